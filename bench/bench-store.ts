@@ -9,6 +9,10 @@ export async function createDatabase(sql: Sql, name: string): Promise<void> {
   await sql.query(`create database ${name}`);
 }
 
+export async function hasDatabase(sql: Sql, name: string): Promise<boolean> {
+  return (await sql.query('select from pg_database where datname = $1', [name])).length > 0;
+}
+
 export async function dropDatabase(sql: Sql, name: string): Promise<void> {
   await sql.query(`drop database if exists ${name} with (force)`);
 }
@@ -103,4 +107,43 @@ export async function countVends(sql: Sql): Promise<{ accepted: number; final: n
       coalesce(sum(count) filter (where status <> 'accepted'), 0)::bigint as final
     from vend_counts`);
   return { accepted: Number(row?.accepted ?? 0n), final: Number(row?.final ?? 0n) };
+}
+
+export type Growth = {
+  /** Tables with their indexes, by name, in bytes. */
+  readonly tables: Readonly<Record<string, number>>;
+  /** Bytes of the log that were written since the server was made. */
+  readonly walBytes: number;
+  readonly commits: number;
+  readonly inserted: number;
+  readonly deleted: number;
+  /** The process of the server that serves this connection. */
+  readonly backendPid: number;
+};
+
+/** What a database occupies and has done; differences of two of them are what work costs. */
+export async function readGrowth(sql: Sql): Promise<Growth> {
+  const [row] = await sql.query<{
+    tables: Record<string, number>;
+    wal_bytes: number;
+    commits: number;
+    inserted: number;
+    deleted: number;
+    backend_pid: number;
+  }>(`
+    select
+      (
+        select jsonb_object_agg(relname, pg_total_relation_size(relid))
+        from pg_stat_user_tables
+      ) as tables,
+      (pg_current_wal_lsn() - '0/0'::pg_lsn)::double precision as wal_bytes,
+      xact_commit::double precision as commits,
+      tup_inserted::double precision as inserted,
+      tup_deleted::double precision as deleted,
+      pg_backend_pid() as backend_pid
+    from pg_stat_database
+    where datname = current_database()`);
+  if (row === undefined) throw new Error('the database has a row about itself');
+  const { wal_bytes: walBytes, backend_pid: backendPid, ...rest } = row;
+  return { ...rest, walBytes, backendPid };
 }

@@ -2,12 +2,12 @@
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedServer } from '../src/db/embedded-server.ts';
-import { createDatabase, dropDatabase, writeOut } from './bench-store.ts';
+import { createDatabase, dropDatabase, hasDatabase, writeOut } from './bench-store.ts';
 
 export type Cluster = AsyncDisposable & {
   /** Of a database that is there already, for questions about the server. */
   readonly maintenance: Database;
-  /** The connection string of a new, empty database. */
+  /** The connection string of a database: a new, empty one, or that of an earlier run. */
   createDatabase(name: string): Promise<string>;
   /**
    * Drops the databases that were made, so that what is still written and swept of them is not on
@@ -16,12 +16,21 @@ export type Cluster = AsyncDisposable & {
   clear(): Promise<void>;
 };
 
-/** The server at `databaseUrl`, or else a durable one of Oja's own under `dir`. */
-export async function openCluster(databaseUrl: string | undefined, dir: string): Promise<Cluster> {
+type ClusterOptions = Pick<Parameters<typeof startEmbeddedServer>[0], 'durable' | 'settings'> & {
+  /** What the names of databases begin with; absent: that of no other run. */
+  readonly prefix?: string;
+};
+
+/** The server at `databaseUrl`, or else one of Oja's own under `dir`, durable unless said. */
+export async function openCluster(
+  databaseUrl: string | undefined,
+  dir: string,
+  { prefix = `oja_bench_${process.pid}`, ...options }: ClusterOptions = {},
+): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   let connectionString = databaseUrl;
   if (connectionString === undefined) {
-    const server = await startEmbeddedServer({ dataDir: dir });
+    const server = await startEmbeddedServer({ dataDir: dir, ...options });
     stack.defer(() => server.stop());
     connectionString = server.connectionString;
   }
@@ -38,8 +47,8 @@ export async function openCluster(databaseUrl: string | undefined, dir: string):
   return {
     maintenance,
     createDatabase: async (name) => {
-      const full = `oja_bench_${process.pid}_${name}`;
-      await createDatabase(maintenance, full);
+      const full = `${prefix}_${name}`;
+      if (!(await hasDatabase(maintenance, full))) await createDatabase(maintenance, full);
       made.add(full);
       return withDatabaseName(base, full);
     },

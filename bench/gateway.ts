@@ -42,6 +42,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     env: {
       ...options.variables,
       OJA_PROFILE: 'demo',
+      OJA_DEMO_HISTORY: 'none',
       OJA_ROLE: options.role,
       OJA_DATA_DIR: options.dataDir,
       DATABASE_URL: options.databaseUrl,
@@ -49,6 +50,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       PORT: '0',
       METRICS_PORT: '0',
       OJA_ADMIN_PORT: '0',
+      OJA_CONSOLE_PORT: '0',
+      OJA_PORTAL_PORT: '0',
       OJA_RATE_LIMIT_PER_S: '0',
       // Test credentials are served in-process: nobody is to answer for the simulator.
       OJA_SIMULATOR_URL: 'http://127.0.0.1:9',

@@ -3,6 +3,7 @@
  * minute.
  */
 import type { Bench } from './bench.ts';
+import { writeCharts } from './charts/write-charts.ts';
 import { LoadGenerator } from './load/generator.ts';
 import { machineFacts } from './machine.ts';
 import { type Options, parseOptions, type ScenarioName, scenarioNames, usage } from './options.ts';
@@ -13,29 +14,36 @@ import { type Ground, noteOtherLoad, printResults, runProgram } from './run-prog
 import { scaleOf } from './scale.ts';
 import { asyncPurchases } from './scenarios/async.ts';
 import { bills } from './scenarios/bills.ts';
+import { cost } from './scenarios/cost.ts';
 import { history } from './scenarios/history.ts';
 import { latency } from './scenarios/latency.ts';
+import { load } from './scenarios/load.ts';
+import { pressures } from './scenarios/pressures.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 const scenarios: Readonly<Record<ScenarioName, (bench: Bench) => Promise<ResultRow[]>>> = {
   throughput,
   latency,
+  load,
+  pressures,
   bills,
   async: asyncPurchases,
   history,
+  cost,
 };
 
 await runProgram({ name: 'bench', parseOptions, usage, run });
 
 async function run(options: Options, ground: Ground): Promise<void> {
-  const load = ground.stack.use(new LoadGenerator());
+  const generator = ground.stack.use(new LoadGenerator());
   const facts = await machineFacts(ground.cluster.maintenance, ground.dir);
   const rows: ResultRow[] = [];
   const otherLoad = await watchOtherLoad();
   for (const name of options.scenarios) {
     ground.progress(`${name}:`);
     const stack = ground.stack.use(new AsyncDisposableStack());
-    const bench = { ...ground, options, scale: scaleOf(options), variables: process.env, load, stack };
+    const variables = process.env;
+    const bench = { ...ground, options, scale: scaleOf(options), variables, load: generator, stack };
     rows.push(...(await scenarios[name](bench)));
     const share = await otherLoad();
     await stack.disposeAsync();
@@ -45,8 +53,10 @@ async function run(options: Options, ground: Ground): Promise<void> {
   printResults(options.json, facts, rows, formatReport(rows));
   if (hasFailed(rows)) {
     process.exitCode = 1;
-    // A part of the rows, or rows of small counts, must not take the place of real ones.
-  } else if (!options.quick && options.scenarios.length === scenarioNames.length) {
-    ground.progress(`written to ${await writeReport(facts, rows)}`);
+    return;
   }
+  // A part of the rows, or rows of small counts, must not take the place of real ones.
+  const isWhole = !options.quick && options.scenarios.length === scenarioNames.length;
+  if (isWhole) ground.progress(`written to ${await writeReport(facts, rows)}`);
+  if (isWhole || options.draw) ground.progress(`drawn into ${await writeCharts(facts, rows)}`);
 }

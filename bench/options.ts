@@ -1,7 +1,10 @@
 /** The command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
 
-export const scenarioNames = ['throughput', 'latency', 'bills', 'async', 'history'] as const;
+export const scenarioNames = [
+  ...['throughput', 'latency', 'load', 'pressures'],
+  ...['bills', 'async', 'history', 'cost'],
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export type Options = {
@@ -14,6 +17,10 @@ export type Options = {
   readonly json: boolean;
   /** Seconds of a round, in place of the scale's own. */
   readonly seconds: number | undefined;
+  /** Draw what was measured, also when it is only a part of the scenarios. */
+  readonly draw: boolean;
+  /** Vends of the large history, in place of the scale's own. */
+  readonly vends: number | undefined;
   /** Where the gateways write CPU profiles. */
   readonly profileDir: string | undefined;
 };
@@ -26,6 +33,8 @@ scenarios: ${scenarioNames.join(', ')} (default: all)
   --long          load for five minutes where memory is watched
   --seconds N     length of a round
   --profile DIR   let the gateways write CPU profiles there
+  --draw          draw into docs/bench what was measured, also of a part of the scenarios
+  --vends N       vends of the large history (default 1,000,000)
   --json          print JSON instead of the table
 `;
 
@@ -40,6 +49,8 @@ export function parseOptions(args: readonly string[]): Options {
       json: { type: 'boolean', default: false },
       seconds: { type: 'string' },
       profile: { type: 'string' },
+      draw: { type: 'boolean', default: false },
+      vends: { type: 'string' },
     },
   });
   const unknown = positionals.find((name) => !isScenarioName(name));
@@ -48,6 +59,10 @@ export function parseOptions(args: readonly string[]): Options {
   if (seconds !== undefined && !(seconds > 0 && seconds <= 3_600)) {
     throw new Error('--seconds must be a number above 0, at most 3600');
   }
+  const vends = values.vends === undefined ? undefined : Number(values.vends);
+  if (vends !== undefined && !(Number.isInteger(vends) && vends >= 1_000)) {
+    throw new Error('--vends must be a whole number of at least 1000');
+  }
   return {
     scenarios: scenarioNames.filter((name) => positionals.length === 0 || positionals.includes(name)),
     quick: values.quick,
@@ -55,6 +70,8 @@ export function parseOptions(args: readonly string[]): Options {
     json: values.json,
     seconds,
     profileDir: values.profile,
+    draw: values.draw,
+    vends,
   };
 }
 

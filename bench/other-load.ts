@@ -5,7 +5,8 @@
  * Ours are this process and all its descendants: the database server, the gateways, the load
  * generator.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { type Process, readProcesses } from './processes.ts';
 
 type Times = { readonly total: number; readonly busy: number; readonly own: number };
 
@@ -35,26 +36,13 @@ async function readTimes(): Promise<Times | undefined> {
 }
 
 async function ownTicks(): Promise<number> {
-  const processes = new Map<number, { parent: number; ticks: number }>();
-  for (const entry of await readdir('/proc')) {
-    if (!/^[0-9]+$/.test(entry)) continue;
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => undefined);
-    // The name, in parentheses, may hold anything.
-    const fields = stat
-      ?.slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    if (fields === undefined) continue;
-    // Its own time, and that of the children it has seen end.
-    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
-    processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
-  }
+  const processes = await readProcesses();
   let sum = 0;
   for (const [pid, { ticks }] of processes) if (isOurs(pid, processes)) sum += ticks;
   return sum;
 }
 
-function isOurs(pid: number, processes: ReadonlyMap<number, { readonly parent: number }>): boolean {
+function isOurs(pid: number, processes: ReadonlyMap<number, Process>): boolean {
   let at = pid;
   while (at > 1) {
     if (at === process.pid) return true;

@@ -12,7 +12,7 @@ one machine, and machines are noisy: compare the figures of one run with each ot
 of its rounds; the rounds of figures that are compared take turns.
 `;
 
-export function formatReport(rows: readonly ResultRow[]): string {
+export function formatReport(rows: readonly Omit<ResultRow, 'scenario'>[]): string {
   const cells = rows.map((row) => [row.name, row.figure, row.range, row.goal, verdictOf(row), errorsOf(row)]);
   const table = [['What', 'Median', 'Rounds', 'Goal and figure', 'Met', 'Errors'], ...cells];
   const widths = (table[0] ?? []).map((_, column) =>
@@ -34,11 +34,11 @@ export async function writeReport(
   return resultsPath;
 }
 
-function verdictOf({ met }: ResultRow): string {
+function verdictOf({ met }: Pick<ResultRow, 'met'>): string {
   return met === undefined ? '' : met ? 'yes' : 'NO';
 }
 
-function errorsOf({ errors }: ResultRow): string {
+function errorsOf({ errors }: Pick<ResultRow, 'errors'>): string {
   return Object.entries(errors)
     .map(([kind, count]) => `${count} × ${kind}`)
     .join('; ');

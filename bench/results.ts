@@ -1,4 +1,5 @@
 /** What a scenario found: rows of one table. */
+import type { Drawn } from './charts/figures.ts';
 import type { LoadResult } from './load/job.ts';
 import type { ScenarioName } from './options.ts';
 
@@ -16,6 +17,8 @@ export type ResultRow = {
   /** Good answers, and all others by what was wrong. */
   readonly good: number;
   readonly errors: Readonly<Record<string, number>>;
+  /** Its part of the charts. */
+  readonly drawn?: readonly Drawn[];
 };
 
 /** What loads count together. */
@@ -30,7 +33,7 @@ export function countAnswers(results: readonly LoadResult[]): Pick<ResultRow, 'g
 }
 
 /** Figures of a run in which anything failed, or nothing happened, are not to be believed. */
-export function hasFailed(rows: readonly ResultRow[]): boolean {
+export function hasFailed(rows: readonly Pick<ResultRow, 'good' | 'errors'>[]): boolean {
   return rows.length === 0 || rows.some((row) => row.good === 0 || Object.keys(row.errors).length > 0);
 }
 

@@ -1,45 +1,61 @@
 /**
- * What the two programs of this folder have in common: options, a folder, a database server and
- * progress at the start, everything stopped and removed at the end, and what they print.
+ * What the programs that measure have in common: options, a folder, a database server and progress
+ * at the start, everything stopped and removed at the end, and what they print.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, openCluster } from './cluster.ts';
 
-export type Ground = {
+export type Folder = {
   /** Disposed at the end, or at a signal. */
   readonly stack: AsyncDisposableStack;
   readonly dir: string;
-  readonly cluster: Cluster;
   /** Says on standard error what is done, with the seconds since the start. */
   readonly progress: (text: string) => void;
 };
 
-type Program<Options> = {
+export type Ground = Folder & { readonly cluster: Cluster };
+
+type Program<Options, On> = {
   /** Part of the folder's name. */
   readonly name: string;
   /** Throws where the arguments are not understood. */
   readonly parseOptions: (args: readonly string[]) => Options;
   readonly usage: string;
-  readonly run: (options: Options, ground: Ground) => Promise<void>;
+  readonly run: (options: Options, on: On) => Promise<void>;
 };
 
-export async function runProgram<Options>(program: Program<Options>): Promise<void> {
+/** With a database server, as `DATABASE_URL` names it or of its own. */
+export async function runProgram<Options>(program: Program<Options, Ground>): Promise<void> {
+  await runInFolder<Options>({
+    ...program,
+    run: async (options, folder) => {
+      const cluster = folder.stack.use(await openCluster(process.env.DATABASE_URL, folder.dir));
+      await program.run(options, { ...folder, cluster });
+    },
+  });
+}
+
+/** Without a database server. */
+export async function runInFolder<Options>(program: Program<Options, Folder>): Promise<void> {
   try {
     const options = readOptions(program);
     await using stack = new AsyncDisposableStack();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(1)));
     }
-    await program.run(options, await openGround(program.name, stack));
+    await program.run(options, await openFolder(program.name, stack));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     process.exitCode = 1;
   }
 }
 
-function readOptions<Options>({ parseOptions, usage }: Program<Options>): Options {
+function readOptions<Options>({
+  parseOptions,
+  usage,
+}: Pick<Program<Options, never>, 'parseOptions' | 'usage'>): Options {
   try {
     return parseOptions(process.argv.slice(2));
   } catch (error) {
@@ -48,7 +64,7 @@ function readOptions<Options>({ parseOptions, usage }: Program<Options>): Option
   }
 }
 
-async function openGround(name: string, stack: AsyncDisposableStack): Promise<Ground> {
+async function openFolder(name: string, stack: AsyncDisposableStack): Promise<Folder> {
   const startedAt = performance.now();
   const progress = (text: string): void => {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
@@ -58,8 +74,7 @@ async function openGround(name: string, stack: AsyncDisposableStack): Promise<Gr
   stack.defer(() => rm(dir, { recursive: true, force: true }));
   // The database server may run as another user.
   await chmod(dir, 0o755);
-  const cluster = stack.use(await openCluster(process.env.DATABASE_URL, dir));
-  return { stack, dir, cluster, progress };
+  return { stack, dir, progress };
 }
 
 type Facts = Record<string, string>;

@@ -2,20 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../src/db/database.ts';
-import { createSealer } from '../src/kernel/sealing.ts';
-import { loadPepper, readKeyFile } from '../src/keys/secrets.ts';
-import { createMerchant } from '../src/merchants/operations/create-merchant.ts';
-import { issueCredential } from '../src/merchants/operations/issue-credential.ts';
-import { creditWallet } from '../src/wallet/operations/credit-wallet.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './cluster.ts';
 import { type Gateway, type GatewayOptions, readTestCredential, startGateway } from './gateway.ts';
 import type { Bill, Bills, Credential, LoadJob, LoadResult, Pace, Purchases } from './load/job.ts';
+import { fund, openWallets } from './wallets.ts';
 
-const actor = 'bench';
-/** In kobo: more than any run spends. */
-const FUNDS = 1_000_000_000_000_000n;
-const MERCHANTS_PER_TX = 100;
 /** A round in which the machine stood still measures nothing, and is made again. */
 const ROUND_TRIES = 3;
 /** Enough for every connection to the database to have planned its statements. */
@@ -60,14 +52,14 @@ export async function openShop(bench: Bench, name: string, role: GatewayOptions[
   const options = { databaseUrl, dataDir, variables: bench.variables, profileDir: bench.options.profileDir };
   const gateway = bench.stack.use(await startGateway({ ...options, role }));
   const hot = await readTestCredential(dataDir);
-  await fund(database, hot.merchant);
+  await database.transaction((tx) => fund(tx, hot.merchant, 'test'));
   let bought = 0;
   const shop: Shop = {
     database,
     hot,
     gateway,
     startGateway: (otherRole) => startGateway({ ...options, role: otherRole }),
-    openWallets: (count) => openWallets(database, dataDir, count),
+    openWallets: (count) => openWallets(database, dataDir, { count, environment: 'test' }),
     run: name,
     bought: () => bought,
     purchase: async (at, order) => {
@@ -107,33 +99,4 @@ function toJob(gateway: Gateway, order: Order, run: string, from: number): LoadJ
     order.bill === undefined ? airtime : { kind: 'bills', run, from, bill: order.bill };
   const expect = order.expect ?? `"response_code":"${mode === 'sync' ? '00' : '02'}"`;
   return { port: gateway.port, connections, credentials, requests, pace, expect };
-}
-
-async function fund(database: Database, merchantCode: string): Promise<void> {
-  await database.transaction((tx) =>
-    creditWallet(
-      tx,
-      { merchantCode, environment: 'test', currency: 'NGN', amount: FUNDS, memo: 'benchmark' },
-      actor,
-    ),
-  );
-}
-
-async function openWallets(database: Database, dataDir: string, count: number): Promise<Credential[]> {
-  const pepper = await loadPepper(database, createSealer(await readKeyFile(dataDir)));
-  const credentials: Credential[] = [];
-  while (credentials.length < count) {
-    const goal = Math.min(count, credentials.length + MERCHANTS_PER_TX);
-    await database.transaction(async (tx) => {
-      while (credentials.length < goal) {
-        const code = `BENCH-${String(credentials.length + 1).padStart(4, '0')}`;
-        await createMerchant(tx, { code, name: `Benchmark ${code}` }, actor);
-        const correction = { merchantCode: code, environment: 'test', currency: 'NGN' } as const;
-        await creditWallet(tx, { ...correction, amount: FUNDS, memo: 'benchmark' }, actor);
-        const issued = await issueCredential(tx, pepper, { merchantCode: code, environment: 'test' }, actor);
-        credentials.push({ key: issued.credential.key_id, secret: issued.secret, merchant: code });
-      }
-    });
-  }
-  return credentials;
 }

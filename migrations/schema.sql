@@ -137,6 +137,44 @@ create table approvals (
 CREATE INDEX approvals_key_idx ON public.approvals USING btree (operation, key, id) WHERE (key IS NOT NULL);
 CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table archive_blocks (
+  archive_id text not null,
+  number integer not null,
+  merchant_id integer not null,
+  first_vend_id uuid not null,
+  last_vend_id uuid not null,
+  vends integer not null,
+  attempts integer not null,
+  answers integer not null,
+  has_words boolean not null,
+  removed_at timestamp with time zone not null default now(),
+  vend_ids uuid[] not null,
+  reference_hashes bigint[] not null,
+  constraint archive_blocks_pkey PRIMARY KEY (archive_id, number),
+  constraint archive_blocks_attempts CHECK (((attempts >= vends) AND (cardinality(reference_hashes) = attempts))),
+  constraint archive_blocks_vends CHECK (((vends > 0) AND (cardinality(vend_ids) = vends) AND (vend_ids[1] = first_vend_id) AND (vend_ids[vends] = last_vend_id))),
+  constraint archive_blocks_archive_fkey FOREIGN KEY (archive_id) REFERENCES archives(id)
+);
+CREATE INDEX archive_blocks_vends_idx ON public.archive_blocks USING btree (merchant_id, last_vend_id, first_vend_id);
+CREATE TRIGGER archive_blocks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.archive_blocks FOR EACH STATEMENT EXECUTE FUNCTION allow_archiving();
+
+create table archives (
+  id text not null,
+  folder text not null,
+  before timestamp with time zone not null,
+  written_at timestamp with time zone not null default now(),
+  bytes bigint not null,
+  sha256 text not null,
+  blocks integer not null,
+  vends bigint not null,
+  attempts bigint not null,
+  answers bigint not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint archives_pkey PRIMARY KEY (id)
+);
+
 create table attempts (
   merchant_id integer not null,
   vend_id uuid not null,
@@ -149,7 +187,7 @@ create table attempts (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX attempts_reference_idx ON public.attempts USING btree (reference);
 CREATE INDEX attempts_time_idx ON public.attempts USING brin (started_at) WITH (pages_per_range='64', autosummarize='on');
-CREATE TRIGGER attempts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER attempts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION allow_archiving();
 
 create table audit_log (
   id bigint not null generated always as identity,
@@ -249,6 +287,16 @@ create table billers (
   constraint billers_pkey PRIMARY KEY (product, network)
 );
 
+create table capped_vends (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  key_id text not null,
+  day date not null,
+  amount bigint not null,
+  constraint capped_vends_pkey PRIMARY KEY (merchant_id, vend_id)
+);
+CREATE INDEX capped_vends_day_idx ON public.capped_vends USING btree (merchant_id, key_id, day);
+
 create table catalog_changes (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default now(),
@@ -290,6 +338,16 @@ create table closed_days (
 );
 CREATE TRIGGER closed_days_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.closed_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table credential_spending (
+  merchant_id integer not null,
+  key_id text not null,
+  day date not null,
+  spent bigint not null,
+  constraint credential_spending_pkey PRIMARY KEY (merchant_id, key_id, day),
+  constraint credential_spending_check CHECK ((spent >= 0))
+);
+CREATE INDEX credential_spending_day_idx ON public.credential_spending USING btree (day);
+
 create table credentials (
   key_id text not null,
   merchant_id integer not null,
@@ -303,8 +361,14 @@ create table credentials (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   told_end timestamp with time zone,
+  purchase_cap bigint,
+  daily_cap bigint,
+  mcp_purchases boolean not null default false,
+  spends_as text,
   constraint credentials_pkey PRIMARY KEY (key_id),
+  constraint credentials_caps_check CHECK (((purchase_cap > 0) AND (daily_cap > 0))),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint credentials_mcp_check CHECK (((NOT mcp_purchases) OR ((purchase_cap IS NOT NULL) AND (daily_cap IS NOT NULL)))),
   constraint credentials_rate_limit_per_s_check CHECK ((rate_limit_per_s >= 0)),
   constraint credentials_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
@@ -871,7 +935,7 @@ create table provider_answers (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX provider_answers_time_idx ON public.provider_answers USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
-CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION allow_archiving();
 CREATE TRIGGER provider_answers_never_change BEFORE UPDATE ON public.provider_answers FOR EACH ROW EXECUTE FUNCTION allow_anonymising('message');
 
 create table provider_credentials (
@@ -909,6 +973,19 @@ create table provider_troubles (
   alarm_id bigint,
   constraint provider_troubles_pkey PRIMARY KEY (provider)
 );
+
+create table recent_outcomes (
+  slot timestamp with time zone not null,
+  environment text not null,
+  provider text not null,
+  product text not null,
+  network text not null,
+  delivered boolean not null,
+  latency_class smallint not null,
+  count bigint not null,
+  longest_ms bigint not null,
+  constraint recent_outcomes_pkey PRIMARY KEY (slot, environment, provider, product, network, delivered, latency_class)
+) with (fillfactor=70);
 
 create table reconciled_providers (
   fence_id uuid not null,
@@ -1015,6 +1092,7 @@ create table report_mark (
   next_from_at timestamp with time zone,
   made_in text,
   seen_keys bigint[],
+  recent_from timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint report_mark_pkey PRIMARY KEY (only_one),
   constraint report_mark_only_one CHECK (only_one)
 );
@@ -1220,6 +1298,14 @@ create table settings (
   constraint settings_pkey PRIMARY KEY (name)
 );
 
+create table sign_in_buckets (
+  key bytea not null,
+  tokens double precision not null,
+  counted_at timestamp with time zone not null default now(),
+  constraint sign_in_buckets_pkey PRIMARY KEY (key)
+);
+CREATE INDEX sign_in_buckets_time_idx ON public.sign_in_buckets USING btree (counted_at);
+
 create table statement_marks (
   wallet_id bigint not null,
   transfer_id bigint not null,
@@ -1228,6 +1314,40 @@ create table statement_marks (
   last_id bigint,
   constraint statement_marks_pkey PRIMARY KEY (wallet_id, transfer_id),
   constraint statement_marks_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallet_owners(account_id)
+);
+
+create table tasks (
+  id uuid not null,
+  operation text not null,
+  input jsonb not null,
+  input_hash bytea not null,
+  is_whole boolean not null,
+  name text not null,
+  principal text not null,
+  host text not null,
+  pid integer not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  step text,
+  done bigint,
+  unit text,
+  ended_at timestamp with time zone,
+  outcome text,
+  output jsonb,
+  error text,
+  constraint tasks_pkey PRIMARY KEY (id),
+  constraint tasks_end_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
+  constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'failed'::text, 'stopped'::text])))
+);
+CREATE UNIQUE INDEX tasks_running_key ON public.tasks USING btree (operation, input_hash) WHERE (ended_at IS NULL);
+
+create table test_clock_moves (
+  merchant_id integer not null,
+  moved_at timestamp with time zone not null default clock_timestamp(),
+  advance_s integer not null,
+  offset_s bigint not null,
+  constraint test_clock_moves_pkey PRIMARY KEY (merchant_id, moved_at),
+  constraint test_clock_moves_advance_s_check CHECK ((advance_s > 0))
 );
 
 create table transfers (
@@ -1247,6 +1367,119 @@ create table transfers (
 CREATE INDEX transfers_merchant_order_idx ON public.transfers USING btree (merchant_id, id);
 CREATE INDEX transfers_time_idx ON public.transfers USING brin (created_at) WITH (pages_per_range='64', autosummarize='on');
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table user_challenges (
+  hash bytea not null,
+  bound_to text not null,
+  expires_at timestamp with time zone not null,
+  constraint user_challenges_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX user_challenges_end_idx ON public.user_challenges USING btree (expires_at);
+
+create table user_links (
+  hash bytea not null,
+  user_id uuid not null,
+  purpose text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint user_links_pkey PRIMARY KEY (hash),
+  constraint user_links_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'reset'::text, 'sign_in'::text]))),
+  constraint user_links_user_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX user_links_end_idx ON public.user_links USING btree (expires_at);
+CREATE INDEX user_links_user_idx ON public.user_links USING btree (user_id, purpose);
+
+create table user_mails (
+  id uuid not null,
+  face text not null,
+  purpose text not null,
+  user_id uuid,
+  email text not null,
+  due_at timestamp with time zone,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamp with time zone,
+  changed_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint user_mails_pkey PRIMARY KEY (id),
+  constraint user_mails_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'reset'::text])))
+);
+CREATE INDEX user_mails_due_idx ON public.user_mails USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table user_passkeys (
+  id text not null,
+  user_id uuid not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  label text not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone,
+  constraint user_passkeys_pkey PRIMARY KEY (id),
+  constraint user_passkeys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX user_passkeys_user_idx ON public.user_passkeys USING btree (user_id);
+
+create table user_recovery_codes (
+  user_id uuid not null,
+  hash bytea not null,
+  used_at timestamp with time zone,
+  constraint user_recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  constraint user_recovery_codes_user_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table user_sessions (
+  id uuid not null,
+  user_id uuid not null,
+  token_hash bytea not null,
+  state text not null,
+  opened_by text not null,
+  address text not null,
+  agent text not null,
+  created_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  stepped_up_until timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_by text,
+  constraint user_sessions_pkey PRIMARY KEY (id),
+  constraint user_sessions_state_check CHECK ((state = ANY (ARRAY['half'::text, 'open'::text]))),
+  constraint user_sessions_user_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint user_sessions_token_key UNIQUE (token_hash)
+);
+CREATE INDEX user_sessions_end_idx ON public.user_sessions USING btree (expires_at);
+CREATE INDEX user_sessions_user_idx ON public.user_sessions USING btree (user_id, id);
+
+create table user_totps (
+  id uuid not null,
+  user_id uuid not null,
+  secret text not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint user_totps_pkey PRIMARY KEY (id),
+  constraint user_totps_user_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE UNIQUE INDEX user_totps_user_key ON public.user_totps USING btree (user_id, ((confirmed_at IS NULL)));
+
+create table users (
+  id uuid not null,
+  merchant_id integer,
+  email text not null,
+  name text not null,
+  roles text[] not null,
+  password text,
+  suspended_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  created_by text not null,
+  signed_in_at timestamp with time zone,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_check CHECK ((email = lower(email))),
+  constraint users_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX users_merchant_idx ON public.users USING btree (merchant_id, id);
+CREATE UNIQUE INDEX users_email_key ON public.users USING btree (email, COALESCE(merchant_id, 0));
 
 create table vend_count_deltas (
   merchant_id integer not null,
@@ -1453,6 +1686,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_state_idx ON public.webhook_deliveries USING btree (merchant_id, environment, state, id);
 CREATE INDEX webhook_deliveries_time_idx ON public.webhook_deliveries USING brin (created_at timestamptz_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX webhook_deliveries_vend_idx ON public.webhook_deliveries USING btree (vend_id) WHERE (vend_id <> event_id);
 
 create table webhook_endpoints (
   id uuid not null,
@@ -1495,6 +1729,7 @@ create function add_up_report_sales(p_from timestamp with time zone, p_to timest
 create function add_up_report_transfers(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function add_up_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(sales bigint, losses bigint, stops boolean) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function allow_anonymising() returns trigger language plpgsql;
+create function allow_archiving() returns trigger language plpgsql;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
 create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
 create function audit_time(at timestamp with time zone) returns text language sql stable;
@@ -1521,6 +1756,7 @@ create function lock_audit_chain() returns void language plpgsql;
 create function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint DEFAULT NULL::bigint) returns SETOF wallet_states language sql stable;
 create function open_day(p_environment text, p_day date) returns date language sql stable;
 create function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json) returns void language plpgsql;
+create function read_feed(p_merchant_id integer, p_environment text, p_after bigint, p_moved bigint, p_placed bigint) returns TABLE("position" bigint, id uuid, type text, vend_id uuid, product text, facts jsonb, at timestamp with time zone) language sql stable set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set enable_sort=off;
 create function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[]) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function read_second_looks(p_provider text, p_until timestamp with time zone, p_limit integer) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text, attempt_age_ms bigint, success_at text) language sql stable set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function redeem_voucher(p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json) returns boolean language plpgsql;
@@ -1532,5 +1768,6 @@ create function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statu
 create function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[]) returns TABLE(ordinal integer, verdict text, status text) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off set plan_cache_mode=force_generic_plan;
 create function row_key(p_name text) returns bigint language sql stable;
 create function seen_row_keys(p_mark text, p_from timestamp with time zone, p_to timestamp with time zone, p_by pg_snapshot) returns bigint[] language sql stable set enable_seqscan=off;
+create function spend_within_caps(p_merchant_id integer, p_credential_id text, p_vend_id uuid, p_charge bigint, OUT verdict text, OUT cap bigint, OUT rest bigint) returns record language plpgsql;
 create function translate_funding_lease() returns trigger language plpgsql;
 create function wallet_state(p_wallet_id bigint) returns SETOF wallet_states language sql stable;

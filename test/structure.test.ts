@@ -21,12 +21,13 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const rooms: readonly (readonly string[])[] = [
   ['kernel'],
   ['db'],
-  ['products', 'upstream', 'qrcode', 'statements'],
+  ['products', 'upstream', 'qrcode', 'statements', 'edge'],
   ['ledger', 'providers', 'banks'],
   ['audit-log'],
-  ['alarms', 'approvals', 'events'],
+  ['alarms', 'approvals', 'events', 'tasks'],
   ['margins', 'queue'],
   ['access', 'keys', 'merchants'],
+  ['users'],
   ['catalog'],
   ['routing'],
   ['wallet', 'messages', 'webhooks'],
@@ -37,8 +38,9 @@ const rooms: readonly (readonly string[])[] = [
   ['audit', 'retention'],
   ['recovery'],
   ['backup', 'doctor'],
+  ['archive'],
   ['operations'],
-  ['http', 'cli', 'admin'],
+  ['http', 'cli', 'admin', 'console'],
   ['app'],
 ];
 
@@ -70,9 +72,11 @@ const vendingRooms: readonly string[] = [
   'path',
   'health',
   'goods',
+  'clock',
   'doubt',
   'refunds',
   'reversals',
+  'repeats',
   'purchases',
   'orders',
 ];
@@ -354,6 +358,12 @@ describe('the structure of src', () => {
       'recovery/order-terms.ts',
       // Each folder of the demo's files is of one product.
       'app/demo/read-demo-catalog.ts',
+      // The demo's week buys each product in its own way.
+      'app/demo/history/answers.ts',
+      'app/demo/history/draw-sale.ts',
+      'app/demo/history/people-at-work.ts',
+      'app/demo/history/play-week.ts',
+      'app/demo/history/shops.ts',
       // Examples of requests, answers and commands.
       'http/plumbing/order-answer.ts',
       'http/plumbing/openapi/sample-vends.ts',
@@ -486,5 +496,67 @@ describe('the structure of packages', () => {
   it('has files a reader can hold', () => {
     const long = own.filter((file) => file.text.split('\n').length > 400).map((file) => file.path);
     assert.deepEqual(long, []);
+  });
+});
+
+/** The rooms of the console, from the lowest up: an import points down, or stays in its room. */
+const consoleRooms = ['design', 'api', 'screens.ts', 'widgets', 'screens', 'app'];
+
+describe('the structure of the console', () => {
+  const application = join(src, '..', 'console', 'src');
+  const imports = readdirSync(application, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+    .flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const lines = readFileSync(path, 'utf8').matchAll(/import (type )?[^;]*?from '(\.[^']+)'/g);
+      return [...lines].map(([, type, target = '']) => ({
+        from: relative(application, path),
+        to: relative(application, join(dirname(path), target)),
+        isType: type !== undefined,
+      }));
+    });
+
+  it('is read at all', () => {
+    assert.ok(imports.length > 100);
+  });
+
+  it('takes nothing but types from the server, in one place', () => {
+    const outside = imports.filter(({ to }) => to.startsWith('..'));
+    assert.deepEqual(
+      outside.map(({ from, isType }) => ({ from, isType })),
+      [{ from: join('api', 'operations.ts'), isType: true }],
+    );
+  });
+
+  it('has imports that point down only', () => {
+    const rank = (path: string) => consoleRooms.indexOf(path.split('/')[0] ?? '');
+    const up = imports.filter(
+      ({ from, to, isType }) => !to.startsWith('..') && !isType && rank(to) > rank(from),
+    );
+    assert.deepEqual(up, []);
+  });
+});
+
+describe('the structure of the client', () => {
+  const client = readSource(fileURLToPath(new URL('../sdk/src', import.meta.url)));
+
+  it('imports nothing but itself: it runs in Node.js, Deno and Bun', () => {
+    assert.ok(client.length > 20);
+    const outside = client.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => !target.startsWith('../sdk/src/'))
+        .map((target) => `${path} imports ${target}`),
+    );
+    assert.deepEqual(outside, []);
+  });
+
+  it('has files a reader can hold, but for what is made', () => {
+    const long = client.filter(
+      ({ path, text }) => text.split('\n').length > 400 && !path.includes('/generated/'),
+    );
+    assert.deepEqual(
+      long.map(({ path }) => path),
+      [],
+    );
   });
 });

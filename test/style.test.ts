@@ -83,7 +83,9 @@ function wideProse({ path, text }: TextFile): string[] {
   const drawn = path === 'ARCHITECTURE.md';
   let inCode = false;
   return text.split('\n').flatMap((line, index) => {
-    if (line.trimStart().startsWith('```')) inCode = !inCode;
+    // What a test runs before the next block, in a comment, is code too.
+    const isEdge = line.trimStart().startsWith('```') || line === (inCode ? '-->' : '<!-- run:');
+    if (isEdge) inCode = !inCode;
     return (drawn || !inCode) && !line.trimStart().startsWith('|') && isWide(line)
       ? [`${path}:${index + 1}`]
       : [];
@@ -97,7 +99,7 @@ function missingFiles({ path, text }: TextFile): string[] {
   ]
     .filter(({ index, 0: mark }) => !/^[<*…]/.test(text.slice(index + mark.length).replace(/^[/-]/, '')))
     .map((match) => match[1] ?? '');
-  const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) =>
+  const linked = [...text.matchAll(/\]\((?!https?:|\/)([^)#]+)/g)].map((match) =>
     join(dirname(path), match[1] ?? ''),
   );
   return [...named, ...linked]
@@ -144,7 +146,21 @@ function expressionsOf(template: string): string {
   return [...template.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1]).join(' ');
 }
 
-const programs = ['src', 'simulator', 'bench', 'packages'].flatMap((folder) => readFolder(folder, '.ts'));
+const folders = [
+  'src',
+  'simulator',
+  'bench',
+  'packages',
+  'sdk/src',
+  'sdk/tools',
+  'examples',
+  'site/generate',
+  'console/src',
+];
+const programs = [
+  ...folders.flatMap((folder) => readFolder(folder, '.ts')),
+  ...readFolder('console/src', '.tsx'),
+];
 const commented = [
   ...programs,
   ...readFolder('test', '.ts'),
@@ -154,6 +170,8 @@ const commented = [
 const documents = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'SECURITY.md'].map(readDocument),
   ...readFolder('docs', '.md'),
+  ...['sdk/README.md', 'examples/shop/README.md'].map(readDocument),
+  ...readFolder('site/pages', '.md'),
 ];
 
 function program(text: string): TextFile {
@@ -162,7 +180,8 @@ function program(text: string): TextFile {
 
 describe('the form of comments', () => {
   it('is looked at in every folder', () => {
-    for (const folder of ['src', 'simulator', 'bench', 'packages', 'test', 'migrations/functions']) {
+    const looked = ['src', 'console', 'bench', 'packages', 'sdk', 'test', 'migrations/functions'];
+    for (const folder of looked) {
       assert.ok(
         commented.some(({ path, text }) => path.startsWith(`${folder}/`) && /\/\*|--/.test(text)),
         folder,
@@ -220,6 +239,8 @@ describe('the form of documents', () => {
     const words = 'words '.repeat(17);
     const text = `${words}\n\`\`\`\n${words}\n\`\`\`\n| ${words}|\n- ${words}`;
     assert.deepEqual(wideProse({ path: 'sample.md', text }), ['sample.md:1', 'sample.md:6']);
+    const comment = `<!-- run:\n${words}\n-->\n${words}`;
+    assert.deepEqual(wideProse({ path: 'sample.md', text: comment }), ['sample.md:4']);
     const architecture = wideProse({ path: 'ARCHITECTURE.md', text });
     assert.deepEqual(architecture, ['ARCHITECTURE.md:1', 'ARCHITECTURE.md:3', 'ARCHITECTURE.md:6']);
   });

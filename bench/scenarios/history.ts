@@ -11,15 +11,17 @@ import {
   countAnswers,
   formatMb,
   formatMs,
+  formatRate,
   formatRatio,
   median,
   type ResultRow,
   rangeOf,
+  ratePerS,
 } from '../results.ts';
 import { openShop, type Shop } from '../shop.ts';
+import { FLAT, lookInTurns, p50sOf } from './look-in-turns.ts';
 import { CONNECTIONS } from './throughput.ts';
 
-const FLAT = 1.5;
 const MEMORY_MAX_BYTES = 300_000_000;
 /** Growth that is within the breathing of a garbage collector. */
 const GROWTH_MAX = 1.05;
@@ -29,6 +31,8 @@ const COMMON_NETWORKS = ['mtn', 'glo', 'airtel'];
 /** The test number whose purchases fail. */
 const FAILING_MSISDN = '08000000001';
 const PATHS = 500;
+/** A history is bought in so many parts, whose rates are compared. */
+const PARTS = 10;
 const SAMPLE_MS = 1_000;
 const MINUTE_S = 60;
 
@@ -64,7 +68,7 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
   const small = await build(await openShop(bench, 'small', 'all'), scale.small, 0);
   progress(`buying ${scale.large.toLocaleString('en')} times`);
   const large = await build(await openShop(bench, 'large', 'all'), scale.large, scale.loadS);
-  const rows: ResultRow[] = [memoryRow(large), ...growthRows(large)];
+  const rows: ResultRow[] = [rateRow(large), memoryRow(large), ...growthRows(large)];
   for (const row of rows) progress(`${row.name}: ${row.figure}`);
   for (const lookup of lookups) {
     const row = await compare(bench, lookup, small, large);
@@ -79,6 +83,8 @@ type History = {
   /** The first purchase that is like most. */
   readonly first: number;
   readonly results: readonly LoadResult[];
+  /** How fast it was bought, part after part: purchases there, and the rate up to them. */
+  readonly rates: readonly (readonly [number, number])[];
   /** What the gateway occupied, second after second of its load. */
   readonly memory: readonly { readonly atS: number; readonly bytes: number }[];
 };
@@ -104,11 +110,33 @@ async function build(shop: Shop, count: number, seconds: number): Promise<Histor
     samples.push({ atS: (performance.now() - startMs) / 1_000, bytes });
   };
   const timer = setInterval(() => void sample(), SAMPLE_MS);
-  const pace = { kind: 'closed', count: count - first, seconds } as const;
-  results.push(await shop.purchase(shop.gateway, { ...order, networks: COMMON_NETWORKS, pace }));
+  const rates: [number, number][] = [];
+  for (let part = 1; part <= PARTS; part += 1) {
+    const left = Math.ceil((count - shop.bought()) / (PARTS - part + 1));
+    const pace = { kind: 'closed', count: Math.max(1, left), seconds: seconds / PARTS } as const;
+    const result = await shop.purchase(shop.gateway, { ...order, networks: COMMON_NETWORKS, pace });
+    results.push(result);
+    rates.push([shop.bought(), ratePerS(result)]);
+  }
   clearInterval(timer);
   await sample();
-  return { shop, first, results, memory: samples };
+  return { shop, first, results, rates, memory: samples };
+}
+
+/** The last part against the second: in the first, everything is new. */
+function rateRow({ shop, rates, results }: History): ResultRow {
+  const all = rates.map(([, rate]) => rate);
+  const [second = 0, last = 0] = [all[1], all.at(-1)];
+  return {
+    scenario: 'history',
+    name: `sync airtime, one wallet, on the way to ${shop.bought().toLocaleString('en')} vends: the last tenth`,
+    figure: formatRate(last),
+    range: rangeOf(all, formatRate),
+    goal: second > 0 ? `${formatRatio(last / second)} of the second tenth` : '',
+    met: undefined,
+    ...countAnswers(results),
+    drawn: [{ chart: 'rate-against-history', series: 'rate', points: rates }],
+  };
 }
 
 function memoryRow({ shop, memory, results }: History): ResultRow {
@@ -155,20 +183,15 @@ async function compare(bench: Bench, lookup: Lookup, small: History, large: Hist
       pace: { kind: 'closed', seconds },
       expect: lookup.expect,
     });
-  for (const built of [small, large]) await ask(built, scale.lookupS / 4);
-  const ofSmall: LoadResult[] = [];
-  const ofLarge: LoadResult[] = [];
-  for (let round = 1; round <= scale.rounds; round += 1) {
-    ofSmall.push(await ask(small, scale.lookupS));
-    ofLarge.push(await ask(large, scale.lookupS));
-  }
-  const p50 = (results: readonly LoadResult[]): number[] => results.map((result) => result.latencyMs.p50);
-  const [before, after] = [median(p50(ofSmall)), median(p50(ofLarge))];
+  const { ofSmall, ofLarge } = await lookInTurns(scale, (which, seconds) =>
+    ask(which === 'small' ? small : large, seconds),
+  );
+  const [before, after] = [median(p50sOf(ofSmall)), median(p50sOf(ofLarge))];
   return {
     scenario: 'history',
     name: `${lookup.name}, p50 at ${large.shop.bought().toLocaleString('en')} vends`,
     figure: formatMs(after),
-    range: rangeOf(p50(ofLarge), formatMs),
+    range: rangeOf(p50sOf(ofLarge), formatMs),
     goal:
       `at most ${FLAT}× that at ${small.shop.bought().toLocaleString('en')} (${formatMs(before)}): ` +
       formatRatio(after / before),

@@ -1,11 +1,15 @@
 -- Accepts a batch of purchases in one transaction: a verdict for each, in arrival order.
 --
--- verdict: accepted | refused | insufficient | duplicate | voucher_gone | no_wallet. An item that
--- comes with a refusal (its customer was rejected before anything was sent) is stored as a failed
--- vend and moves nothing. For a duplicate, vend_id and status are those of the first vend. A caller
--- that finds its own id there has repeated a batch whose answer was lost. An item with a voucher is
--- paid from the voucher. Nothing is stored of an item whose voucher cannot be redeemed
--- (redeem_voucher).
+-- verdict: accepted | refused | insufficient | over_purchase_cap | over_daily_cap | duplicate |
+-- voucher_gone | no_wallet. An item that comes with a refusal (its customer was rejected before
+-- anything was sent) is stored as a failed vend and moves nothing. For a duplicate, vend_id and
+-- status are those of the first vend. A caller that finds its own id there has repeated a batch
+-- whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored of an
+-- item whose voucher cannot be redeemed (redeem_voucher).
+--
+-- A `voucher` without an id says that the item's credential has caps. The item is counted against
+-- them (spend_within_caps), and stored as failed where it would exceed one: `status` then has the
+-- cap and what was left of it.
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order. So batches of
 -- several processes never deadlock. All purchases of a merchant in one environment pass this lock.
@@ -23,6 +27,7 @@ as $$
 #variable_conflict use_column
 declare
   item record;
+  v_capped record;
   v_wallet bigint;
   v_available bigint;
   -- What can be spent of each wallet of p_wallet_ids, in their order; null of one that is not.
@@ -86,6 +91,7 @@ begin
         i.charge,
         i.refusal,
         i.voucher,
+        i.credential_id,
         v.id as known_id,
         o.status as known_status,
         first_value(i.id) over same_key as first_id,
@@ -116,7 +122,7 @@ begin
         v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'accepted' then 'pending' else 'failed' end;
       elsif item.refusal is not null then
         v_verdicts[item.ordinal] := 'refused';
-      elsif item.voucher is not null then
+      elsif item.voucher->>'id' is not null then
         -- The voucher brings to the wallet what the order will hold. So the available balance does
         -- not change.
         v_verdicts[item.ordinal] := case
@@ -128,8 +134,15 @@ begin
       elsif item.charge > v_available then
         v_verdicts[item.ordinal] := 'insufficient';
       else
-        v_available := v_available - item.charge;
         v_verdicts[item.ordinal] := 'accepted';
+        if item.voucher is not null then
+          v_capped := spend_within_caps(item.merchant_id, item.credential_id, item.id, item.charge);
+          v_verdicts[item.ordinal] := v_capped.verdict;
+          v_statuses[item.ordinal] := v_capped.cap || ' ' || v_capped.rest;
+        end if;
+        if v_verdicts[item.ordinal] = 'accepted' then
+          v_available := v_available - item.charge;
+        end if;
       end if;
     end loop;
   end if;
@@ -137,7 +150,7 @@ begin
   with item as materialized (
     select *
     from unnest(p_items) as i
-    where v_verdicts[i.ordinal] in ('accepted', 'refused', 'insufficient')
+    where v_verdicts[i.ordinal] not in ('duplicate', 'voucher_gone')
   ),
   stored as (
     insert into vends (
@@ -199,29 +212,40 @@ begin
 
   -- Few items need what follows, so it has SQL statements of its own: each part of a statement
   -- costs time in every batch, even without rows.
-  if v_verdicts && array['refused', 'insufficient'] then
+  if v_verdicts && array['refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap'] then
     insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, message, telco_message, network, recipient
+      merchant_id, environment, vend_id, status, reason, message, telco_message, goods, network, recipient
     )
     select
       i.merchant_id,
       i.environment,
       i.id,
       'failed',
-      coalesce(i.refusal, 'insufficient_funds'),
+      case v_verdicts[i.ordinal]
+        when 'refused' then i.refusal
+        when 'insufficient' then 'insufficient_funds'
+        else v_verdicts[i.ordinal]
+      end,
       -- A message comes from processes of 0.1.0 alone: the edges word the reason.
       coalesce(i.refusal_message, ''),
       i.telco_message,
+      case
+        when v_verdicts[i.ordinal] in ('over_purchase_cap', 'over_daily_cap') then
+          jsonb_build_object(
+            'cap', split_part(v_statuses[i.ordinal], ' ', 1),
+            'left', split_part(v_statuses[i.ordinal], ' ', 2)
+          )
+      end,
       i.network,
       i.recipient
     from unnest(p_items) as i
-    where v_verdicts[i.ordinal] in ('refused', 'insufficient');
+    where v_verdicts[i.ordinal] in ('refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap');
 
     -- Under the lock of the wallet, so that positions have the order of commits.
     insert into events (merchant_id, environment, id, type, vend_id, position)
     select i.merchant_id, i.environment, i.id, 'vend.failed', i.id, nextval('transfers_id_seq')
     from unnest(p_items) as i
-    where v_verdicts[i.ordinal] in ('refused', 'insufficient');
+    where v_verdicts[i.ordinal] in ('refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap');
   end if;
 
   if v_delivers then

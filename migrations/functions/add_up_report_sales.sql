@@ -1,5 +1,6 @@
--- Adds the purchases that became final from one time to another to the reports: those that p_cut
--- sees and p_seen did not; without a cut all of them. Gives how many there were.
+-- Adds the purchases that became final from one time to another to the reports, and those of the
+-- last day to recent_outcomes: those that p_cut sees and p_seen did not; without a cut all of them.
+-- Gives how many there were.
 --
 -- A success belongs to the day of its transfers, which are all of one day: that of the first. A
 -- failure has none, and belongs to that of its outcome. A day that is closed takes no more: what
@@ -35,9 +36,15 @@ as $$
       )
     )
   ),
+  -- As open_day says it, asked once for all.
+  open as materialized (
+    select environment, max(day) + 1 as first_day
+    from closed_days
+    group by environment
+  ),
   ended as materialized (
     select
-      f.environment, open_day(f.environment, lagos_day(t.booked_at)) as day, lagos_day(v.created_at) as accepted_day, f.merchant_id,
+      f.at, f.environment, greatest(lagos_day(t.booked_at), open.first_day) as day, lagos_day(v.created_at) as accepted_day, f.merchant_id,
       v.product, v.network, coalesce(f.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency,
       f.status = 'success' as delivered,
       -- No provider: refused when it came, before anything was held.
@@ -52,12 +59,20 @@ as $$
       and v.environment = f.environment
       and v.id = f.vend_id
     left join accounts a on a.id = v.wallet_id
+    left join open on open.environment = f.environment
+    -- One transaction stores an outcome and its transfers: away from midnight they are of one day.
     cross join lateral (
-      select coalesce(min(created_at), f.at) as booked_at
-      from transfers
-      where merchant_id = f.merchant_id
-      and subject_id = f.vend_id
-      and code in ('vend_cost', 'vend_margin', 'vend_loss')
+      select
+        case
+          when lagos_day(f.at - interval '1 hour') = lagos_day(f.at + interval '1 hour') then f.at
+          else (
+            select coalesce(min(created_at), f.at)
+            from transfers
+            where merchant_id = f.merchant_id
+            and subject_id = f.vend_id
+            and code in ('vend_cost', 'vend_margin', 'vend_loss')
+          )
+        end as booked_at
     ) as t
     left join lateral (
       select latency_ms
@@ -104,29 +119,56 @@ as $$
       held = s.held + excluded.held,
       waited = s.waited + excluded.waited
   ),
+  -- Few groups, so that each purchase is looked at once for all measures.
+  classed as (
+    select
+      environment, day, merchant_id, product, network, provider, currency, refused, delivered,
+      -- Up to its end, and with it: one less than the number of a class that begins with its start.
+      width_bucket(took_ms - 1, report_time_bounds()) as took_class,
+      width_bucket(latency_ms::bigint - 1, report_time_bounds()) as latency_class,
+      count(*) as count,
+      max(took_ms) as took_ms,
+      max(latency_ms)::bigint as latency_ms
+    from ended
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  ),
   timed as (
     insert into report_times as t (
       environment, day, merchant_id, product, network, provider, currency, measure, class, count, longest_ms
     )
     select
-      e.environment, e.day, e.merchant_id, e.product, e.network, e.provider, e.currency, m.measure,
-      -- Up to its end, and with it: one less than the number of a class that begins with its start.
-      width_bucket(m.ms - 1, report_time_bounds()) as class,
-      count(*),
-      max(m.ms)
-    from ended e
+      c.environment, c.day, c.merchant_id, c.product, c.network, c.provider, c.currency, m.measure, m.class,
+      sum(c.count)::bigint, max(m.ms)
+    from classed c
     cross join lateral (
       values
-        ('final', case when not e.refused then e.took_ms end),
-        ('refund', case when not e.refused and not e.delivered then e.took_ms end),
-        ('latency', e.latency_ms::bigint)
-    ) as m(measure, ms)
+        ('final', c.took_class, case when not c.refused then c.took_ms end),
+        ('refund', c.took_class, case when not c.refused and not c.delivered then c.took_ms end),
+        ('latency', c.latency_class, c.latency_ms)
+    ) as m(measure, class, ms)
     where m.ms is not null
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     on conflict (environment, day, merchant_id, product, network, provider, currency, measure, class) do update
     set
       count = t.count + excluded.count,
       longest_ms = greatest(t.longest_ms, excluded.longest_ms)
+  ),
+  lately as (
+    insert into recent_outcomes as r (
+      slot, environment, provider, product, network, delivered, latency_class, count, longest_ms
+    )
+    select
+      date_bin('5 minutes', at, timestamptz 'epoch'), environment, provider, product, network, delivered,
+      coalesce(width_bucket(latency_ms::bigint - 1, report_time_bounds()), -1), count(*), coalesce(max(latency_ms), 0)::bigint
+    from ended
+    where not refused
+    -- What is older is shown to nobody, and removed (src/reports/mark-store.ts).
+    and at >= now() - interval '25 hours'
+    group by 1, 2, 3, 4, 5, 6, 7
+    on conflict (slot, environment, provider, product, network, delivered, latency_class) do update
+    set
+      count = r.count + excluded.count,
+      longest_ms = greatest(r.longest_ms, excluded.longest_ms)
   )
   select count(*)
   from ended;

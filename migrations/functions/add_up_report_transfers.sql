@@ -8,9 +8,7 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
   with fresh as materialized (
-    select
-      t.merchant_id, t.subject_id, t.code, t.debit_account_id, t.credit_account_id, t.amount,
-      booked_day(t.merchant_id, t.subject_id, t.code, t.created_at) as own_day
+    select t.merchant_id, t.subject_id, t.code, t.debit_account_id, t.credit_account_id, t.amount, t.created_at
     from (
       select *, xmin as inserted_by
       from transfers
@@ -31,10 +29,25 @@ as $$
       )
     )
   ),
+  -- As open_day says it, asked once for all.
+  open as materialized (
+    select environment, max(day) + 1 as first_day
+    from closed_days
+    group by environment
+  ),
   booked as materialized (
-    select f.*, a.environment, open_day(a.environment, f.own_day) as day
+    select f.*, a.environment, d.own_day, greatest(d.own_day, open.first_day) as day
     from fresh f
     join accounts a on a.id = f.debit_account_id
+    left join open on open.environment = a.environment
+    -- booked_day is asked in the hour after midnight alone: before it the answer is known.
+    cross join lateral (
+      select
+        case
+          when lagos_day(f.created_at) = lagos_day(f.created_at - interval '1 hour') then lagos_day(f.created_at)
+          else booked_day(f.merchant_id, f.subject_id, f.code, f.created_at)
+        end as own_day
+    ) as d
   ),
   posted as (
     insert into report_ledger as l (environment, day, code, debit_account_id, credit_account_id, count, amount)

@@ -79,6 +79,15 @@ begin
       and raised.acknowledged_at is null
     ))
     or (j.verdict = 'stale' and j.effect = 'succeed')
+    -- Delivered by another attempt than the present one, its goods being still to come.
+    or (j.verdict = 'stale' and j.effect = 'wait' and j.kind = 'success' and not exists (
+      select 1
+      from pending_vends p
+      -- By its key, whatever the statistics say (resolve_vends).
+      where p.merchant_id = any(array[j.merchant_id])
+      and p.vend_id = any(array[j.vend_id])
+      and p.attempts = j.attempt
+    ))
     or (j.verdict = 'waiting' and j.flag)
     or (j.verdict = 'withheld' and not exists (
       select 1

@@ -98,7 +98,8 @@ begin
         when p.vend_id is null then
           case
             when o.status is null then 'absent'
-            when item.effect in ('succeed', 'fail') and exists (
+            -- Also a delivery whose goods are still to come.
+            when (item.effect in ('succeed', 'fail') or item.kind = 'success') and exists (
               select 1
               from provider_answers said
               where said.merchant_id = item.merchant_id
@@ -290,6 +291,31 @@ begin
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] = 'done'
     and (i.effect = 'fail' or coalesce(cardinality(i.transfers), 0) = 0);
+
+    -- What failed gives its amount back to the day on which it was accepted.
+    update credential_spending s
+    set spent = s.spent - c.amount
+    from (
+      select c.merchant_id, c.key_id, c.day, sum(c.amount)::bigint as amount
+      from unnest(p_items) as i
+      join capped_vends c
+        on c.merchant_id = i.merchant_id
+        and c.vend_id = i.vend_id
+      where v_verdicts[i.ordinal] = 'done'
+      and i.effect = 'fail'
+      group by c.merchant_id, c.key_id, c.day
+    ) as c
+    where s.merchant_id = c.merchant_id
+    and s.key_id = c.key_id
+    and s.day = c.day;
+    if found then
+      delete from capped_vends c
+      using unnest(p_items) as i
+      where v_verdicts[i.ordinal] = 'done'
+      and i.effect = 'fail'
+      and c.merchant_id = i.merchant_id
+      and c.vend_id = i.vend_id;
+    end if;
   end if;
 
   if v_aside then

@@ -66,6 +66,34 @@ export async function updateTokenRevoked(tx: Tx, id: string): Promise<void> {
   );
 }
 
+/**
+ * Those that somebody made, also by such a token, and that may do more than `roles`. Gives how many
+ * have ended by it.
+ */
+export async function revokeTokensOf(tx: Tx, principal: string, roles: readonly Role[]): Promise<number> {
+  const ended = await tx.query(
+    `with recursive made as (
+       select id, roles
+       from access_tokens
+       where created_by = $1
+       union
+       select t.id, t.roles
+       from made m
+       join access_tokens t on starts_with(t.created_by, 'token:' || m.id || ' ')
+     )
+     update access_tokens t
+     set revoked_at = now()
+     from made m
+     where t.id = m.id
+     and t.revoked_at is null
+     and t.expires_at > now()
+     and not m.roles <@ $2::text[]
+     returning 1`,
+    [principal, roles],
+  );
+  return ended.length;
+}
+
 /** At most once a minute: it is for people. */
 export async function updateTokenUsed(sql: Sql, id: string): Promise<void> {
   await sql.query(

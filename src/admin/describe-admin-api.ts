@@ -11,7 +11,11 @@ const refusals: Readonly<Record<string, string>> = {
   401: 'No token, or none that may be used',
   403: 'The token lacks the role',
   404: 'What it names is not there',
+  405: 'The path does not take this method: `Allow` names those it takes',
+  408: 'The request did not arrive in time',
   409: 'Right in itself, and refused as things stand',
+  417: 'The only expectation supported is 100-continue',
+  431: 'The request headers are too large',
   500: 'Our fault: look before you do it again',
   503: 'The database does not answer: try again',
 };

@@ -4,19 +4,27 @@
  * and one log line for every call.
  */
 import { randomUUID } from 'node:crypto';
-import Fastify, { errorCodes, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  errorCodes,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
 import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
+import { privateTimes } from '../edge/private-times.ts';
+import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { answerOf } from '../operations/answer-of.ts';
-import { faultText, inputFaultText } from '../operations/fault-words.ts';
+import { faultStatus } from '../operations/fault-status.ts';
+import { faultText, fieldFaults } from '../operations/fault-words.ts';
 import { operations } from '../operations/registry.ts';
 import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
-import { faultStatus } from './fault-status.ts';
 import { readCall } from './read-call.ts';
 
 export type AdminDependencies = {
@@ -39,13 +47,20 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
   const app = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: 60_000,
+    ...privateTimes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // A path that cannot be decoded, or is too long, never gets to a route or its hooks.
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+      (reply as FastifyReply).code(400).send(errorBody(400, 'The path is not a valid URL path'));
+    },
+    clientErrorHandler: rawRefusals.answerClientError,
     genReqId: ({ headers }) => {
       const sent = headers['x-request-id'];
       return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
     },
   });
+  refuseRaw(app.server, rawRefusals);
   readBodies(app);
   answerErrors(app, dependencies);
   app.addHook('onRequest', (request, reply, done) => {
@@ -149,38 +164,40 @@ type ErrorBody = {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 };
 
+function errorBody(code: number, message: string): ErrorBody {
+  return { status: 'error', code, message };
+}
+
+const rawRefusals = createRawRefusals(errorBody);
+
 function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'log'>): void {
-  const body = (code: number, message: string): ErrorBody => ({ status: 'error', code, message });
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
     if (allowed.length === 0) {
-      return reply.code(404).send(body(404, `There is no such path: see ${adminRoot}/openapi.json`));
+      return reply.code(404).send(errorBody(404, `There is no such path: see ${adminRoot}/openapi.json`));
     }
     const list = allowed.join(', ');
     const told = `This path takes ${list} and no ${request.method}`;
-    return reply.code(405).header('allow', list).send(body(405, told));
+    return reply.code(405).header('allow', list).send(errorBody(405, told));
   });
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof OperationError) {
       const { fault } = error;
       request.refusedFor = fault.code;
       const status = faultStatus[fault.code];
-      const told = body(status, faultText(fault));
-      const errors =
-        fault.code === 'input_malformed'
-          ? fault.faults.map((one) => ({ field: one.field, message: inputFaultText(one) }))
-          : undefined;
-      return reply.code(status).send(errors === undefined ? told : { ...told, errors });
+      const told = errorBody(status, faultText(fault));
+      const errors = fieldFaults(fault);
+      return reply.code(status).send(errors.length === 0 ? told : { ...told, errors });
     }
     if (error instanceof AdminRefusal) {
       request.refusedFor = error.reason;
       if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-      return reply.code(error.status).send(body(error.status, error.message));
+      return reply.code(error.status).send(errorBody(error.status, error.message));
     }
     if (isOfParser(error)) {
       request.refusedFor = 'body_malformed';
       const most = `The body must be a JSON object of at most ${BODY_BYTES_MAX} bytes`;
-      return reply.code(400).send(body(400, most));
+      return reply.code(400).send(errorBody(400, most));
     }
     // A share of connections that is used up, or a database that stands still.
     if (isUnavailable(error) || error instanceof GatewayError) {
@@ -189,18 +206,22 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
       const told = isLockTimeout(error)
         ? 'Another operation has what this one needs, and does not end: nothing was done, try again'
         : 'The database does not answer: try again';
-      return reply.code(503).send(body(503, told));
+      return reply.code(503).send(errorBody(503, told));
     }
     log.error({ err: error, reqId: request.id }, 'admin call failed');
     const told = `Something went wrong on our side: look before you do it again (request ${request.id})`;
-    return reply.code(500).send(body(500, told));
+    return reply.code(500).send(errorBody(500, told));
   });
 }
 
 /** Fastify's own refusals of a body. */
 function isOfParser(error: unknown): boolean {
   const { FST_ERR_CTP_INVALID_MEDIA_TYPE: type, FST_ERR_CTP_BODY_TOO_LARGE: size } = errorCodes;
-  return error instanceof type || error instanceof size;
+  return (
+    error instanceof type ||
+    error instanceof size ||
+    Reflect.get(Object(error), 'code') === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+  );
 }
 
 function methodsOf(path: string): string[] {

@@ -5,18 +5,23 @@
 import { type LevelWithSilent, levels } from 'pino';
 import { isBackupKey } from '../backup/backup-key.ts';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
+import { readServerList, ServerListError } from '../db/server-list.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
 import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
 import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';
 import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../messages/messenger-config.ts';
 import type { ConfiguredProvider } from '../providers/provider-definition.ts';
 import type { Periods } from '../retention/forget-old.ts';
+import { type ConnectionsMax, readConnectionsMax } from './connections-config.ts';
+import { readFaces } from './console-config.ts';
 import type { Registries } from './registries.ts';
 
 export type { Variables };
 
 export type Config = {
   readonly profile: 'demo' | 'production';
+  /** Of the demo profile: what is played at the first start. */
+  readonly demoHistory: 'week' | 'none';
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
   readonly port: number;
@@ -27,10 +32,18 @@ export type Config = {
   readonly adminPort: number;
   /** The settings name the port; else one that is taken is no reason not to start. */
   readonly isAdminPortSet: boolean;
+  /** The console and the portal. */
+  readonly faces: ReturnType<typeof readFaces>;
+  /** Corrections of live wallets above it need a second person, in minor units; absent: none. */
+  readonly correctionLimit: bigint | undefined;
   /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
   readonly trustedProxies: readonly string[];
+  /** How many connections each listener takes. */
+  readonly connectionsMax: ConnectionsMax;
   /** The web pages that may call the API from a browser; empty: none. */
   readonly corsOrigins: readonly string[];
+  /** The documentation site, for the page at `/docs` to link to; absent: nowhere. */
+  readonly docsUrl: string | undefined;
   readonly dataDir: string;
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
@@ -164,7 +177,7 @@ function readRetention(read: SettingsReader): Periods {
 
 function readGateway(read: SettingsReader): GatewayConfig {
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
-  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseUrl = readDatabaseUrl(read);
   const encryptionKey = readKey(read);
   if (profile === 'production') {
     read.require('DATABASE_URL', 'a postgresql:// URL');
@@ -172,6 +185,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
   }
   return {
     profile,
+    demoHistory: read.choice('OJA_DEMO_HISTORY', ['week', 'none'], 'week'),
     role: read.choice('OJA_ROLE', ['api', 'worker', 'all'], 'all'),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
@@ -180,7 +194,11 @@ function readGateway(read: SettingsReader): GatewayConfig {
     adminHost: read.text('OJA_ADMIN_HOST', '127.0.0.1'),
     adminPort: read.integer('OJA_ADMIN_PORT', 8081, { min: 0, max: 65_535 }),
     isAdminPortSet: read.raw('OJA_ADMIN_PORT') !== undefined,
+    faces: readFaces(read),
+    correctionLimit:
+      BigInt(100 * read.integer('OJA_CORRECTION_LIMIT', 0, { min: 0, max: 9_999_999_999 })) || undefined,
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
+    connectionsMax: readConnectionsMax(read),
     corsOrigins: read.list(
       'OJA_CORS_ORIGINS',
       /^https?:\/\/[a-z0-9.[\]:-]+$/,
@@ -209,10 +227,25 @@ function readGateway(read: SettingsReader): GatewayConfig {
     asyncPatienceMs: 1_000 * read.integer('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
+    docsUrl: read.url('OJA_DOCS_URL', ['http:', 'https:']),
     tracingUrl: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
   };
+}
+
+/** One server, or a list of them as libpq has it. */
+function readDatabaseUrl(read: SettingsReader): string | undefined {
+  const url = read.raw('DATABASE_URL');
+  if (url === undefined) return undefined;
+  try {
+    readServerList(url);
+    return url;
+  } catch (error) {
+    if (!(error instanceof ServerListError)) throw error;
+    read.faults.push(`DATABASE_URL ${error.message}`);
+    return undefined;
+  }
 }
 
 function readOldKeys(read: SettingsReader): SealingKey[] {

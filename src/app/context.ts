@@ -6,10 +6,10 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { createSnapshotWatch, type SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { type BackupAge, readBackupAge } from '../backup/backup-watch.ts';
-import type { FundingProvider } from '../banks/funding-provider.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
 import { readDatabaseState } from '../db/database-state-store.ts';
+import { requireOwnSessions } from '../db/judge-pooling.ts';
 import { FloatWatch } from '../floats/watch-floats.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -41,11 +41,11 @@ import { HealthWatch } from '../vending/health/watch-health.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import { startVending, type Vending } from '../vending/vending.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
-import { createAddressGuard } from '../webhooks/address-guard.ts';
 import { countEndpointsByState } from '../webhooks/endpoint-store.ts';
-import type { UrlRules } from '../webhooks/judge-url.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
+import { ensureHistory } from './demo/history/ensure-history.ts';
+import { startAlone } from './demo/start-alone.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { createEvents, type Events } from './events.ts';
 import { gatewayServices } from './gateway-services.ts';
@@ -61,8 +61,10 @@ import { prepareDatabase } from './prepare-database.ts';
 import { createProviderFloats, type ProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
+import { signInServices } from './sign-in-services.ts';
 import { shipper, startDatabases } from './start-databases.ts';
-import { chooseBanks, chooseLineProviders, openBanks } from './upstreams.ts';
+import { chooseBanks, chooseLineProviders, liveBank, openBanks } from './upstreams.ts';
+import { webhookRules } from './webhook-rules.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway, without its listeners. */
@@ -110,7 +112,10 @@ export async function createContext(
   { metrics, isStopping, traceStep }: ProcessParts,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
-  const { databases, sealer, pepper } = await openStorage(config, registries, log, stack);
+  const databases = await startDatabases(config, log, stack);
+  const playsWeek = config.profile === 'demo' && config.demoHistory === 'week';
+  const alone = playsWeek ? stack.use(await startAlone(databases.money)) : undefined;
+  const { sealer, pepper } = await openStorage(databases, config, registries, log);
   const { money, work: database } = databases;
   const demo =
     config.profile === 'demo'
@@ -124,6 +129,11 @@ export async function createContext(
     ),
   );
   const { providers } = live;
+  const banks = await openBanks(chooseBanks(config, registries, demo?.simulatorUrl), database, stack);
+  if (demo !== undefined) {
+    await ensureHistory({ database, providers, banks, sealer, pepper, log }, config.demoHistory);
+    await alone?.[Symbol.asyncDispose]();
+  }
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const catalog = await loadCatalog(database);
   const routes = await loadRoutes(database);
@@ -144,8 +154,9 @@ export async function createContext(
     log,
     stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
   };
-  const banks = await openBanks(chooseBanks(config, registries, demo?.simulatorUrl), database, stack);
-  const funding = createFunding({ ...shared, providers: banks, liveProvider: liveBank(config, banks) });
+  const payIns = new Map(registries.banks.flatMap(({ name, payIn }) => (payIn ? [[name, payIn]] : [])));
+  const liveProvider = liveBank(config, banks);
+  const funding = createFunding({ ...shared, providers: banks, liveProvider, payIns });
   const messengers = stack.use(setUpMessengers(messengerOptions(config, demo?.simulatorUrl)));
   const { role, fundingSweepMs, documentDays, retention, drainMs } = config;
   const open = await startVending({
@@ -186,9 +197,11 @@ export async function createContext(
   });
   const snapshots = createSnapshotWatch(database);
   const backups = { maxAgeHours: config.backupMaxAgeHours, isExpected: config.backupKey !== undefined };
-  const healthWatch = new HealthWatch(database, systemClock);
+  const isPlayed = (name: string) => providers.get(name)?.environment === 'test';
+  const healthWatch = new HealthWatch(database, systemClock, isPlayed);
   const floatWatch = new FloatWatch({ database, clock: systemClock, providers: registries.providers });
   const work = {
+    ...{ messengers, signIn: signInServices(config) },
     reloading,
     authenticator,
     vending,
@@ -235,7 +248,9 @@ export async function createContext(
     ...{ events, webhooks: webhooks.acts },
   };
   const context = { ...held, metrics, demo };
-  const services = gatewayServices({ databases, registries, providers, banks, sealer, pepper, simulatorUrl });
+  const services = gatewayServices({
+    ...{ config, databases, registries, providers, banks, sealer, pepper, funding, simulatorUrl },
+  });
   const owned = stack.move();
   return {
     ...context,
@@ -248,16 +263,16 @@ export async function createContext(
 }
 
 /**
- * The connections to the database, which is brought up to date, and the two secrets that protect
- * what is stored in it.
+ * Brings the database up to date, and reads the two secrets that protect what is stored in it.
  */
 async function openStorage(
+  databases: Databases,
   config: Config,
   registries: Registries,
   log: Logger,
-  stack: AsyncDisposableStack,
-): Promise<{ readonly databases: Databases; readonly sealer: Sealer; readonly pepper: KeyObject }> {
-  const databases = await startDatabases(config, log, stack);
+): Promise<{ readonly sealer: Sealer; readonly pepper: KeyObject }> {
+  // Oja's own server has nothing between.
+  if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
   const { applied, odd = [] } = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   // Oja's own server alone has files that a restore can leave something beside.
@@ -266,7 +281,7 @@ async function openStorage(
   for (const what of odd) log.warn(what);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
-  return { databases, sealer, pepper: await loadPepper(databases.work, sealer) };
+  return { sealer, pepper: await loadPepper(databases.work, sealer) };
 }
 
 /** Of a call about a purchase. */
@@ -277,23 +292,7 @@ function traceAnswer(traceStep: TraceStep, event: Parameters<Metrics['vendingEve
   traceStep({ name: operation, vendId, tookMs: latencyMs, facts });
 }
 
-/** The bank at which new live accounts are opened. */
-function liveBank(
-  { fundingProvider }: Config,
-  banks: ReadonlyMap<string, FundingProvider>,
-): string | undefined {
-  return fundingProvider ?? [...banks.values()].find(({ environment }) => environment === 'live')?.name;
-}
-
 /** In the demo an endpoint may be on this machine. */
-function webhookRules({ profile, webhookNetworks }: Config): UrlRules {
-  const isDemo = profile === 'demo';
-  return {
-    guard: createAddressGuard({ allowed: webhookNetworks, allowsLoopback: isDemo }),
-    isRelaxed: isDemo,
-  };
-}
-
 function messengerOptions(
   { smtp, termii, dataDir }: Config,
   simulatorUrl: string | undefined,

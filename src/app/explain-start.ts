@@ -53,7 +53,7 @@ export function explainStart(error: unknown): string {
   if (refused !== undefined) return `the database refuses: ${refused} (${error.message}, ${state})`;
   const { code = '', syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === 'listen' || code === 'ENOTFOUND') {
-    return `${error.message}: see HOST, PORT, METRICS_PORT and OJA_ADMIN_PORT`;
+    return `${error.message}: see HOST, PORT, METRICS_PORT, OJA_ADMIN_PORT, OJA_CONSOLE_PORT and OJA_PORTAL_PORT`;
   }
   if (fileCodes.has(code) && path !== undefined) return `${error.message}: see OJA_DATA_DIR`;
   return error.stack ?? error.message;

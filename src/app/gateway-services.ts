@@ -1,26 +1,32 @@
 /** What operations work with in a running gateway. */
 import type { KeyObject } from 'node:crypto';
 import type { FundingProvider } from '../banks/funding-provider.ts';
+import type { Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Services } from '../operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Config } from './config.ts';
 import type { Databases } from './open-databases.ts';
 import type { Registries } from './registries.ts';
+import { signInServices } from './sign-in-services.ts';
+import { webhookRules } from './webhook-rules.ts';
 
 /** Stands for all operators where connections are shared out among merchants. */
 const OPERATORS = 0;
 
 export function gatewayServices(parts: {
+  readonly config: Config;
   readonly databases: Databases;
   readonly registries: Registries;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly banks: ReadonlyMap<string, FundingProvider>;
   readonly sealer: Sealer;
   readonly pepper: KeyObject;
+  readonly funding: Pick<Funding, 'openAccount'>;
   readonly simulatorUrl: string | undefined;
 }): Services {
-  const { databases, registries, providers, banks, sealer, pepper, simulatorUrl } = parts;
+  const { config, databases, registries, providers, banks, sealer, pepper, funding, simulatorUrl } = parts;
   return {
     database: databases.work,
     reads: databases.readsOf(OPERATORS),
@@ -31,6 +37,10 @@ export function gatewayServices(parts: {
     // They are the gateway's, and go on.
     openProviders: () => Promise.resolve({ providers, [Symbol.asyncDispose]: () => Promise.resolve() }),
     openBanks: () => Promise.resolve({ banks, [Symbol.asyncDispose]: () => Promise.resolve() }),
+    approvalLimits: { correction: config.correctionLimit },
+    signIn: signInServices(config),
+    webhookRules: webhookRules(config),
+    openFunding: (registrant, registration) => funding.openAccount(registrant, registration),
     simulatorUrl,
   };
 }

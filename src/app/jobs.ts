@@ -8,7 +8,6 @@
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import { watchBackups } from '../backup/backup-watch.ts';
-import type { Database } from '../db/database.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -18,6 +17,7 @@ import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
 import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
+import { forgetOldSpending } from '../merchants/spending-store.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
 import type { Fence } from '../recovery/fence.ts';
 import type { LifeWatch } from '../recovery/watch-life.ts';
@@ -33,14 +33,14 @@ import type { WebhookWork } from '../webhooks/deliver-events.ts';
 import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 import type { Reloading } from './reload-on-change.ts';
+import { type UserJobParts, userJobs } from './user-jobs.ts';
 import { wakeQueues } from './wake-queues.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-type JobParts = {
-  readonly database: Database;
+type JobParts = UserJobParts & {
   readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
   readonly vending: Pick<Vending, 'background'>;
@@ -77,6 +77,7 @@ export function listJobs(parts: JobParts): readonly Job[] {
     ...eventJobs(parts),
     ...otherJobs(parts),
     ...backupJobs(parts),
+    ...userJobs(parts),
   ];
 }
 
@@ -243,6 +244,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   const counts = new CountRollUp();
   const money = new MoneyAddition();
   const reports = new ReportAddition();
+  const countedTransfers = new Map();
   return [
     {
       name: 'house-balances',
@@ -284,7 +286,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
       role: 'worker',
       everyMs: MINUTE_MS,
       failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
-      run: () => markStatements(database),
+      run: () => markStatements(database, undefined, countedTransfers),
     },
   ];
 }
@@ -319,6 +321,7 @@ function otherJobs({
       failure: 'cannot take personal data away that is too old: it is kept meanwhile',
       run: async () => {
         await forgetting.run(database);
+        await forgetOldSpending(database);
       },
     },
     {

@@ -1,17 +1,16 @@
 /** The listener of the admin API, apart from the merchants' one, so that it can stay private. */
 import { findOperator } from '../access/find-operator.ts';
 import { buildAdminServer } from '../admin/server.ts';
-import type { Logger } from '../kernel/log.ts';
 import type { Services } from '../operations/services.ts';
 import type { Config } from './config.ts';
+import type { ListenParts } from './connection-bounds.ts';
 
 /** Gives its address; undefined where the process goes without. */
 export async function listenForAdmin(
   { adminHost, adminPort, isAdminPortSet }: Pick<Config, 'adminHost' | 'adminPort' | 'isAdminPortSet'>,
   services: Services,
   version: string,
-  log: Logger,
-  stack: AsyncDisposableStack,
+  { log, stack, bound }: ListenParts,
 ): Promise<string | undefined> {
   const server = await buildAdminServer({
     services,
@@ -19,6 +18,7 @@ export async function listenForAdmin(
     version,
     log,
   });
+  bound('admin', server.server);
   stack.defer(() => server.close());
   try {
     const url = await server.listen({ host: adminHost, port: adminPort });

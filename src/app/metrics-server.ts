@@ -5,6 +5,7 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { BoundListener } from './connection-bounds.ts';
 import type { GatewayHealth, HealthReport } from './health/gateway-health.ts';
 
 type Sources = {
@@ -13,8 +14,15 @@ type Sources = {
   readonly version: string;
 };
 
-export async function startMetricsServer(sources: Sources, host: string, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
+/** Nobody who is slow or gone keeps a connection: there are few. */
+const times = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 };
+const SILENT_MS = 30_000;
+
+export async function startMetricsServer(
+  sources: Sources,
+  { host, port, bound }: { readonly host: string; readonly port: number; readonly bound: BoundListener },
+): Promise<Server> {
+  const server = createServer(times, (request, response) => {
     // A client that is slow to read must not hold up a stop.
     response.setHeader('connection', 'close');
     const answer = request.method === 'GET' ? answers[request.url?.split('?', 1)[0] ?? ''] : undefined;
@@ -24,6 +32,8 @@ export async function startMetricsServer(sources: Sources, host: string, port: n
     }
     answer(sources, response).catch(() => response.writeHead(500).end());
   });
+  server.setTimeout(SILENT_MS);
+  bound('metrics', server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -5,6 +5,7 @@
 import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
+import { DatabaseServers } from '../db/database-servers.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { limits } from '../kernel/limits.ts';
 
@@ -39,6 +40,7 @@ export function openDatabases(options: {
   readonly onPoolError: (error: Error) => void;
 }): Databases {
   const sizes = splitConnections(options.connectionsMax);
+  const servers = new DatabaseServers(options.connectionString);
   const open = (
     purpose: keyof typeof sizes,
     terms: { readonly statementTimeoutMs: number; readonly lockTimeoutMs?: number },
@@ -46,6 +48,8 @@ export function openDatabases(options: {
     openDatabase({
       ...options,
       ...terms,
+      servers,
+      watchSilence: true,
       connectionsMax: sizes[purpose],
       applicationName: `${options.applicationName} ${purpose}`,
     });

@@ -3,11 +3,14 @@
  * everything in the opposite order. Another program can call it with providers or banks of its own.
  */
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerSoon } from '../db/answer-soon.ts';
 import type { Queries } from '../db/database.ts';
 import { tellUnavailable } from '../db/tell-unavailable.ts';
+import { areGuidesBuilt, guidesPath } from '../http/plumbing/register-guides.ts';
 import { buildServer } from '../http/server.ts';
+import { tryOverApi } from '../http/try-over-api.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
@@ -15,11 +18,15 @@ import type { Principal } from '../merchants/merchant.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, loadConfig, type Variables } from './config.ts';
+import { connectionBounds, type ListenParts } from './connection-bounds.ts';
 import { type Context, createContext } from './context.ts';
+import { makeDemoLinks } from './demo/seed-users.ts';
 import { welcome } from './demo/welcome.ts';
 import { explainStart } from './explain-start.ts';
+import { faceLines } from './face-lines.ts';
 import { GatewayHealth } from './health/gateway-health.ts';
 import { listenForAdmin } from './listen-for-admin.ts';
+import { listenForPeople } from './listen-for-people.ts';
 import { addressesOf, listenOn } from './listen-on.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -56,10 +63,11 @@ async function run(config: Config, registries: Registries, variables: Variables,
   const metrics = createMetrics();
   const health = new GatewayHealth(systemClock);
   metrics.watchHealth(() => health.report());
+  const bound = connectionBounds(config, metrics.registry, log);
+  const parts = { log, stack, bound };
   const metricsServer = await startMetricsServer(
     { registry: metrics.registry, health, version: version() },
-    config.metricsHost,
-    config.metricsPort,
+    { host: config.metricsHost, port: config.metricsPort, bound },
   );
   stack.defer(() => {
     metricsServer.close();
@@ -76,14 +84,19 @@ async function run(config: Config, registries: Registries, variables: Variables,
     health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
   } else {
-    const url = await listen(config, context, { health, traceStep }, log, stack);
+    const url = await listen(config, context, { health, traceStep }, parts);
+    const services = { ...context.services, ...tryOverApi(url) };
+    const adminUrl = await listenForAdmin(config, services, version(), parts);
+    const faceUrls = await listenForPeople(config, services, parts);
     health.watch(context.healthSources);
     process.stdout.write(`oja ${version()} listening on ${url}\n`);
-    if (context.demo !== undefined) {
+    if (context.demo === undefined) process.stdout.write(faceLines(faceUrls));
+    else {
+      const { merchant } = context.demo.credentials;
+      const links = await makeDemoLinks(context.databases.work, merchant, faceUrls);
       const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
-      process.stdout.write(welcome(url, settings, context.demo));
+      process.stdout.write(welcome(url, settings, context.demo, faceLines(faceUrls, links)));
     }
-    const adminUrl = await listenForAdmin(config, context.services, version(), log, stack);
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
   }
   const signal = await stopped;
@@ -95,15 +108,19 @@ async function run(config: Config, registries: Registries, variables: Variables,
   log.info({ signal }, 'stopping: no new work, finishing what runs');
 }
 
+/** The documentation site, where it was built. */
+const builtGuides = join(import.meta.dirname, '..', '..', 'site', 'dist');
+
 async function listen(
   config: Config,
   context: Context,
   { health, traceStep }: { readonly health: GatewayHealth; readonly traceStep: TraceStep | undefined },
-  log: Logger,
-  stack: AsyncDisposableStack,
+  { log, stack, bound }: ListenParts,
 ): Promise<string> {
   const { databases, vending, funding, authenticator, catalog } = context;
   const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
+  // The demo says how to build them where they are not.
+  const guides = areGuidesBuilt(builtGuides) || config.profile === 'demo' ? builtGuides : undefined;
   const server = await buildServer({
     authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
@@ -116,8 +133,8 @@ async function listen(
       askOrder: (principal, product, reference) =>
         vending.askOrder(principal, product, reference).catch(tellUnavailable),
       findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
-      findFirstUse: (principal, reference) =>
-        vending.findFirstUse(principal, reference).catch(tellUnavailable),
+      findFirstUse: (principal, reference) => vending.findFirstUse(principal, reference),
+      compareWithFirst: (principal, vendId, sent) => vending.compareWithFirst(principal, vendId, sent),
       listVends: (principal, filter) => vending.listVends(principal, filter).catch(tellUnavailable),
     },
     plans: (network) => catalog.listDataPlans(network),
@@ -154,12 +171,19 @@ async function listen(
       poll: (principal, question) => context.events.poll(principal, question).catch(tellUnavailable),
     },
     webhooks: context.webhooks,
+    testing: {
+      advanceClock: (principal, advanceS) =>
+        vending.advanceTestClock(principal, advanceS).catch(tellUnavailable),
+      playDeposit: (principal, transfer) => funding.playDeposit(principal, transfer).catch(tellUnavailable),
+    },
     providerCallback: context.providerCallback,
     bankNotice: (provider, bytes, headers) =>
       funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
     health: () => health.report(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
+    docsUrl: config.docsUrl ?? (guides === undefined ? undefined : guidesPath),
+    guides,
     allowedOrigins: config.corsOrigins,
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
     // The lines of requests have fixed fields, none of them secret. To search each line for secrets
@@ -176,6 +200,7 @@ async function listen(
       });
     },
   });
+  bound('api', server.server);
   stack.defer(() => server.close());
   // Questions that wait for events are answered at once, and hold up no stop.
   stack.defer(() => context.events.close());

@@ -82,3 +82,11 @@ export function chooseLineProviders(
   const live = lineProviderOf('live') ?? (isDemo ? test : undefined);
   return new Map([...(test ? [['test', test] as const] : []), ...(live ? [['live', live] as const] : [])]);
 }
+
+/** The bank at which new live accounts are opened. */
+export function liveBank(
+  { fundingProvider }: Config,
+  banks: ReadonlyMap<string, FundingProvider>,
+): string | undefined {
+  return fundingProvider ?? [...banks.values()].find(({ environment }) => environment === 'live')?.name;
+}

@@ -7,6 +7,7 @@ import type { Sql } from '../db/database.ts';
 import { wakeSweeps, wakeUnsettledAccounts } from '../funding/funding-account-store.ts';
 import { wakeNotices } from '../funding/notice-store.ts';
 import { wakeDeliveries } from '../messages/delivery-store.ts';
+import { wakeMails } from '../users/mail-store.ts';
 import { wakeLateGoods } from '../vending/goods/late-goods-store.ts';
 import { wakeSecondLooks } from '../vending/reversals/second-look-store.ts';
 import { wakeEndpoints } from '../webhooks/round-store.ts';
@@ -24,6 +25,7 @@ export async function wakeQueues(sql: Sql, sweepMs: number): Promise<number> {
     wakeLateGoods,
     wakeSecondLooks,
     wakeEndpoints,
+    wakeMails,
   ])
     woken += await wake(sql);
   return woken;

@@ -1,7 +1,7 @@
 /** Puts webhooks together: what merchants do with their endpoints, and what is sent to them. */
 import type { Agent } from 'undici';
 import type { Database } from '../db/database.ts';
-import type { FeedEvent } from '../events/event.ts';
+import { type FeedEvent, factEventTypes } from '../events/event.ts';
 import { Horizon } from '../events/horizon.ts';
 import type { ServerDependencies } from '../http/dependencies.ts';
 import { eventBody, wireId } from '../http/plumbing/event-answer.ts';
@@ -12,18 +12,20 @@ import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { openVend } from '../vending/goods/open-vend.ts';
-import { changeEndpoint, removeEndpoint, requireEndpoint } from '../webhooks/change-endpoint.ts';
+import { changeEndpoint, removeEndpoint } from '../webhooks/change-endpoint.ts';
 import { createEndpoint } from '../webhooks/create-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../webhooks/deliver-events.ts';
-import { type EndpointOwner, secretPlace } from '../webhooks/endpoint.ts';
+import type { EndpointOwner } from '../webhooks/endpoint.ts';
 import { listEndpointsOf } from '../webhooks/endpoint-store.ts';
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts';
 import type { UrlRules } from '../webhooks/judge-url.ts';
 import { Pace } from '../webhooks/pace.ts';
 import { replayOne, replayRange, sendTest } from '../webhooks/replay.ts';
+import { requireEndpoint } from '../webhooks/require-endpoint.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
 import type { ClaimedEndpoint } from '../webhooks/round-store.ts';
 import type { EventMessage, RoundParts } from '../webhooks/run-endpoint.ts';
+import { openSecrets } from '../webhooks/secrets.ts';
 import { CONNECT_MS, sendEvent, TOTAL_MS } from '../webhooks/send-event.ts';
 import { listWebhookDeliveries } from '../webhooks/webhook-delivery-store.ts';
 import { withVends } from './events.ts';
@@ -103,8 +105,8 @@ function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, age
     log,
     stopPoints,
     compose: createCompose(database, sealer),
-    send: async (endpoint, { id, body }, { at }) => {
-      await pace.turn(systemClock.now().getTime() - at.getTime());
+    turn: ({ at }, isOver) => pace.turn(at, isOver),
+    send: async (endpoint, { id, body }) => {
       await stopPoints.reach('before-webhook');
       const secrets = secretsOf(endpoint, sealer);
       return await sendEvent({ agent, url: endpoint.url, secrets, id, body, now: systemClock.now() });
@@ -113,29 +115,16 @@ function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, age
   });
 }
 
-/** The present secret, and the one before while it still signs. */
+/** The present secret, and those before while they still sign. */
 function secretsOf(
   { id, secret, old_secret: old, old_secret_ends_at: endsAt }: ClaimedEndpoint,
   sealer: Pick<Sealer, 'open'>,
 ): string[] {
-  const sealed = old !== null && endsAt !== null && endsAt > systemClock.now() ? [secret, old] : [secret];
-  return sealed.map((one) => {
-    const opened = sealer.open(secretPlace(id), one);
-    if (opened === undefined)
-      throw new Error('the secret of an endpoint does not open with the present keys');
-    return opened;
-  });
+  const isOver = endsAt === null || endsAt <= systemClock.now();
+  return openSecrets(id, { secret, old: isOver ? null : old }, sealer);
 }
 
-/** Events whose facts are rows of their own. */
-const withFacts: readonly FeedEvent['type'][] = [
-  'delivery.failed',
-  'deposit.credited',
-  'wallet.low',
-  'voucher.redeemed',
-  'credential.expiring',
-  'endpoint.disabled',
-];
+const withFacts: readonly FeedEvent['type'][] = factEventTypes;
 
 function createCompose(database: Database, sealer: Sealer): RoundParts['compose'] {
   return async (owner, events, { withGoods }) => {

@@ -21,15 +21,19 @@ export async function recordOperation(tx: Tx, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_log (actor, principal, edge, action, subject, before, after)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [name, principal, edge, act.action, act.subject, asJson(act.before), asJson(withApproval(act))],
+    [name, principal, edge, act.action, act.subject, asJson(act.before), asJson(withWho(act))],
   );
 }
 
-/** The second person, where an act needed one. */
-function withApproval({ actor, after }: AuditEntry): AuditEntry['after'] {
-  const { approvedBy } = actorOf(actor);
-  if (approvedBy === undefined) return after;
-  return { ...after, approved_by: approvedBy.name, approved_principal: approvedBy.principal };
+/** The second person, where an act needed one, and the session of whoever signed in. */
+function withWho({ actor, after }: AuditEntry): AuditEntry['after'] {
+  const { approvedBy, session } = actorOf(actor);
+  if (approvedBy === undefined && session === undefined) return after;
+  return {
+    ...after,
+    ...(approvedBy && { approved_by: approvedBy.name, approved_principal: approvedBy.principal }),
+    ...(session !== undefined && { session }),
+  };
 }
 
 function asJson(state: Readonly<Record<string, unknown>> | undefined): string | null {

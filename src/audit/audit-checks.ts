@@ -1,9 +1,12 @@
 /** All checks of the audit, and the version of what they prove. */
 import { createHash } from 'node:crypto';
+import { archiveChecks } from './audit-archive-store.ts';
+import { capChecks } from './audit-cap-store.ts';
 import { chainChecks } from './audit-chain-check-store.ts';
 import { closedDayChecks } from './audit-closed-day-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
 import { floatChecks } from './audit-float-store.ts';
+import { goodsChecks } from './audit-goods-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
 import { refundChecks } from './audit-refund-store.ts';
@@ -16,9 +19,12 @@ export const allChecks: readonly AuditCheck[] = [
   ...depositChecks,
   ...voucherChecks,
   ...refundChecks,
+  ...capChecks,
   ...floatChecks,
   ...statementChecks,
   ...pathChecks,
+  ...goodsChecks,
+  ...archiveChecks,
   ...chainChecks,
   ...closedDayChecks,
 ];

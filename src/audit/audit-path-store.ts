@@ -5,7 +5,7 @@
 import type { AuditCheck } from './audit-store.ts';
 
 /** Why a vend can fail without having been sent. */
-const failedUnsent = "'insufficient_funds', 'customer_rejected', 'amount_out_of_range', 'not_verified'";
+const failedUnsent = `'insufficient_funds', 'over_purchase_cap', 'over_daily_cap', 'customer_rejected', 'amount_out_of_range', 'not_verified'`;
 
 export const pathChecks: readonly AuditCheck[] = [
   {
@@ -110,7 +110,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'outcome-evidence',
     over: 'slice',
     description:
-      'A vend is final for the reason that its answers give; one that failed before it could be sent has none',
+      'A vend is final for the reason that its answers give, here or in an archive; one that failed before it could be sent has none',
     differences: `
       select o.merchant_id, o.vend_id as vend, o.status, o.reason, o.provider, said.kinds as answers
       from vend_outcomes o
@@ -121,7 +121,11 @@ export const pathChecks: readonly AuditCheck[] = [
       ) said
         on said.merchant_id = o.merchant_id
         and said.vend_id = o.vend_id
-      where case
+      left join archived_vends r
+        on r.merchant_id = o.merchant_id
+        and r.vend_id = o.vend_id
+      where r.vend_id is null
+      and case
         when o.status = 'success' then o.reason = 'delivered' and 'success' = any(said.kinds)
         when o.reason = 'refused' then 'failed' = any(said.kinds)
         when o.reason = 'not_found' then 'not_found' = any(said.kinds)
@@ -133,7 +137,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'outcome-attempt',
     over: 'slice',
-    description: 'A success names a provider to which an attempt went',
+    description: 'A success names a provider to which an attempt went, or its attempts are in an archive',
     differences: `
       select o.merchant_id, o.vend_id as vend, o.provider
       from vend_outcomes o
@@ -144,8 +148,12 @@ export const pathChecks: readonly AuditCheck[] = [
         on a.merchant_id = o.merchant_id
         and a.vend_id = o.vend_id
         and a.provider = o.provider
+      left join archived_vends r
+        on r.merchant_id = o.merchant_id
+        and r.vend_id = o.vend_id
       where o.status = 'success'
-      and a.vend_id is null`,
+      and a.vend_id is null
+      and r.vend_id is null`,
   },
   {
     name: 'delivered-once',
@@ -195,62 +203,6 @@ export const pathChecks: readonly AuditCheck[] = [
         and alarms.vend_id = said.vend_id
         and alarms.acknowledged_at is not null
       )`,
-  },
-  {
-    name: 'late-goods',
-    over: 'slice',
-    description:
-      'Goods are owed, were given up or came late for a success alone, and are not owed once they came',
-    differences: `
-      select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.vend_id, g.vend_id) as vend, o.status, g.at as arrived_at
-      from late_goods l
-      full join vend_goods g
-        on g.merchant_id = l.merchant_id
-        and g.vend_id = l.vend_id
-      left join vend_outcomes o
-        on o.merchant_id = coalesce(l.merchant_id, g.merchant_id)
-        and o.vend_id = coalesce(l.vend_id, g.vend_id)
-      where o.status is distinct from 'success'
-      or (l.vend_id is not null and g.vend_id is not null)
-      or (l.vend_id is not null and l.environment <> o.environment)`,
-  },
-  {
-    name: 'sealed-goods',
-    over: 'slice',
-    description:
-      'What can be spent is sealed: it is there for each success of such a product whose goods are not owed or given up, and for nothing else; none is in clear',
-    differences: `
-      select v.merchant_id, v.id as vend, v.product, o.status, s.key_id, s.vend_id is not null as sealed
-      from vends v
-      left join products r on r.product = v.product
-      left join vend_outcomes o
-        on o.merchant_id = v.merchant_id
-        and o.vend_id = v.id
-      left join vend_goods g
-        on g.merchant_id = v.merchant_id
-        and g.vend_id = v.id
-      left join late_goods l
-        on l.merchant_id = v.merchant_id
-        and l.vend_id = v.id
-      left join sealed_goods s
-        on s.merchant_id = v.merchant_id
-        and s.vend_id = v.id
-      where case
-        when r.sealed is not true then s.vend_id is not null
-        when o.status is distinct from 'success' then s.vend_id is not null
-        else
-          (s.vend_id is null and l.vend_id is null)
-          or s.key_id <> split_part(s.sealed, ':', 1)
-          or coalesce(o.goods, '{}') - 'reference_code' <> '{}'
-          or coalesce(g.goods, '{}') - 'reference_code' <> '{}'
-      end
-      union all
-      select s.merchant_id, s.vend_id, null, null, s.key_id, true
-      from sealed_goods s
-      left join vends v
-        on v.merchant_id = s.merchant_id
-        and v.id = s.vend_id
-      where v.id is null`,
   },
   {
     name: 'vend-counts',

@@ -41,6 +41,7 @@ export const slicedTables = {
   alarms: 'vend_id',
   voucher_redemptions: 'vend_id',
   vend_refunds: 'vend_id',
+  capped_vends: 'vend_id',
 } as const;
 
 export function sliceOf(range: VendRange): Slice {
@@ -70,6 +71,7 @@ export function sliceOf(range: VendRange): Slice {
          from (${lookUp('vouchers', 'voucher_subjects', 'merchant_id = k.merchant_id and issue_id = k.id')}) i
        )`,
       `vouchers as (${lookUp('vouchers', 'slice_vouchers', 'merchant_id = k.merchant_id and id = k.id')})`,
+      archivedOf(range),
       `deposits as (${lookUp('deposits', subjectsOf('deposit%'), 'id = k.id')})`,
       `float_movements as (${lookUp('float_movements', subjectsOf('float%'), 'id = k.id')})`,
       `deposit_assignments as (${lookUp('deposit_assignments', subjectsOf('deposit%'), 'deposit_id = k.id')})`,
@@ -77,6 +79,19 @@ export function sliceOf(range: VendRange): Slice {
     ],
     values: valuesOf(range),
   };
+}
+
+/** `archived_vends`: those whose attempts and answers are in an archive, and in which. */
+function archivedOf(range: VendRange): string {
+  const within =
+    range.kind === 'merchants' ? '' : 'and b.last_vend_id > $2::uuid and b.first_vend_id <= $3::uuid';
+  return `archived_vends as (
+         select b.merchant_id, v.vend_id, b.archive_id
+         from archive_blocks b
+         cross join lateral unnest(b.vend_ids) as v(vend_id)
+         where ${conditionOf(range, 'v.vend_id', 'b.merchant_id')}
+         ${within}
+       )`;
 }
 
 /**
@@ -108,11 +123,11 @@ export function refundsOf(subjects: string): string {
 }
 
 /** Of a column whose table has `merchant_id` beside it; the values are $1 and on. */
-export function conditionOf(range: VendRange, column: string): string {
-  if (range.kind === 'merchants') return 'merchant_id > $1 and merchant_id <= $2';
+export function conditionOf(range: VendRange, column: string, merchant = 'merchant_id'): string {
+  if (range.kind === 'merchants') return `${merchant} > $1 and ${merchant} <= $2`;
   // The key of vends has the environment between the two.
   const environment = column === 'id' ? "and environment = any(array['live', 'test'])" : '';
-  return `merchant_id = $1 ${environment} and ${column} > $2::uuid and ${column} <= $3::uuid`;
+  return `${merchant} = $1 ${environment} and ${column} > $2::uuid and ${column} <= $3::uuid`;
 }
 
 export function valuesOf(range: VendRange): readonly unknown[] {

@@ -2,6 +2,7 @@
  * How a check of the audit is run. A check is an SQL statement whose rows are the differences: a
  * few of them are fetched, and all are counted.
  */
+import { createHash } from 'node:crypto';
 import type { Row, Sql } from '../db/database.ts';
 import type { Slice } from './audit-slice-store.ts';
 import type { Cut, Sums } from './audit-sum-store.ts';
@@ -63,19 +64,26 @@ export async function findDifferences(
 ): Promise<Differences> {
   const given = seen ?? { tables: [], values: [] };
   const limit = given.values.length + 1;
-  const rows = await sql.query<Row & { differences_total: bigint }>(
-    // Materialized, since PostgreSQL would otherwise plan to find the first rows of the limit
-    // quickly, and there are none when all is well.
-    `with ${[...given.tables, `difference as materialized (${check.differences})`].join(',\n')}
-     select d.*, (select count(*) from difference) as differences_total
-     from difference d
-     limit $${limit}`,
-    [...given.values, listedMax],
-  );
+  // Materialized, since PostgreSQL would otherwise plan to find the first rows of the limit
+  // quickly, and there are none when all is well.
+  const text = `
+    with ${[...given.tables, `difference as materialized (${check.differences})`].join(',\n')}
+    select d.*, (select count(*) from difference) as differences_total
+    from difference d
+    limit $${limit}`;
+  const rows = await sql.query<Row & { differences_total: bigint }>({ name: nameOf(text), text }, [
+    ...given.values,
+    listedMax,
+  ]);
   return {
     count: Number(rows[0]?.differences_total ?? 0n),
     listed: rows.map(({ differences_total: _, ...row }) => row),
   };
+}
+
+/** So it is planned once for all slices: to plan it takes longer than to run it on a small one. */
+function nameOf(text: string): string {
+  return `audit_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 /** What a check over sums sees: what stood at the cut, and what was added up to there. */

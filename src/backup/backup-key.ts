@@ -1,11 +1,10 @@
 /**
  * The key of backups: one of the `age` format, so that the program `age` opens a backup without
  * Oja. What is encrypted to a key can be made by whoever knows its public half. So the manifest of
- * a backup is signed as well, with a secret that follows from the private half.
+ * a backup is signed as well, with a secret that follows from the private half. The libraries are
+ * loaded when they are needed: a gateway that starts needs none of them.
  */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { bech32 } from '@scure/base';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import type { SealingKey } from '../kernel/sealing.ts';
 import { BackupError } from './backup-error.ts';
 
@@ -26,6 +25,7 @@ export function isBackupKey(text: string): boolean {
 /** Throws BackupError for what is no such key. */
 export async function openBackupKey(text: string): Promise<BackupKey> {
   const identity = text.trim();
+  const { identityToRecipient } = await import('age-encryption');
   try {
     return { identity, recipient: await identityToRecipient(identity) };
   } catch {
@@ -34,12 +34,14 @@ export async function openBackupKey(text: string): Promise<BackupKey> {
 }
 
 export async function newBackupKey(): Promise<BackupKey> {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption');
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
 /** For who has set none: one that follows from the encryption key, which a restore needs anyway. */
 export async function keyFollowing(encryptionKey: SealingKey): Promise<BackupKey> {
+  const { bech32 } = await import('@scure/base');
   const secret = new Uint8Array(hkdfSync('sha256', encryptionKey.bytes, '', 'oja backup key', 32));
   return await openBackupKey(bech32.encodeFromBytes('AGE-SECRET-KEY-', secret).toUpperCase());
 }

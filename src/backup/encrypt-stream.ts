@@ -1,11 +1,14 @@
-/** Encrypts and decrypts streams in the `age` format: in chunks, each of which proves itself. */
+/**
+ * Encrypts and decrypts streams in the `age` format: in chunks, each of which proves itself. The
+ * library is loaded when it is needed: a gateway that starts needs none of it.
+ */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { Decrypter, Encrypter } from 'age-encryption';
 import { BackupError, reasonOf } from './backup-error.ts';
 import type { BackupKey } from './backup-key.ts';
 
 export async function encrypt(plain: Readable, recipient: string): Promise<Readable> {
+  const { Encrypter } = await import('age-encryption');
   const encrypter = new Encrypter();
   encrypter.addRecipient(recipient);
   return Readable.fromWeb((await encrypter.encrypt(toWeb(plain))) as ReadableStream);
@@ -13,6 +16,7 @@ export async function encrypt(plain: Readable, recipient: string): Promise<Reada
 
 /** Throws BackupError where the key is not the one that it was encrypted to. */
 export async function decrypt(encrypted: Readable, key: BackupKey): Promise<Readable> {
+  const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   decrypter.addIdentity(key.identity);
   try {

@@ -11,7 +11,7 @@ import { writeDurably } from '../kernel/write-durably.ts';
 import { BackupError, hasCode, reasonOf } from './backup-error.ts';
 import { type BackupKey, isSignedBy, signText } from './backup-key.ts';
 
-const manifestName = 'manifest.json';
+export const manifestName = 'manifest.json';
 const format = 1;
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -21,7 +21,7 @@ const Size = Type.Integer({ minimum: 0 });
 /** Below the folder that is written, and nowhere else. */
 const RelativePath = Type.String({ pattern: '^(?!/)(?!(?:.*/)?\\.\\.(?:/|$))[A-Za-z0-9_./-]+$' });
 
-const StoredFile = Type.Object({ path: RelativePath, size: Size, sha256: Digest });
+export const StoredFile = Type.Object({ path: RelativePath, size: Size, sha256: Digest });
 export type StoredFile = Static<typeof StoredFile>;
 
 const Body = Type.Object({

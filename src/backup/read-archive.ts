@@ -20,7 +20,13 @@ import { Meter } from './write-archive.ts';
 type Source = { readonly folder: string; readonly manifest: Manifest; readonly key: BackupKey | undefined };
 
 /** Throws BackupError where the stored file is not the one that the manifest names. */
-export async function checkArchive({ folder, manifest }: Omit<Source, 'key'>): Promise<void> {
+export async function checkArchive({
+  folder,
+  manifest,
+}: {
+  readonly folder: string;
+  readonly manifest: Pick<Manifest, 'archive'>;
+}): Promise<void> {
   const { path, size, sha256 } = manifest.archive;
   const meter = new Meter();
   try {

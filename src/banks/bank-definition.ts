@@ -23,9 +23,9 @@ type PlayTransfer = {
 
 /**
  * Plays a customer who pays into an account of the bank; gives the bank's reference of the
- * transfer.
+ * transfer. With a `reference` it is played once; undefined where that was another transfer.
  */
-type PayIn = (sql: Sql, transfer: PlayTransfer) => Promise<string>;
+export type PayIn = (sql: Sql, transfer: PlayTransfer, reference?: string) => Promise<string | undefined>;
 
 type BankSpec<Settings> = {
   /** Small letters, digits and hyphens. */

@@ -1,6 +1,6 @@
 /**
- * Reads a merchant's feed over the API, and posts each event to a URL, signed as a webhook. It goes
- * on while the gateway or the URL is away, and ends when it is told to.
+ * Reads a merchant's feed over the API, and posts each event to a URL, signed as a webhook. While
+ * the gateway or the URL is away it waits, and passes no event over. It ends when it is told to.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureHeaders } from '../webhooks/signature.ts';
@@ -27,6 +27,7 @@ type Page = { readonly data: readonly Event[]; readonly cursor: string; readonly
 
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 10_000;
+const PAGE_EVENTS = 50;
 const POST_MS = 15_000;
 const READ_MS = 40_000;
 
@@ -40,7 +41,8 @@ export async function forwardEvents(
   let sent = 0;
   let isFirst = true;
   for (let pauseMs = PAUSE_MS; !signal.aborted; ) {
-    const page = await readPage(forwarding, after, isFirst, signal);
+    const limit = Math.min((forwarding.count ?? Number.POSITIVE_INFINITY) - sent, PAGE_EVENTS);
+    const page = await readPage(forwarding, { after, limit, isFirst }, signal);
     if (typeof page === 'string') {
       if (signal.aborted) return;
       stderr.write(`${page}; trying again\n`);
@@ -52,11 +54,14 @@ export async function forwardEvents(
     isFirst = false;
     pauseMs = PAUSE_MS;
     for (const event of page.data) {
-      const outcome = await post(forwarding, event, signal);
+      const outcome = await postUntilAnswered(stderr, forwarding, event, signal);
+      if (outcome === undefined) return;
       stdout.write(`${lineOf(event, outcome, forwarding.json)}\n`);
       sent += 1;
-      if (sent === forwarding.count || signal.aborted) return;
+      if (signal.aborted) return;
     }
+    if (page.data.length > 0) stderr.write(`To go on from here: --after ${page.cursor}\n`);
+    if (sent === forwarding.count) return;
     after = page.cursor;
   }
 }
@@ -64,19 +69,24 @@ export async function forwardEvents(
 /** A page, or why there is none at the moment. */
 async function readPage(
   { gateway, key, secret, types }: Forwarding,
-  after: string,
-  isFirst: boolean,
+  { after, limit, isFirst }: { readonly after: string; readonly limit: number; readonly isFirst: boolean },
   signal: AbortSignal,
 ): Promise<Page | string> {
   const url = new URL('/v1/events', gateway);
   url.searchParams.set('after', after);
+  url.searchParams.set('limit', String(limit));
   if (types !== undefined) url.searchParams.set('types', types);
   if (isFirst) url.searchParams.set('wait', '0');
   try {
     const answer = await fetch(url, {
       headers: { 'x-merchant-key': key, 'x-merchant-secret': secret },
+      // Else the secret would go wherever it leads.
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]),
     });
+    if (answer.status >= 300 && answer.status < 400) {
+      throw new CommandError(`${url.origin} redirects, and is not followed: give the gateway's own address`);
+    }
     const body: unknown = await answer.json();
     if (answer.ok) return body as Page;
     const { message } = body as { message: string };
@@ -88,17 +98,32 @@ async function readPage(
   }
 }
 
-type Outcome = { readonly status: number | undefined; readonly note: string; readonly ms: number };
+type Outcome = { readonly status: number; readonly ms: number };
+
+/** Undefined where it is told to end before. */
+async function postUntilAnswered(
+  stderr: Terminal['stderr'],
+  forwarding: Forwarding,
+  event: Event,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+    const outcome = await post(forwarding, event, signal);
+    if (outcome !== undefined || signal.aborted) return outcome;
+    stderr.write(`${forwarding.forwardTo} does not answer; trying again\n`);
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return undefined;
+  }
+}
 
 async function post(
   { forwardTo, signingSecret }: Forwarding,
   event: Event,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
   const startedMs = performance.now();
   const body = JSON.stringify(event);
   const time = Math.floor(Date.now() / 1_000);
-  const elapsed = (): number => Math.round(performance.now() - startedMs);
   try {
     const answer = await fetch(forwardTo, {
       method: 'POST',
@@ -111,13 +136,13 @@ async function post(
       signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
     });
     await answer.body?.cancel();
-    return { status: answer.status, note: '', ms: elapsed() };
+    return { status: answer.status, ms: Math.round(performance.now() - startedMs) };
   } catch {
-    return { status: undefined, note: 'no answer', ms: elapsed() };
+    return undefined;
   }
 }
 
-function lineOf(event: Event, { status, note, ms }: Outcome, json: boolean): string {
-  if (json) return JSON.stringify({ event, http_status: status ?? null, duration_ms: ms });
-  return `${new Date().toISOString()}  ${event.type}  ${event.id}  ${status ?? note} (${ms} ms)`;
+function lineOf(event: Event, { status, ms }: Outcome, json: boolean): string {
+  if (json) return JSON.stringify({ event, http_status: status, duration_ms: ms });
+  return `${new Date().toISOString()}  ${event.type}  ${event.id}  ${status} (${ms} ms)`;
 }

@@ -2,6 +2,10 @@
  * What commands do on this machine that are no operations: they must work where there is no
  * database, or replace it.
  */
+import type { StoredArchive } from '../archive/archive-store.ts';
+import type { Archived } from '../archive/archive-vends.ts';
+import type { CheckedArchive } from '../archive/check-archives.ts';
+import type { BroughtBack } from '../archive/restore-archive.ts';
 import type { FoundBackup } from '../backup/backup-folder.ts';
 import type { BackupKey } from '../backup/backup-key.ts';
 import type { Manifest } from '../backup/manifest.ts';
@@ -28,7 +32,24 @@ export type RestorePlan = {
   carryOut(): Promise<Restored>;
 };
 
-export type Machine = {
+/** What is done with archives. Each gets who acts, where a name was stated. */
+export type ArchiveMachine = {
+  writeArchive(
+    folder: string,
+    options: {
+      readonly before: Date;
+      readonly unreconciled: boolean;
+      readonly actor: string | undefined;
+    },
+  ): Promise<Archived>;
+  restoreArchive(path: string, options: { readonly actor: string | undefined }): Promise<BroughtBack>;
+  /** Sets the exit code to 1 where something is missing or wrong. */
+  checkArchives(folder: string): Promise<readonly CheckedArchive[]>;
+  /** The newest first. */
+  listArchives(): Promise<readonly StoredArchive[]>;
+};
+
+export type Machine = ArchiveMachine & {
   newBackupKey(): Promise<BackupKey>;
   /** The newest first. */
   listBackups(folder: string): Promise<readonly FoundBackup[]>;

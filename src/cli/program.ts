@@ -4,6 +4,7 @@ import type { Variables } from '../kernel/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
+import { addArchive } from './commands/archive.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { addBackup } from './commands/backup.ts';
@@ -24,25 +25,31 @@ import { fxCommands } from './commands/fx.ts';
 import { guardCommands } from './commands/guard.ts';
 import { keyCommands } from './commands/key.ts';
 import { addListen } from './commands/listen.ts';
+import { addMcp } from './commands/mcp.ts';
 import { merchantCommands } from './commands/merchant.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { personCommands } from './commands/person.ts';
+import { priceCommands } from './commands/price.ts';
 import { providerCommands } from './commands/provider.ts';
+import { purchaseCommands } from './commands/purchase.ts';
 import { reconciliationCommands } from './commands/reconciliation.ts';
 import { reportCommands } from './commands/report.ts';
 import { addRestore } from './commands/restore.ts';
 import { restoreCommands } from './commands/restore-fence.ts';
 import { routeCommands } from './commands/route.ts';
 import { addStart } from './commands/start.ts';
+import { taskCommands } from './commands/task.ts';
 import { tokenCommands } from './commands/token.ts';
+import { userCommands } from './commands/user.ts';
 import { vendCommands } from './commands/vend.ts';
 import { vendDoubtCommands } from './commands/vend-doubt.ts';
 import { vendSearchCommands } from './commands/vend-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
 import { webhookCommands } from './commands/webhook.ts';
+import { workCommands } from './commands/work.ts';
 import type { Machine } from './machine.ts';
 import type { OperationCommand } from './operation-command.ts';
 import type { Run } from './run.ts';
@@ -68,6 +75,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...reconciliationCommands,
   ...providerCommands,
   ...vendCommands,
+  ...purchaseCommands,
   ...orderCommands,
   ...deliveryCommands,
   ...webhookCommands,
@@ -75,14 +83,18 @@ export const operationCommands: readonly OperationCommand[] = [
   ...routeCommands,
   ...catalogCommands,
   ...fxCommands,
+  ...priceCommands,
   ...alarmCommands,
   ...auditLogCommands,
   ...vendSearchCommands,
+  ...workCommands,
   ...vendDoubtCommands,
   ...approvalCommands,
+  ...taskCommands,
   ...backupCommands,
   ...restoreCommands,
   ...tokenCommands,
+  ...userCommands,
   ...personCommands,
 ];
 
@@ -90,7 +102,7 @@ export const operationCommands: readonly OperationCommand[] = [
 const groups: Readonly<Record<string, string>> = {
   merchant: 'merchants: who may buy, what, and at which price',
   'merchant mtn-line': 'vending lines at MTN whose balance a merchant may look up',
-  credential: 'API credentials: issue, list, revoke, rotate',
+  credential: 'API credentials: issue, list, cap, revoke, rotate',
   wallet: "merchants' wallets",
   funding: 'bank accounts that merchants pay into',
   deposit: 'transfers that came in from banks',
@@ -98,7 +110,10 @@ const groups: Readonly<Record<string, string>> = {
   float: 'our money at the providers: what the books expect, what is reported, how long it lasts',
   reconciliation: 'reconciliations that were run, and how statement files are read',
   vend: 'purchases: found, shown, asked about, settled, and refunded',
+  purchase: 'purchases as their merchant sees them at the portal',
+  work: 'what is pending, and what waits for a person',
   approval: 'acts that wait for a second person',
+  task: 'long work that was started at the console',
   order: 'orders of gift cards, eSIMs and PINs: goods that never came',
   voucher: 'vouchers: issue, list, show, cancel',
   delivery: 'orders that are sent to customers',
@@ -108,6 +123,7 @@ const groups: Readonly<Record<string, string>> = {
   route: 'routes: which providers serve what, in which order',
   catalog: 'the catalog: plans of every product, and billers, from files and back',
   guard: 'guards: what becomes of a product that would be sold at a loss',
+  price: 'what a merchant pays',
   fx: 'exchange rates: what foreign currencies cost in naira, and the margin on them',
   alarm: 'alarms: what a person must look at',
   day: 'days of Lagos that are closed: their reports are frozen',
@@ -115,6 +131,9 @@ const groups: Readonly<Record<string, string>> = {
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
   restore: 'after a restore: the fence, and what providers delivered in the lost time',
   token: 'personal access tokens',
+  user: "the operator's people, who sign in at the console",
+  session: "open sessions of the operator's people",
+  team: "merchants' people, who sign in at the portal",
   person: 'what is held on one person: given, and taken away',
 };
 
@@ -158,11 +177,13 @@ export function buildProgram(
   if (start !== undefined) addStart(program, start);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addArchive(program, machine, terminal);
   addBackup(program, machine, terminal);
   addRestore(program, machine, terminal);
   addDoctor(program, machine, terminal);
   addOperations(program, operationCommands, terminal);
   addListen(program, terminal, variables);
+  addMcp(program, terminal, variables);
   addCompletion(program, terminal);
   return program;
 }

@@ -1,5 +1,6 @@
 /** Providers as tables for people. */
 import type { Static } from 'typebox';
+import type { showSuccessOperation } from '../reports/operations/show-success.ts';
 import { placeText } from '../routing/operations/pause-provider.ts';
 import type { showProviderOperation } from '../vending/health/operations/list-providers.ts';
 import type { ProviderAnswer } from '../vending/health/provider-answer.ts';
@@ -31,6 +32,35 @@ export function providersTable(providers: readonly ProviderAnswer[]): string {
     ],
     'No providers.',
   );
+}
+
+type Success = Static<(typeof showSuccessOperation)['output']>;
+
+export function successText({ data, up_to: upTo, complete }: Success): string {
+  const rateText = ({ success_rate: rate }: Success['data'][number]['day']): string => rate ?? '-';
+  return [
+    table(
+      data,
+      [
+        { title: 'PROVIDER', of: ({ provider }) => provider },
+        { title: 'ENV', of: ({ environment }) => environment },
+        { title: 'PRODUCT', of: ({ product }) => product ?? 'all' },
+        { title: 'NETWORK', of: ({ network }) => network ?? 'all' },
+        { title: 'HOUR %', of: ({ hour }) => rateText(hour), right: true },
+        { title: '24 H %', of: ({ day }) => rateText(day), right: true },
+        { title: 'OK', of: ({ day }) => String(day.successes), right: true },
+        { title: 'FAILED', of: ({ day }) => String(day.failures), right: true },
+        {
+          title: 'P95 MS',
+          of: ({ latency_p95_ms: p95 }) => (p95 === null ? '-' : String(p95)),
+          right: true,
+        },
+      ],
+      'Nothing became final in the last 24 hours.',
+    ),
+    '',
+    `Added up to ${upTo}.${complete ? '' : ' What came before the upgrade is missing.'}`,
+  ].join('\n');
 }
 
 type Shown = Static<(typeof showProviderOperation)['output']>;

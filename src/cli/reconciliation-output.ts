@@ -1,19 +1,12 @@
 /** A reconciliation as text, CSV and JSON, in pieces: there may be many differences. */
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
-import type { TextInput } from '../operations/read-text-input.ts';
 import type { reconciliationOutput } from '../reconciliation/run-answer.ts';
 import { timeText } from './format.ts';
+import { type Form, jsonItems, printPages } from './print-pages.ts';
 
 type Page = Static<typeof reconciliationOutput>;
 type Difference = Page['data'][number];
-
-/** What is printed before the differences, for those of each page, and after them. */
-type Form = {
-  readonly head: (first: Page) => string;
-  readonly lines: (page: Page, isFirst: boolean) => string;
-  readonly end: (last: Page) => string;
-};
 
 const columns = [
   'number',
@@ -33,13 +26,13 @@ const columns = [
   'applied',
 ] as const satisfies readonly (keyof Difference)[];
 
-const asText: Form = {
+const asText: Form<Page> = {
   head: (page) => `${titleOf(page)}\n`,
   lines: ({ data }) => data.map(textOf).join(''),
   end: (page) => `\n${sumsOf(page)}`,
 };
 
-const asCsv: Form = {
+const asCsv: Form<Page> = {
   head: () => stringify([columns]),
   lines: ({ data }) =>
     data.length === 0
@@ -51,26 +44,13 @@ const asCsv: Form = {
   end: () => '',
 };
 
-const asJson: Form = {
+const asJson: Form<Page> = {
   head: ({ run }) => `{"run":${JSON.stringify(run)},"data":[`,
-  lines: ({ data }, isFirst) =>
-    data.map((row, index) => `${isFirst && index === 0 ? '' : ','}\n${JSON.stringify(row)}`).join(''),
+  lines: ({ data }, isFirst) => jsonItems(data, isFirst),
   end: () => '\n],"cursor":null}\n',
 };
 
-export async function* printReconciliation(
-  pages: AsyncIterable<Page>,
-  { csv, json }: TextInput,
-): AsyncGenerator<string> {
-  const form = csv === true ? asCsv : json === true ? asJson : asText;
-  let last: Page | undefined;
-  for await (const page of pages) {
-    const isFirst = last === undefined;
-    yield `${isFirst ? form.head(page) : ''}${form.lines(page, isFirst)}`;
-    last = page;
-  }
-  if (last !== undefined) yield form.end(last);
-}
+export const printReconciliation = printPages<Page>({ text: asText, csv: asCsv, json: asJson });
 
 function titleOf({ run }: Page): string {
   const by = { file: `its file ${run.file}`, list: 'its list', questions: 'what is pending there' }[

@@ -4,26 +4,19 @@
  */
 import type { Static } from 'typebox';
 import { formatDay } from '../kernel/clock.ts';
-import type { TextInput } from '../operations/read-text-input.ts';
 import type { showStatementOperation } from '../wallet/operations/show-statement.ts';
 import { csvEnd, csvHead, csvItems, houseColumns } from '../wallet/statement-csv.ts';
 import { timeText } from './format.ts';
+import { type Form, jsonItems, printPages } from './print-pages.ts';
 
 type Page = Static<(typeof showStatementOperation)['output']>;
-
-/** What is printed before the lines, for those of each page, and after them. */
-type Form = {
-  readonly head: (first: Page) => string;
-  readonly lines: (page: Page, isFirst: boolean) => string;
-  readonly end: (last: Page) => string;
-};
 
 const TIME_WIDTH = 19;
 const KIND_WIDTH = 10;
 const AMOUNT_WIDTH = 16;
 const REFERENCE_WIDTH = 36;
 
-const asText: Form = {
+const asText: Form<Page> = {
   head: (page) => `${titleOf(page)}\n\n${headings}${balanceLine(page.from, 'opening', page.opening_balance)}`,
   lines: ({ items }) =>
     items
@@ -34,33 +27,20 @@ const asText: Form = {
   end: (page) => balanceLine(page.to, 'closing', page.closing_balance),
 };
 
-const asCsv: Form = {
+const asCsv: Form<Page> = {
   head: ({ from, opening_balance: opening }) => csvHead(houseColumns, from, opening),
   lines: ({ items }) => (items.length === 0 ? '' : csvItems(houseColumns, items)),
   end: ({ to, closing_balance: closing }) => csvEnd(houseColumns, to, closing),
 };
 
-const asJson: Form = {
+const asJson: Form<Page> = {
   head: ({ items: _items, cursor: _cursor, ...head }) =>
     `{"data":${JSON.stringify(head).slice(0, -1)},"items":[`,
-  lines: ({ items }, isFirst) =>
-    items.map((item, index) => `${isFirst && index === 0 ? '' : ','}\n${JSON.stringify(item)}`).join(''),
+  lines: ({ items }, isFirst) => jsonItems(items, isFirst),
   end: () => '\n],"cursor":null}}\n',
 };
 
-export async function* printStatement(
-  pages: AsyncIterable<Page>,
-  { csv, json }: TextInput,
-): AsyncGenerator<string> {
-  const form = csv === true ? asCsv : json === true ? asJson : asText;
-  let last: Page | undefined;
-  for await (const page of pages) {
-    const isFirst = last === undefined;
-    yield `${isFirst ? form.head(page) : ''}${form.lines(page, isFirst)}`;
-    last = page;
-  }
-  if (last !== undefined) yield form.end(last);
-}
+export const printStatement = printPages<Page>({ text: asText, csv: asCsv, json: asJson });
 
 function titleOf({ merchant, environment, currency, from, to }: Page): string {
   const lastDay = new Date(Date.parse(to) - 1);

@@ -122,6 +122,14 @@ export function judgeConnection(error: unknown): ConnectionVerdict {
   return state === '0A000' || state === '26000' ? 'unfit' : 'usable';
 }
 
+/**
+ * True for a refusal of a new connection that has to do with who asks for what: a password, a user,
+ * a database. Another server would refuse alike.
+ */
+export function isRefusedForGood(error: unknown): boolean {
+  return /^(?:28|3D|42)/.test(sqlState(error) ?? '');
+}
+
 /** A reason fit for a message, without the stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {

@@ -7,16 +7,13 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
-import {
-  ConnectionLostError,
-  DatabaseUnavailableError,
-  readOnlyState,
-  reasonOf,
-  sqlState,
-} from './database-errors.ts';
+import { ConnectionLostError, DatabaseUnavailableError, readOnlyState, sqlState } from './database-errors.ts';
+import { DatabaseServers } from './database-servers.ts';
 import { Lease } from './lease.ts';
 import { type ListenHandlers, listenOn } from './listen.ts';
 import { rowValues } from './row-values.ts';
+import { type ClientTerms, ServerClient } from './server-client.ts';
+import { endSilentConnections } from './silent-connections.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -67,6 +64,8 @@ export interface Database extends Queries {
 
 export type DatabaseOptions = {
   readonly connectionString: string;
+  /** Those of the string, where several pools share what is seen of them. */
+  readonly servers?: DatabaseServers;
   readonly connectionsMax: number;
   readonly applicationName: string;
   /** An idle connection broke. The pool has dropped it already; this is for the log. */
@@ -78,6 +77,11 @@ export type DatabaseOptions = {
    * next one. Default: the server's own settings.
    */
   readonly statementTimeoutMs?: number;
+  /**
+   * Ends connections on which nothing comes any more, long before the statement's time-out: see
+   * silent-connections.ts. Default: no.
+   */
+  readonly watchSilence?: boolean;
   /** PostgreSQL refuses a statement (55P03) that waits longer for a lock. Default: it waits on. */
   readonly lockTimeoutMs?: number;
 };
@@ -87,48 +91,55 @@ export type DatabaseOptions = {
  * its own time-out was due.
  */
 const silenceGraceMs = 5_000;
+/** How long a caller waits for a connection. */
+const WAIT_MS = 5_000;
 /** How long to wait for the server to close the connections that the pool has ended. */
 const goodbyeMaxMs = 2_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const connection: pg.ClientConfig = {
-    connectionString: options.connectionString,
+  const servers = options.servers ?? new DatabaseServers(options.connectionString);
+  const config: pg.ClientConfig = {
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? WAIT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: rowValues,
   };
   const timeoutMs = options.statementTimeoutMs;
-  return new PooledDatabase(
-    {
-      ...connection,
-      ...(timeoutMs && {
-        statement_timeout: timeoutMs,
-        query_timeout: timeoutMs + silenceGraceMs,
-        // A process that freezes between two statements must not hold its locks for ever.
-        idle_in_transaction_session_timeout: timeoutMs,
-      }),
-      ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
-      max: options.connectionsMax,
-      idleTimeoutMillis: 60_000,
-      pipeline: true,
-    },
-    connection,
-    options.onPoolError,
-  );
+  const timeouts = { statementMs: timeoutMs, lockMs: options.lockTimeoutMs };
+  const pooled = {
+    ...{ servers, timeouts },
+    config: { ...config, ...(timeoutMs && { query_timeout: timeoutMs + silenceGraceMs }), pipeline: true },
+  };
+  return new PooledDatabase(pooled, { servers, config, timeouts: {} }, options);
 }
 
 class PooledDatabase implements Database {
   readonly #pool: pg.Pool;
   /** The connections that the server has not closed yet, also after the pool has ended them. */
   readonly #connections = new Set<pg.PoolClient>();
-  readonly #listenerConfig: pg.ClientConfig;
+  readonly #servers: DatabaseServers;
+  readonly #listenerTerms: ClientTerms;
   readonly #listeners = new Set<AsyncDisposable>();
+  readonly #leases = new Set<Lease>();
+  readonly #silence: Disposable | undefined;
 
-  constructor(pool: pg.PoolConfig, listener: pg.ClientConfig, onPoolError: (error: Error) => void) {
-    this.#pool = new pg.Pool(pool);
-    this.#pool.on('error', onPoolError);
+  constructor(pooled: ClientTerms, listener: ClientTerms, options: DatabaseOptions) {
+    const waitMs = options.connectTimeoutMs ?? WAIT_MS;
+    this.#pool = new pg.Pool({
+      max: options.connectionsMax,
+      idleTimeoutMillis: 60_000,
+      // To connect, and to settle what the session is.
+      connectionTimeoutMillis: Math.max(waitMs, 2 * pooled.servers.connectTimeoutMs(waitMs)),
+      Client: class extends ServerClient {
+        constructor() {
+          super(pooled);
+        }
+      },
+    });
+    this.#servers = pooled.servers;
+    this.#pool.on('error', options.onPoolError);
+    if (options.watchSilence) this.#silence = endSilentConnections(this.#leases, listener);
     this.#pool.on('connect', (client) => {
       this.#connections.add(client);
       // Before its lease listens for errors nobody does, and an error without a listener would end
@@ -136,7 +147,7 @@ class PooledDatabase implements Database {
       client.on('error', () => undefined);
     });
     this.#pool.on('remove', (client) => this.#connections.delete(client));
-    this.#listenerConfig = listener;
+    this.#listenerTerms = listener;
   }
 
   async query<R extends object = Row>(
@@ -190,7 +201,7 @@ class PooledDatabase implements Database {
   }
 
   listen(channel: string, handlers: ListenHandlers): AsyncDisposable {
-    const listener = listenOn(this.#listenerConfig, channel, handlers);
+    const listener = listenOn(this.#listenerTerms, channel, handlers);
     this.#listeners.add(listener);
     return {
       [Symbol.asyncDispose]: async () => {
@@ -201,6 +212,7 @@ class PooledDatabase implements Database {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#silence?.[Symbol.dispose]();
     const listeners = [...this.#listeners];
     this.#listeners.clear();
     await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
@@ -223,11 +235,10 @@ class PooledDatabase implements Database {
   }
 
   async #borrow(): Promise<Lease> {
-    try {
-      return new Lease(await this.#pool.connect());
-    } catch (error) {
-      throw new DatabaseUnavailableError(`no database connection: ${reasonOf(error)}`, { cause: error });
-    }
+    const client = await this.#servers.tryEach(() => this.#pool.connect());
+    const lease = new Lease(client, () => this.#leases.delete(lease));
+    this.#leases.add(lease);
+    return lease;
   }
 }
 

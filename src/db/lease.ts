@@ -11,6 +11,7 @@ import {
   judgeConnection,
   reasonOf,
 } from './database-errors.ts';
+import type { ServerClient } from './server-client.ts';
 
 /** The longest a timer of Node can run: 24 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
@@ -23,12 +24,16 @@ const standbyWait = 'SyncRepWaitForLSN';
 
 export class Lease {
   readonly #client: pg.PoolClient;
+  readonly #onEnd: () => void;
   #isUnreplicated = false;
   #verdict: ConnectionVerdict = 'usable';
   #answerTimeoutMs: number | undefined;
+  #unanswered = 0;
+  #heardAtMs = 0;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onEnd: () => void) {
     this.#client = client;
+    this.#onEnd = onEnd;
     client.on('error', this.#onError);
     client.on('notice', this.#onNotice);
   }
@@ -45,6 +50,7 @@ export class Lease {
     if (this.#verdict === 'broken') {
       throw new DatabaseUnavailableError('the database connection broke before the statement was sent');
     }
+    if (this.#unanswered++ === 0) this.#heardAtMs = performance.now();
     try {
       const query = {
         ...(typeof statement === 'string' ? { text: statement } : statement),
@@ -59,7 +65,26 @@ export class Lease {
     } catch (error) {
       if (!this.#isUnreplicated) this.#worsen(judgeConnection(error));
       throw error;
+    } finally {
+      this.#unanswered -= 1;
+      this.#heardAtMs = performance.now();
     }
+  }
+
+  /** Since when it has waited for an answer, by `performance.now()`; undefined: it does not. */
+  get waitingSinceMs(): number | undefined {
+    return this.#unanswered === 0 ? undefined : this.#heardAtMs;
+  }
+
+  /** The number of the server's process, as it says itself. */
+  get backend(): number | undefined {
+    return (this.#client as pg.PoolClient & Pick<ServerClient, 'backend'>).backend;
+  }
+
+  /** Ends the connection at once, without a word to the server. */
+  breakOff(reason: string): void {
+    const { connection } = this.#client as unknown as Pick<pg.Client, 'connection'>;
+    connection.stream.destroy(new Error(reason));
   }
 
   /**
@@ -77,6 +102,7 @@ export class Lease {
   }
 
   giveBack(): void {
+    this.#onEnd();
     this.#client.release(!this.healthy);
     this.#client.off('error', this.#onError);
     this.#client.off('notice', this.#onNotice);

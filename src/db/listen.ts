@@ -9,6 +9,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type ClientTerms, ServerClient } from './server-client.ts';
 
 export type ListenHandlers = {
   readonly onNotice: (payload: string) => void;
@@ -24,13 +25,9 @@ const beatAnswerMs = 5_000;
 /** How long the server has to close the connection after it was told of its end. */
 const goodbyeMs = 1_000;
 
-export function listenOn(
-  config: pg.ClientConfig,
-  channel: string,
-  handlers: ListenHandlers,
-): AsyncDisposable {
+export function listenOn(terms: ClientTerms, channel: string, handlers: ListenHandlers): AsyncDisposable {
   const stop = new AbortController();
-  const finished = listenUntil(stop.signal, config, channel, handlers);
+  const finished = listenUntil(stop.signal, terms, channel, handlers);
   return {
     async [Symbol.asyncDispose](): Promise<void> {
       stop.abort();
@@ -41,13 +38,13 @@ export function listenOn(
 
 async function listenUntil(
   stop: AbortSignal,
-  config: pg.ClientConfig,
+  terms: ClientTerms,
   channel: string,
   handlers: ListenHandlers,
 ): Promise<void> {
   let backoffMs = backoffMinMs;
   while (!stop.aborted) {
-    const wasUp = await listenOnce(stop, config, channel, handlers);
+    const wasUp = await listenOnce(stop, terms, channel, handlers);
     if (stop.aborted) {
       return;
     }
@@ -62,12 +59,13 @@ async function listenUntil(
 /** One connection from its start to its end. True if it got as far as listening. Never rejects. */
 async function listenOnce(
   stop: AbortSignal,
-  config: pg.ClientConfig,
+  terms: ClientTerms,
   channel: string,
   handlers: ListenHandlers,
 ): Promise<boolean> {
   const socket = new Socket();
-  const client = new pg.Client({ ...config, query_timeout: beatAnswerMs, stream: () => socket });
+  const config = { ...terms.config, query_timeout: beatAnswerMs, stream: () => socket };
+  const client = new ServerClient({ ...terms, config });
   const ended = new AbortController();
   const end = (): void => ended.abort();
   client.on('end', end);

@@ -1,7 +1,9 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 import type { Sql } from '../db/database.ts';
+import { judgePooling } from '../db/judge-pooling.ts';
 import { inspectSchema } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
+import { readServerList } from '../db/server-list.ts';
 import { judgeClock } from './check-clock.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
@@ -32,6 +34,7 @@ export async function checkDatabase(
     ...judgeFlags(flags),
     judgeConnections(flags, connections),
     judgeTls(flags, databaseUrl),
+    ...(databaseUrl === undefined ? [] : [await checkSessions(databaseUrl)]),
     await checkSchema(sql),
   ];
   return { findings, bytes: Number(flags.bytes) };
@@ -102,10 +105,25 @@ function judgeTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefine
   );
 }
 
+/** All of its servers are on this machine. */
 export function isLocal(databaseUrl: string): boolean {
-  const { hostname, searchParams } = new URL(databaseUrl);
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
-  return host === '' || host.startsWith('/') || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
+  return readServerList(databaseUrl).servers.every(
+    ({ host }) =>
+      host === '' || host.startsWith('/') || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host),
+  );
+}
+
+async function checkSessions(connectionString: string): Promise<Finding> {
+  const check = 'database sessions';
+  const pooling = await judgePooling(connectionString);
+  if (pooling === 'shared') {
+    return wrong(
+      check,
+      'a pooler hands out the connections of the server anew for each transaction',
+      'set pool_mode = session in PgBouncer (high-availability.md)',
+    );
+  }
+  return ok(check, pooling === 'own' ? 'a pooler is between, and each is kept' : 'no pooler is between');
 }
 
 async function checkSchema(sql: Sql): Promise<Finding> {

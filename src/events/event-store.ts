@@ -35,16 +35,31 @@ export async function insertEvent(tx: Tx, owner: FeedOwner, event: NewEvent): Pr
   );
 }
 
-/** Whose events wait for their place. */
+/** Whose events wait for their place: each feed is one step in the index, however many it has. */
 export async function findUnplaced(sql: Sql, limit: number): Promise<FeedOwner[]> {
   return await sql.query<FeedOwner>(
-    `select distinct merchant_id as "merchantId", environment
-     from (
-       select merchant_id, environment
-       from events
-       where position is null
-       limit 1000
-     ) as e
+    `with recursive feeds as (
+       (
+         select merchant_id, environment
+         from events
+         where position is null
+         order by merchant_id, environment
+         limit 1
+       )
+       union all
+       select e.merchant_id, e.environment
+       from feeds f
+       cross join lateral (
+         select merchant_id, environment
+         from events
+         where position is null
+         and (merchant_id, environment) > (f.merchant_id, f.environment)
+         order by merchant_id, environment
+         limit 1
+       ) as e
+     )
+     select merchant_id as "merchantId", environment
+     from feeds
      limit $1`,
     [limit],
   );

@@ -19,10 +19,17 @@ export const eventTypes = [
   'wallet.low',
   'voucher.redeemed',
   'credential.expiring',
+  'endpoint.failing',
   'endpoint.disabled',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
+
+/** Those of a purchase or an order: they say what its status says. */
+export const purchaseEventTypes = eventTypes.filter((type) => /^(?:transaction|order)\./.test(type));
+
+/** All others have facts of their own, which are rows of their own. */
+export const factEventTypes = eventTypes.filter((type) => !purchaseEventTypes.includes(type));
 
 /** What a test event is: it goes to one endpoint, and is in no feed. */
 export const testType = 'endpoint.test';

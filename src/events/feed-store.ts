@@ -26,71 +26,10 @@ export type FeedSlice = {
   readonly cut: bigint | undefined;
 };
 
-/**
- * What is after a place. Of the transfers of a vend, the first tells it. Transfers of a merchant
- * are read in the order of their index, also those of its other environment, and at most so many.
- */
+/** What is after a place (migrations/functions/read_feed.sql). */
 const sliceStatement = {
   name: 'read_feed_slice',
-  text: `
-    with moved as materialized (
-      select t.id, t.subject_id, t.code, t.created_at
-      from transfers t
-      where t.merchant_id = (select $1::integer)
-      and t.id > $3
-      order by t.id
-      limit $4
-    ),
-    placed as materialized (
-      select e.position, e.id, e.type, e.vend_id, e.facts, e.at
-      from events e
-      where e.merchant_id = (select $1::integer)
-      and e.environment = (select $2::text)
-      and e.position > $3
-      order by e.position
-      limit $5
-    )
-    select m.id as position, v.id, 'vend.succeeded' as type, v.id as vend_id, v.product, null::jsonb as facts, m.created_at as at
-    from moved m
-    cross join lateral (
-      select v.id, v.product
-      from vends v
-      where v.merchant_id = (select $1::integer)
-      and v.environment = (select $2::text)
-      and v.id = m.subject_id
-      -- By its key, however many the planner expects.
-      limit 1
-    ) as v
-    where m.code = 'vend_cost'
-    or (
-      m.code in ('vend_margin', 'vend_loss')
-      and not exists (
-        select
-        from transfers c
-        where c.merchant_id = (select $1::integer)
-        and c.subject_id = m.subject_id
-        and c.code = 'vend_cost'
-      )
-    )
-    union all
-    select p.position, p.id, p.type, p.vend_id, v.product, p.facts, p.at
-    from placed p
-    left join lateral (
-      select v.product
-      from vends v
-      where v.merchant_id = (select $1::integer)
-      and v.environment = (select $2::text)
-      and v.id = p.vend_id
-      limit 1
-    ) as v on true
-    union all
-    -- How far it was read, where there may be more.
-    select (select max(id) from moved), null, 'moved', null, null, null, null
-    where (select count(*) from moved) = $4
-    union all
-    select (select max(position) from placed), null, 'placed', null, null, null, null
-    where (select count(*) from placed) = $5
-    order by 1`,
+  text: 'select * from read_feed($1, $2, $3, $4, $5)',
 };
 
 type SliceRow = Omit<StoredEvent, 'type'> & { readonly type: StoredType | 'moved' | 'placed' };

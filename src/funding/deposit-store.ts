@@ -92,12 +92,29 @@ export async function findDeposit(sql: Sql, id: string): Promise<DepositRow | un
   return row;
 }
 
+/** The one that a payment became; undefined where it was not read back yet. */
+export async function findDepositOf(
+  sql: Sql,
+  provider: string,
+  reference: string,
+): Promise<DepositRow | undefined> {
+  const [row] = await sql.query<DepositRow>(
+    `select ${columns}
+     from ${source}
+     where d.provider = $1
+     and d.provider_reference = $2`,
+    [provider, reference],
+  );
+  return row;
+}
+
 /** Which deposits are meant. */
 export type DepositChoice = {
   /** Only what is nobody's yet. */
   readonly suspense: boolean;
   readonly merchantId: number | undefined;
   readonly provider: string | undefined;
+  readonly environment?: Environment | undefined;
   /** By the time it was paid: from then on, and before then. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -111,8 +128,8 @@ export type DepositFilter = DepositChoice & {
 
 /**
  * Newest first: those of a time by when they were paid, others by when they came in. What is read
- * is what is listed, but for a merchant and a provider together, which is out of what the merchant
- * paid in, and for suspense, which is out of what was not credited at once.
+ * is what is listed, but for a merchant and a provider or an environment together, which is out of
+ * what the merchant paid in, and for suspense, which is out of what was not credited at once.
  */
 export async function listDeposits(sql: Sql, filter: DepositFilter): Promise<DepositRow[]> {
   const values: unknown[] = [filter.limit];
@@ -156,6 +173,7 @@ function chosen(
 ): string[] {
   const conditions = [
     ...(choice.provider === undefined ? [] : [`d.provider = ${bind(choice.provider)}`]),
+    ...(choice.environment === undefined ? [] : [`d.environment = ${bind(choice.environment)}`]),
     ...(choice.from === undefined ? [] : [`d.paid_at >= ${bind(choice.from)}`]),
     ...(choice.to === undefined ? [] : [`d.paid_at < ${bind(choice.to)}`]),
     ...(choice.suspense ? ['d.merchant_id is null', unassigned] : []),

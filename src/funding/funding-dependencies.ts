@@ -1,5 +1,6 @@
 /** What the operations of funding work with. */
 import type { KeyObject } from 'node:crypto';
+import type { PayIn } from '../banks/bank-definition.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -20,6 +21,8 @@ export type FundingDependencies = {
    * The name of the one that new live accounts are opened at; undefined when none is configured.
    */
   readonly liveProvider: string | undefined;
+  /** How a customer is played who pays in, by the name of the bank: of those with play money. */
+  readonly payIns: ReadonlyMap<string, PayIn>;
   readonly sealer: Sealer;
   /** Names e-mail addresses without giving them away; it outlives the keys of the sealer. */
   readonly pepper: KeyObject;

@@ -12,16 +12,19 @@ import type { FundingDependencies } from './funding-dependencies.ts';
 import { hasDocument } from './identity-store.ts';
 import { openFundingAccount } from './open-funding-account.ts';
 import { forgetDocuments } from './operations/documents.ts';
-import type { Registration } from './registration.ts';
+import { type PlayedDeposit, playDeposit, type TestTransfer } from './play-deposit.ts';
+import type { Registrant, Registration } from './registration.ts';
 import { settleAccounts } from './settle-accounts.ts';
 import { sweepPayments } from './sweep-payments.ts';
 import { takeNotice } from './take-notice.ts';
 
 export type Funding = {
-  openAccount(principal: Principal, registration: Registration): Promise<FundingAccount>;
+  openAccount(principal: Registrant, registration: Registration): Promise<FundingAccount>;
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
   /** Whether a further document of the merchant would change nothing. */
   hasDocument(principal: Principal): Promise<boolean>;
+  /** Plays a customer's transfer, with test credentials. */
+  playDeposit(principal: Principal, transfer: TestTransfer): Promise<PlayedDeposit>;
   takeNotice(provider: string, bytes: Uint8Array, headers: Headers): Promise<'taken' | 'forged' | 'nobody'>;
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
   readonly background: {
@@ -42,6 +45,7 @@ export function createFunding(dependencies: FundingDependencies): Funding {
     findAccount: (principal, currency) => findOwnFundingAccount(dependencies.database, principal, currency),
     hasDocument: ({ merchant, environment }) =>
       hasDocument(dependencies.database, { merchantId: merchant.id, environment }),
+    playDeposit: (principal, transfer) => playDeposit(dependencies, principal, transfer),
     takeNotice: (provider, bytes, headers) => takeNotice(dependencies, provider, bytes, headers),
     background: {
       confirmPayments: () => confirmPayments(dependencies),

@@ -16,7 +16,6 @@ import { constraintName } from '../db/database-errors.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { GatewayError, invariant } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
-import type { Principal } from '../merchants/merchant.ts';
 import { lockMerchant } from '../merchants/merchant-store.ts';
 import { askBank, type BankQuestion } from './ask-bank.ts';
 import { bankRefused, notEnabled } from './find-funding-account.ts';
@@ -36,7 +35,7 @@ import {
   selectIdentity,
   upsertIdentity,
 } from './identity-store.ts';
-import { completeRegistration, judgeBirthday, type Registration } from './registration.ts';
+import { completeRegistration, judgeBirthday, type Registrant, type Registration } from './registration.ts';
 import { hashEmail, openIdentity, sealDocument, sealIdentity } from './sealed-identity.ts';
 
 const WAIT_MS = 30_000;
@@ -48,7 +47,7 @@ const LOOK_MS = 150;
  */
 export async function openFundingAccount(
   dependencies: FundingDependencies,
-  principal: Principal,
+  principal: Registrant,
   registration: Registration,
 ): Promise<FundingAccount> {
   judgeBirthday(registration.fields.dateOfBirth, dependencies.clock.now());
@@ -72,7 +71,7 @@ type Step =
 
 async function prepare(
   dependencies: FundingDependencies,
-  principal: Principal,
+  principal: Registrant,
   key: AccountKey,
   registration: Registration,
 ): Promise<Step> {
@@ -97,7 +96,7 @@ async function prepare(
 async function register(
   dependencies: FundingDependencies,
   tx: Tx,
-  principal: Principal,
+  principal: Registrant,
   key: AccountKey,
   registration: Registration,
   row: FundingAccountRow | undefined,
@@ -148,7 +147,7 @@ function providerOf(
  * and the original, must not be given each other's accounts. Its name comes from the secret that is
  * made once for each installation and never changes.
  */
-function referenceOf(
+export function referenceOf(
   { pepper }: Pick<FundingDependencies, 'pepper'>,
   { merchantId, environment, currency }: AccountKey,
 ): string {

@@ -4,6 +4,7 @@
  */
 import { GatewayError, refuseFaults } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
+import type { Principal } from '../merchants/merchant.ts';
 
 export type IdDocument = {
   readonly mediaType: 'image/jpeg' | 'image/png' | 'image/webp' | 'application/pdf';
@@ -19,6 +20,11 @@ export type PersonalFields = {
   readonly bvn?: string;
   /** `YYYY-MM-DD` */
   readonly dateOfBirth?: string;
+};
+
+/** Whose account it is. */
+export type Registrant = Pick<Principal, 'environment'> & {
+  readonly merchant: Pick<Principal['merchant'], 'id' | 'code' | 'wallets'>;
 };
 
 export type Registration = {

@@ -7,18 +7,22 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DataPlan } from '../catalog/data-plan.ts';
 import type { FeedQuestion } from '../events/poll-feed.ts';
 import type { FundingAccount } from '../funding/funding-account.ts';
+import type { PlayedDeposit, TestTransfer } from '../funding/play-deposit.ts';
 import type { Registration } from '../funding/registration.ts';
 import type { Currency } from '../kernel/money.ts';
+import type { Repeat } from '../kernel/request-fault.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { OrderProduct } from '../products/product.ts';
+import type { ClockMove } from '../vending/clock/advance-test-clock.ts';
 import type { CheckAvailability } from '../vending/orders/check-availability.ts';
 import type { Order, OrderRequest } from '../vending/orders/order.ts';
 import type { CustomerRequest, CustomerVerification } from '../vending/purchases/verify-bill-customer.ts';
+import type { SentPurchase } from '../vending/repeats/sent-purchase.ts';
 import type { Vend, VendMode, VendRequest, VendStatus } from '../vending/vend/vend.ts';
 import type { EndpointChange } from '../webhooks/change-endpoint.ts';
 import type { WantedEndpoint } from '../webhooks/create-endpoint.ts';
-import type { Endpoint, WebhookDelivery, WebhookDeliveryState } from '../webhooks/endpoint.ts';
+import type { Endpoint, Replayed, WebhookDelivery, WebhookDeliveryState } from '../webhooks/endpoint.ts';
 import type { ToldEvent } from './plumbing/event-answer.ts';
 import type { HttpLimits } from './plumbing/http-limits.ts';
 import type { RateLimit } from './plumbing/rate-limit.ts';
@@ -61,6 +65,8 @@ export type VendingOperations = {
   findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
   /** The vend that has the reference; undefined where it is free. */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
+  /** What is otherwise in a request than in that vend; undefined where there is no such vend. */
+  compareWithFirst(principal: Principal, vendId: string, sent: SentPurchase): Promise<Repeat | undefined>;
   listVends(
     principal: Principal,
     filter: VendFilter,
@@ -172,12 +178,22 @@ type WebhookOperations = {
   ): Promise<readonly WebhookDelivery[]>;
   /** Throws GatewayError: `no_webhook_delivery`, `no_endpoint`, `endpoint_disabled`. */
   replay(principal: Principal, id: string): Promise<WebhookDelivery>;
-  /** Gives how many. Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
+  /** Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
   replayRange(
     principal: Principal,
     id: string,
     range: { readonly from: Date; readonly to: Date; readonly states: readonly WebhookDeliveryState[] },
-  ): Promise<number>;
+  ): Promise<Replayed>;
+};
+
+/** What test credentials play. */
+type TestOperations = {
+  /** Throws GatewayError: `test_credentials_only`, `test_clock_ends`. */
+  advanceClock(principal: Principal, advanceS: number): Promise<ClockMove>;
+  /**
+   * Throws GatewayError: `test_credentials_only`, `no_wallet`, `no_bank`, `test_deposit_differs`.
+   */
+  playDeposit(principal: Principal, transfer: TestTransfer): Promise<PlayedDeposit>;
 };
 
 /** What the edge logs with; pino has this shape. */
@@ -223,6 +239,7 @@ export type ServerDependencies = {
   readonly funding: FundingOperations;
   readonly events: EventOperations;
   readonly webhooks: WebhookOperations;
+  readonly testing: TestOperations;
   /**
    * A bank's notice, as it came: `taken` once it is stored, `forged` when the bank did not sign it.
    */
@@ -255,4 +272,8 @@ export type ServerDependencies = {
   readonly limits?: Partial<HttpLimits>;
   /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
   readonly allowedOrigins?: readonly string[];
+  /** The documentation site, for `/docs` to link to. */
+  readonly docsUrl?: string | undefined;
+  /** The folder of the documentation site that `/guides` serves. Absent: there is no such path. */
+  readonly guides?: string | undefined;
 };

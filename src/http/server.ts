@@ -12,12 +12,13 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import { registerMcpRoute } from './mcp/route.ts';
 import { allowOrigins } from './plumbing/allow-origins.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
-import { answerClientError, refuseExpectation, refuseTunnel } from './plumbing/client-errors.ts';
 import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
@@ -32,9 +33,12 @@ import { parseQuery } from './plumbing/read-query.ts';
 import { createReferenceLookup } from './plumbing/reference-lookup.ts';
 import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
+import { registerGuides } from './plumbing/register-guides.ts';
 import { merchantRoutes, openRoutes } from './routes/register-routes.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
+
+const rawRefusals = createRawRefusals(errorBody);
 
 /** A server that is ready to listen, or to be injected into. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
@@ -44,12 +48,14 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   app.decorateRequest('principal', undefined);
   app.decorateRequest('vendReference', undefined);
   app.decorateRequest('refusalReason', undefined);
-  const findReference = createReferenceLookup(dependencies.vending.findFirstUse);
+  const findReference = createReferenceLookup(dependencies.vending);
   app.setErrorHandler(createErrorHandler(dependencies.log, findReference));
   const paths = noteKnownPaths(app);
   app.setNotFoundHandler((request, reply) => {
     const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');
-    if (methods.length === 0) return refuse(reply, 404, 'There is no such path: see /docs');
+    // A file of the pages that is not there comes here too.
+    const isServed = methods.includes(request.method) && request.method !== 'OPTIONS';
+    if (methods.length === 0 || isServed) return refuse(reply, 404, 'There is no such path: see /docs');
     const list = methods.join(', ');
     reply.header('allow', list);
     if (request.method === 'OPTIONS') return reply.code(204).send();
@@ -59,10 +65,10 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   allowOrigins(app, dependencies.allowedOrigins ?? []);
   beginRequests(app, observe);
   stopGently(app);
-  app.server.on('checkExpectation', refuseExpectation);
-  app.server.on('connect', refuseTunnel);
+  refuseRaw(app.server, rawRefusals);
 
-  await registerOpenapi(app, dependencies.version);
+  await registerOpenapi(app, dependencies);
+  if (dependencies.guides !== undefined) await registerGuides(app, dependencies.guides);
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
   for (const register of openRoutes) register(api, dependencies);
   await api.register((scope: Api, _options, done) => {
@@ -70,6 +76,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     scope.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
     readJsonBodies(scope);
     for (const register of merchantRoutes) register(scope, dependencies);
+    registerMcpRoute(scope, dependencies);
     done();
   });
   await app.ready();
@@ -109,7 +116,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       refuse(reply as FastifyReply, 400, 'The path is not a valid URL path');
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: rawRefusals.answerClientError,
     ajv: {
       customOptions: {
         // Nothing is repaired on the way in: what is not right is refused, and all of it at once.

@@ -6,10 +6,10 @@
  */
 
 /**
- * Where an operation comes in: the command line, the admin API, the API of merchants, or the
- * program by itself.
+ * Where an operation comes in: the command line, the admin API, the console, the portal, the API of
+ * merchants, or the program by itself.
  */
-export const edges = ['cli', 'admin', 'api', 'gateway'] as const;
+export const edges = ['cli', 'admin', 'console', 'portal', 'api', 'gateway'] as const;
 
 type Edge = (typeof edges)[number];
 
@@ -18,10 +18,13 @@ export type Actor = {
   readonly name: string;
   /**
    * Who it was found to be: `user:root` for a user of the machine, `token:oja_pat_1a2b (ada)` for
-   * a personal access token, `gateway` for the program itself.
+   * a personal access token, `user:0198c5a4-… (ada@shop.example)` for whoever signed in, `gateway`
+   * for the program itself.
    */
   readonly principal: string;
   readonly edge: Edge;
+  /** The id of the session, of whoever signed in. */
+  readonly session?: string;
   /** The second person, where the act needed one. */
   readonly approvedBy?: Pick<Actor, 'name' | 'principal'>;
 };

@@ -10,7 +10,7 @@ export type IdSource = () => string;
 const random = new Uint32Array(1_024);
 let used = random.length;
 
-const generator = new V7Generator({
+const source = {
   nextUint32: () => {
     if (used === random.length) {
       crypto.getRandomValues(random);
@@ -20,10 +20,19 @@ const generator = new V7Generator({
     used += 1;
     return value;
   },
-});
+};
+
+const generator = new V7Generator(source);
 
 /** Ids of one process go up, also within a millisecond. */
 export const newId: IdSource = () => generator.generate().toString();
+
+/** Ids of another time than the present: they begin with the milliseconds that `nowMs` gives. */
+export function idsAt(nowMs: () => number): IdSource {
+  const played = new V7Generator(source);
+  played.setRollbackAllowance(0);
+  return () => played.generateOrResetWithTs(nowMs()).toString();
+}
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -84,4 +84,7 @@ export const limits = {
   /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */
   uploadBytesPerSMin: 16_384,
   uploadStallS: 3,
+  /** How far a merchant moves its test clock at once, and in all. */
+  testClockStepS: 30 * 86_400,
+  testClockAheadS: 3_650 * 86_400,
 } as const;

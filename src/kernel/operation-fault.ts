@@ -61,6 +61,17 @@ export type OperationFaults = {
   no_token: { readonly token: string };
   token_life_too_long: { readonly daysMax: number };
 
+  // People who sign in.
+
+  no_user: { readonly email: string };
+  user_exists: { readonly email: string };
+  user_suspended: { readonly email: string };
+  email_malformed: { readonly email: string };
+  /** Nobody would be left who can let others in. */
+  last_chief: { readonly role: 'admin' | 'owner' };
+  no_session: { readonly session: string };
+  no_mail_server: Nothing;
+
   // What waits for a second person.
 
   no_approval: { readonly approval: string };
@@ -68,10 +79,19 @@ export type OperationFaults = {
   /** Who asked for it. */
   approval_by_same_person: { readonly principal: string };
 
+  // Long work.
+
+  no_task: { readonly task: string };
+  /** The same runs already. */
+  task_running: { readonly operation: string; readonly task: string };
+  tasks_full: { readonly max: number };
+
   // Webhooks.
 
   no_webhook_endpoint: { readonly endpoint: string };
   webhook_endpoint_disabled: { readonly endpoint: string };
+  webhook_endpoints_full: { readonly max: number };
+  no_webhook_delivery: { readonly delivery: string };
   times_backwards: Nothing;
 
   // Merchants and their credentials.
@@ -88,6 +108,9 @@ export type OperationFaults = {
   too_many_addresses: { readonly max: number };
   address_malformed: { readonly text: string };
   rate_malformed: { readonly max: number };
+  /** Spend caps, in minor units. */
+  caps_crossed: { readonly perPurchase: bigint; readonly perDay: bigint };
+  mcp_needs_caps: Nothing;
 
   // Networks and routes.
 
@@ -125,6 +148,8 @@ export type OperationFaults = {
   /** Files are read where the command runs, and not by the admin API. */
   no_files_here: Nothing;
   no_reconciliation: { readonly run: string };
+  /** Attempts that it needs are in these archives. */
+  reconciliation_archived: { readonly folders: readonly string[] };
 
   // Providers.
 
@@ -217,8 +242,10 @@ export type OperationFaults = {
   search_incomplete: { readonly until: string };
   /** Purchases that are not over: some of their references, and how many more there are. */
   person_needed: { readonly references: readonly string[]; readonly more: number };
+  /** Archives with what providers said of purchases of the person. */
+  person_archived: { readonly purchases: number; readonly folders: readonly string[] };
   no_document: { readonly merchant: string; readonly environment: Environment };
-  document_malformed: Nothing;
+  document_malformed: { readonly field: string };
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
   /** Of the demo's bank. */
@@ -226,10 +253,20 @@ export type OperationFaults = {
   no_simulated_bank: Nothing;
   simulator_silent: { readonly url: string };
   simulator_refuses: { readonly errors: readonly string[] };
+  /** Of a funding account that somebody asks for. */
+  registrant_too_young: Nothing;
+  registrant_email_taken: Nothing;
+  registration_not_taken: { readonly reason: string };
+  funding_not_allowed: { readonly currency: string };
+  no_bank_for: { readonly currency: string };
+  bank_not_answering: Nothing;
 
   // Purchases, what they brought, and where it is sent.
 
   no_purchase: { readonly purchase: string };
+  /** Of the merchants' API, as the gateway itself reaches it. */
+  api_silent: Nothing;
+  credential_live: { readonly keyId: string };
   /** Used more than once, in these places. */
   purchase_ambiguous: {
     readonly purchase: string;

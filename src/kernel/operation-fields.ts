@@ -42,8 +42,11 @@ export function oneOf<const Word extends string>(
   );
 }
 
+/** Without control characters, and more than spaces. */
+const plainText = '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$';
+
 export function text(description: string, { maxLength = 100 }: { readonly maxLength?: number } = {}) {
-  return Type.String({ description, minLength: 1, maxLength, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' });
+  return Type.String({ description, minLength: 1, maxLength, pattern: plainText });
 }
 
 export const merchantField = text('the code of a merchant');
@@ -60,6 +63,12 @@ const amountPattern = '(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?';
 export const amountField = Type.String({
   description: 'an amount such as 5000 or 5000.50',
   pattern: `^(?=.*[1-9])${amountPattern}$`,
+});
+
+/** The same, or `none` to take away what is set. */
+export const amountOrNoneField = Type.String({
+  description: 'an amount above zero such as 5000 or 5000.50, or none',
+  pattern: `^(?:(?=.*[1-9])${amountPattern}|none)$`,
 });
 
 /** With a sign or without, and zero too: `parseSignedAmount` has no answer for that. */
@@ -124,6 +133,12 @@ export const pageFields = {
     Type.Integer({ description: 'a whole number from 1 to 200', minimum: 1, maximum: 200, default: 50 }),
   ),
   cursor: Type.Optional(text('the cursor of the page before', { maxLength: 500 })),
+};
+
+/** Of a list whose cursor is the id of a row. */
+export const idPageFields = {
+  limit: pageFields.limit,
+  cursor: Type.Optional(Type.String({ ...idField, description: 'the cursor of the page before' })),
 };
 
 /** Of a list whose cursor is the number of a row. */

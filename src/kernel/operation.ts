@@ -12,6 +12,10 @@ import type { Static, TObject, TSchema } from 'typebox';
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+/** Of a merchant's people, at the portal. An owner may do all that the portal has. */
+export const merchantRoles = ['viewer', 'finance', 'developer', 'owner'] as const;
+export type MerchantRole = (typeof merchantRoles)[number];
+
 /** Who helps merchants and their customers. */
 export const supporters: readonly Role[] = ['support', 'admin'];
 /** Who answers for money and prices. */
@@ -29,15 +33,37 @@ export type OperationKind = 'question' | 'act' | 'task';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type Described = {
+type OperationName = `${string}.${string}`;
+
+type Described<Name extends OperationName = OperationName> = {
   /** `noun.verb`. The command is `oja noun verb`, and the audit log has it as the action. */
-  readonly name: `${string}.${string}`;
+  readonly name: Name;
   /** One line: what it does, for whom reads the help or the API's document. */
   readonly summary: string;
   /** Who may run it. */
   readonly roles: readonly Role[];
+  /**
+   * Who of a merchant's people may run it at the portal: absent, nobody. Its input then has a
+   * `merchant`, which the portal sets, and all that it answers and changes is that merchant's.
+   */
+  readonly portal?: {
+    readonly roles: readonly MerchantRole[];
+    /** Properties of the input that are not a merchant's to give: the portal refuses them. */
+    readonly without?: readonly string[];
+  };
+  /**
+   * At the console and the portal the password is asked for again where it was not for some
+   * minutes. It is so too for what moves money and what shows a secret.
+   */
+  readonly needsStepUp?: true;
   /** Below `/admin/v1`, for example `POST /vends/{reference}/settle`: nouns, and an act's verb. */
   readonly route: `${Method} /${string}`;
+  /**
+   * It may take minutes. At the console it goes on in the gateway where it takes more than a moment
+   * (`src/tasks`), and what it is given and answers is stored: nothing secret, and nothing of a
+   * person.
+   */
+  readonly isLong?: true;
   /** The page about it, below `docs/`. */
   readonly document: string;
   /**
@@ -47,6 +73,12 @@ type Described = {
   readonly movesMoney?: true;
   /** The output has something that is shown once, such as a secret: it is never stored. */
   readonly showsSecret?: true;
+};
+
+/** From what on an act is too much for one person, as the operator has set. */
+export type ApprovalLimits = {
+  /** Of a correction of a live wallet, in minor units of its currency; undefined: none. */
+  readonly correction: bigint | undefined;
 };
 
 /**
@@ -61,7 +93,8 @@ export type Operation<
   Input extends TObject,
   Output extends TSchema,
   Before = never,
-> = Described & {
+  Name extends OperationName = OperationName,
+> = Described<Name> & {
   readonly kind: Kind;
   /**
    * Each property's description says what is right, as the end of "<property> must be …". It
@@ -76,7 +109,7 @@ export type Operation<
    * Of an act: whether this input waits until a second person has approved it (`src/approvals`).
    * The input is stored until then, and so must have no secret.
    */
-  readonly needsApproval?: (input: Static<Input>) => boolean;
+  readonly needsApproval?: (input: Static<Input>, limits: ApprovalLimits) => boolean;
   /**
    * Of an act: what is done before its transaction opens, such as a question to a provider. It may
    * be done although the act is then refused, and is not done for an act that was approved.
@@ -92,7 +125,7 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly input: TObject;
   readonly output: TSchema;
   readonly withoutSecret?: (output: never) => unknown;
-  readonly needsApproval?: (input: never) => boolean;
+  readonly needsApproval?: (input: never, limits: ApprovalLimits) => boolean;
   readonly before?: (needs: Before, input: never) => Promise<void>;
   readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
@@ -105,6 +138,9 @@ export function defineOperation<
   const Input extends TObject,
   const Output extends TSchema,
   Before = unknown,
->(operation: Operation<Kind, Needs, Input, Output, Before>): Operation<Kind, Needs, Input, Output, Before> {
+  const Name extends OperationName = OperationName,
+>(
+  operation: Operation<Kind, Needs, Input, Output, Before, Name>,
+): Operation<Kind, Needs, Input, Output, Before, Name> {
   return operation;
 }

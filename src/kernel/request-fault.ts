@@ -11,6 +11,28 @@ import type { Currency } from './money.ts';
 type Nothing = unknown;
 type SubjectStatus = 'pending' | 'success' | 'failed';
 
+/** What a field of a purchase or an order is for. */
+export type PurchaseRole =
+  | 'merchant'
+  | 'product'
+  | 'network'
+  | 'customer'
+  | 'plan'
+  | 'amount'
+  | 'phone'
+  | 'quantity'
+  | 'cardValue'
+  | 'channel'
+  | 'address'
+  | 'voucher';
+
+/** How a request compares with the first purchase under its reference. */
+export type Repeat = {
+  readonly differing: readonly PurchaseRole[];
+  /** Those whose first values are not stored, or not any more. */
+  readonly unknown: readonly PurchaseRole[];
+};
+
 export type RequestFaults = {
   // Not now. Nothing was stored, and the same request may be sent again.
 
@@ -83,6 +105,8 @@ export type RequestFaults = {
     readonly reference: string;
     readonly vendId: string;
     readonly status: SubjectStatus;
+    /** Absent where the two were not compared. */
+    readonly repeat?: Repeat | undefined;
   };
   /** The vend may exist, and its outcome is not known: only its status can tell. */
   outcome_unknown: { readonly reference: string; readonly vendId: string };
@@ -156,6 +180,15 @@ export type RequestFaults = {
   no_webhook_delivery: Nothing;
   /** The endpoint is disabled: nothing is sent to it. */
   endpoint_disabled: Nothing;
+
+  // Test credentials.
+
+  /** The credential is live. */
+  test_credentials_only: Nothing;
+  /** The test clock may be moved by `leftS` seconds more. */
+  test_clock_ends: { readonly leftS: number };
+  /** The transfer of that reference was of another amount or currency. */
+  test_deposit_differs: { readonly reference: string };
 
   // A registration for a funding account.
 

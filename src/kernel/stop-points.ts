@@ -1,6 +1,6 @@
 /**
- * Named points between two steps of a vend, a delivery, a deposit or a webhook. Tests make a
- * process die there, to prove what a crash leaves. Without the setting a point does nothing.
+ * Named points between two steps of a vend, a delivery, a deposit, a webhook or a test clock. Tests
+ * make a process die there, to prove what a crash leaves. Without the setting a point does nothing.
  */
 export const stopPointNames = [
   'after-accept',
@@ -15,6 +15,8 @@ export const stopPointNames = [
   'before-deposit-commits',
   'before-webhook',
   'after-webhooks',
+  'before-clock-commits',
+  'after-clock-moved',
 ] as const;
 
 export type StopPoint = (typeof stopPointNames)[number];

@@ -52,6 +52,12 @@ export const sealedFields: readonly SealedField[] = [
     place: "'provider_credentials/' || provider || '/' || version || '/sealed'",
     where: 'true',
   },
+  {
+    table: 'user_totps',
+    column: 'secret',
+    place: "'user_totps/' || id || '/secret'",
+    where: 'true',
+  },
   ...['secret', 'old_secret'].map((column) => ({
     table: 'webhook_endpoints',
     column,

@@ -1,4 +1,5 @@
 /** The SQL that adds up what purchases, deposits and refunds leave, in slices of their time. */
+import { moveMark, readOldestRunning } from '../db/adding-mark-store.ts';
 import type { Tx } from '../db/database.ts';
 
 export const moneySources = ['sales', 'deposits', 'refunds'] as const;
@@ -32,62 +33,19 @@ export async function lockMark(
     [source],
   );
   if (mark?.isMoved !== true) return mark;
-  await moveMark(tx, source);
+  await moveMark(tx, { table: 'money_marks', condition: 'm.source = $1', name: source });
   return await lockMark(tx, source, { waits });
-}
-
-/** As the mark of the reports (src/reports/mark-store.ts): a copy's transactions begin anew. */
-async function moveMark(tx: Tx, source: MoneySource): Promise<void> {
-  await tx.query(
-    `insert into rows_added_before (mark, key)
-     select distinct m.source, k.key
-     from money_marks m
-     cross join lateral unnest(
-       m.seen_keys || case
-         when coalesce(m.place_at, m.from_at) > now()
-           then seen_row_keys(m.source, now() - interval '5 minutes', coalesce(m.place_at, m.from_at), pg_current_snapshot())
-       end
-     ) as k(key)
-     where m.source = $1
-     on conflict do nothing`,
-    [source],
-  );
-  await tx.query(
-    `update money_marks
-     set
-       from_at = coalesce(place_at, from_at),
-       made_in = database_identity(),
-       seen = null,
-       seen_keys = null,
-       cut = null,
-       place_at = null,
-       next_from_at = null
-     where source = $1`,
-    [source],
-  );
 }
 
 /**
  * Begins a round: it sees what is committed now. Whatever it does not see is of a transaction that
  * runs now, or of a later one, and so not older than the oldest that runs. A row's time is the
- * start of its transaction; a purchase's takes seconds, and is cut off after half a minute. Where
- * the database does not tell when others began, all of that time counts.
+ * start of its transaction; a purchase's takes seconds, and is cut off after half a minute.
  *
  * After the database's clock was set back, rows are younger than the round before expects.
  */
 export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
-  const [running] = await tx.query<{ oldest: string }>(`
-    select least(
-      now() - interval '1 second',
-      min(coalesce(xact_start, now() - interval '2 minutes')) - interval '1 second'
-    )::text as oldest
-    from pg_stat_activity
-    where datname = current_database()
-    and pid <> pg_backend_pid()
-    and (
-      xact_start > now() - interval '2 minutes'
-      or query = '<insufficient privilege>'
-    )`);
+  const oldest = await readOldestRunning(tx);
   await tx.query(
     `update money_marks
      set
@@ -96,7 +54,7 @@ export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
        place_at = case when from_at > now() then now() - interval '2 minutes' else from_at end,
        next_from_at = $2::timestamptz
      where source = $1`,
-    [source, running?.oldest],
+    [source, oldest],
   );
 }
 

@@ -1,7 +1,8 @@
 /** A credential as operations answer it. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { formatAmount } from '../kernel/money.ts';
+import { amountOutput, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
 import type { CredentialRow } from './credential-store.ts';
 import type { IssuedCredential } from './operations/issue-credential.ts';
 
@@ -16,6 +17,10 @@ export const credentialOutput = Type.Object({
   allowed_ips: Type.Array(Type.String()),
   /** 0: no limit. Null: the gateway's own. */
   rate_limit_per_s: Type.Union([Type.Integer(), Type.Null()]),
+  /** The most that a purchase may cost, and all of a day in Lagos; null: no cap. */
+  per_purchase: Type.Union([amountOutput, Type.Null()]),
+  per_day: Type.Union([amountOutput, Type.Null()]),
+  mcp_purchases: oneOf(['allowed', 'none']),
   created_at: timeOutput,
   expires_at: timeOrNone,
   revoked_at: timeOrNone,
@@ -34,6 +39,9 @@ export function credentialAnswer(row: CredentialRow, now: Date): Static<typeof c
     label: row.label,
     allowed_ips: [...row.allowed_ips],
     rate_limit_per_s: row.rate_limit_per_s,
+    per_purchase: row.purchase_cap === null ? null : formatAmount(row.purchase_cap),
+    per_day: row.daily_cap === null ? null : formatAmount(row.daily_cap),
+    mcp_purchases: row.mcp_purchases ? 'allowed' : 'none',
     created_at: formatRfc3339(row.created_at),
     expires_at: timeOf(row.expires_at),
     revoked_at: timeOf(row.revoked_at),

@@ -10,6 +10,12 @@ export type CredentialRow = {
   readonly label: string;
   readonly allowed_ips: readonly string[];
   readonly rate_limit_per_s: number | null;
+  /** Spend caps in minor units. */
+  readonly purchase_cap: bigint | null;
+  readonly daily_cap: bigint | null;
+  readonly mcp_purchases: boolean;
+  /** The credential under which its spending is counted, where it replaced one. */
+  readonly spends_as: string | null;
   readonly created_at: Date;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
@@ -25,6 +31,8 @@ export type PrincipalRow = {
   readonly rate_limit_per_s: number | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly capped: boolean;
+  readonly mcp_purchases: boolean;
   readonly merchant_id: number;
   readonly merchant_code: string;
   readonly merchant_name: string;
@@ -35,8 +43,14 @@ export type PrincipalRow = {
 };
 
 const credentialColumns = `
-  key_id, merchant_id, environment, label, allowed_ips::text[] as allowed_ips, rate_limit_per_s, created_at, expires_at,
-  revoked_at, last_used_at`;
+  key_id, merchant_id, environment, label, allowed_ips::text[] as allowed_ips, rate_limit_per_s, purchase_cap, daily_cap,
+  mcp_purchases, spends_as, created_at, expires_at, revoked_at, last_used_at`;
+
+export type Spending = {
+  readonly purchaseCap: bigint | undefined;
+  readonly dailyCap: bigint | undefined;
+  readonly mcpPurchases: boolean;
+};
 
 export async function insertCredential(
   tx: Tx,
@@ -49,13 +63,16 @@ export async function insertCredential(
     readonly allowedIps: readonly string[];
     readonly rateLimitPerS: number | undefined;
     readonly expiresAt: Date | undefined;
+    readonly spending: Spending;
+    readonly spendsAs: string | undefined;
   },
 ): Promise<CredentialRow | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `insert into credentials (
-       key_id, merchant_id, environment, secret_hash, label, allowed_ips, rate_limit_per_s, expires_at
+       key_id, merchant_id, environment, secret_hash, label, allowed_ips, rate_limit_per_s, expires_at, purchase_cap, daily_cap,
+       mcp_purchases, spends_as
      )
-     values ($1, $2, $3, $4, $5, $6::text[]::cidr[], $7, $8)
+     values ($1, $2, $3, $4, $5, $6::text[]::cidr[], $7, $8, $9, $10, $11, $12)
      returning ${credentialColumns}`,
     [
       credential.keyId,
@@ -66,6 +83,10 @@ export async function insertCredential(
       credential.allowedIps,
       credential.rateLimitPerS ?? null,
       credential.expiresAt ?? null,
+      credential.spending.purchaseCap ?? null,
+      credential.spending.dailyCap ?? null,
+      credential.spending.mcpPurchases,
+      credential.spendsAs ?? null,
     ],
   );
   return row;
@@ -87,6 +108,7 @@ export async function listCredentials(
          select environment, created_at, key_id
          from credentials
          where key_id = $2
+         and merchant_id = $1
        )
      )
      order by environment, created_at, key_id
@@ -134,6 +156,15 @@ export async function updateExpiry(tx: Tx, keyId: string, expiresAt: Date): Prom
   );
 }
 
+export async function updateSpending(tx: Tx, keyId: string, spending: Spending): Promise<void> {
+  await tx.query(
+    `update credentials
+     set purchase_cap = $2, daily_cap = $3, mcp_purchases = $4
+     where key_id = $1`,
+    [keyId, spending.purchaseCap ?? null, spending.dailyCap ?? null, spending.mcpPurchases],
+  );
+}
+
 /** Stores uses. Other processes may store theirs too, so a time only ever moves forward. */
 export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql.query(
@@ -166,6 +197,8 @@ const selectPrincipalsStatement = {
       c.rate_limit_per_s,
       c.expires_at,
       c.revoked_at,
+      coalesce(c.purchase_cap, c.daily_cap) is not null as capped,
+      c.mcp_purchases,
       m.id as merchant_id,
       m.code as merchant_code,
       m.name as merchant_name,

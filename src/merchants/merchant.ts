@@ -26,6 +26,10 @@ export type Principal = {
   readonly merchant: MerchantProfile;
   /** The credential's own rate limit; `undefined` leaves the gateway's. */
   readonly rateLimitPerS: number | undefined;
+  /** It has spend caps: its purchases are counted against them at accept. */
+  readonly capped?: boolean | undefined;
+  /** An agent may buy with it over MCP; otherwise it may only look up. */
+  readonly mcpPurchases?: boolean | undefined;
 };
 
 export function discountKey(product: string, network: string): string {

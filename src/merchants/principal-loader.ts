@@ -88,6 +88,8 @@ function toKnownCredential(row: PrincipalRow): KnownCredential {
       credentialId: row.key_id,
       environment: row.environment,
       rateLimitPerS: row.rate_limit_per_s ?? undefined,
+      capped: row.capped,
+      mcpPurchases: row.mcp_purchases,
       merchant: {
         id: row.merchant_id,
         code: row.merchant_code,

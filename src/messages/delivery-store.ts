@@ -73,6 +73,21 @@ export async function claimDeliveries(
   return (await claimDue(sql, deliveries, options)).map(toDelivery);
 }
 
+/** Those of a merchant's test orders become due so much sooner; gives how many. */
+export async function moveTestDeliveries(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+  const rows = await tx.query(
+    `update deliveries
+     set due_at = greatest(due_at - $2 * interval '1 second', now())
+     where merchant_id = $1
+     and environment = 'test'
+     and state = 'due'
+     and due_at > now()
+     returning 1`,
+    [merchantId, advanceS],
+  );
+  return rows.length;
+}
+
 export type SettledDelivery = {
   readonly state: DeliveryState;
   /** Of `due`: until the next try. */

@@ -7,7 +7,7 @@ import type { Environment } from '../kernel/environment.ts';
 import { type DeliveryChannel, deliveryChannels } from './destination.ts';
 import type { Messenger } from './messenger.ts';
 import type { SmtpConfig, TermiiConfig } from './messenger-config.ts';
-import { createSimulatedMessenger } from './simulated.ts';
+import { createTestMessenger } from './simulated.ts';
 import { createOutbox } from './smtp/outbox.ts';
 import { createSmtp } from './smtp/smtp.ts';
 import { createTermii } from './termii/connector.ts';
@@ -28,17 +28,17 @@ export type Messengers = AsyncDisposable & {
 const OUTBOX_FROM = 'Oja demo <demo@oja.invalid>';
 
 export function setUpMessengers({ smtp, termii, demo }: MessengerSettings): Messengers {
-  const simulated = createSimulatedMessenger();
   const outbox = demo && createOutbox(demo.outboxFolder, smtp?.from ?? OUTBOX_FROM);
   const mail = smtp === undefined ? outbox : createSmtp(smtp);
   const phones = termii ?? (demo && simulatedTermii(demo.simulatorUrl));
   const live = [...(mail ? [mail] : []), ...(phones ? [createTermii(phones)] : [])];
+  const tests = { email: createTestMessenger(outbox), phone: createTestMessenger() };
   const of = (environment: Environment, channel: DeliveryChannel): Messenger | undefined =>
     environment === 'live'
       ? live.find((messenger) => messenger.channels.has(channel))
       : channel === 'email'
-        ? (outbox ?? simulated)
-        : simulated;
+        ? tests.email
+        : tests.phone;
   return {
     of,
     liveChannels: deliveryChannels.filter((channel) => of('live', channel) !== undefined),

@@ -12,13 +12,43 @@ type ValueFault = ReturnType<typeof Value.Errors>[number];
 /** With the defaults filled in. Throws OperationError `input_malformed`. */
 export function checkInput<Schema extends TObject>(schema: Schema, given: unknown): Static<Schema> {
   const input: unknown = Value.Default(schema, withoutNothing(given));
-  if (Value.Check(schema, input)) return input;
+  if (Value.Check(schema, input)) {
+    requireWellFormed(input);
+    return input;
+  }
   const faults = new Map<string, InputFault>();
   for (const fault of Value.Errors(schema, input).flatMap((found) => faultsOf(schema, found))) {
     // The first of a field: what follows repeats it in other words.
     if (!faults.has(fault.field)) faults.set(fault.field, fault);
   }
   throw new OperationError({ code: 'input_malformed', faults: [...faults.values()] });
+}
+
+/**
+ * What the database takes for no text: a NUL, and half of a character of two halves. JSON has both
+ * by escapes.
+ */
+function requireWellFormed(input: Readonly<Record<string, unknown>>): void {
+  const faults = Object.keys(input)
+    .filter((field) => !isWellFormed(input[field]))
+    .map(
+      (field): InputFault => ({ field, kind: 'wrong', wanted: 'well-formed text without NUL characters' }),
+    );
+  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', faults });
+}
+
+function isWellFormed(value: unknown): boolean {
+  // Not by recursion: how deep it is was not looked at.
+  const left = [value];
+  while (left.length > 0) {
+    const part = left.pop();
+    if (typeof part === 'string') {
+      if (part.includes('\0') || !part.isWellFormed()) return false;
+    } else if (typeof part === 'object' && part !== null) {
+      for (const [name, item] of Object.entries(part)) left.push(name, item);
+    }
+  }
+  return true;
 }
 
 /** A property that is null is as good as absent. */

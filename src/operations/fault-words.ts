@@ -54,14 +54,17 @@ const inputWords: { readonly [Kind in InputFault['kind']]: (fault: InputFault & 
     unknown: ({ field, wanted }) => `there is no field ${field}: there are ${listWords(wanted, 'and')}`,
   };
 
-export function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
+function inputFaultText<Kind extends InputFault['kind']>(fault: InputFault & { kind: Kind }): string {
   const word: (typeof inputWords)[Kind] = inputWords[fault.kind];
   return word(fault);
 }
 
 const words: Words = {
   input_malformed: ({ faults }) => faults.map((fault) => inputFaultText(fault)).join('; '),
-  role_lacking: ({ operation, roles }) => `${operation} is open to ${listWords(roles, 'and')} alone`,
+  role_lacking: ({ operation, roles }) =>
+    roles.length === 0
+      ? `${operation} is not open to you`
+      : `${operation} is open to ${listWords(roles, 'and')} alone`,
   no_operation: ({ operation }) => `there is no operation "${operation}"`,
   no_such_cursor: ({ cursor }) => `cursor must be that of the page before: there is no "${cursor}"`,
   days_backwards: ({ from, to }) => `the first day, ${from}, is after the last, ${to}`,
@@ -90,6 +93,17 @@ const words: Words = {
   approval_by_same_person: ({ principal }) =>
     `${principal} asked for it, and so cannot approve it: a second person must, with a token of an own name`,
 
+  no_task: ({ task }) => `there is no long work with the id ${task}`,
+  task_running: ({ operation, task }) => `the same ${operation} is running already: see ${task}`,
+  tasks_full: ({ max }) => `${max} pieces of long work are running, and no more do at once: wait for one`,
+
+  no_user: ({ email }) => `nobody with the address "${email}" may sign in here`,
+  user_exists: ({ email }) => `"${email}" is here already: give other roles, or a new password`,
+  user_suspended: ({ email }) => `"${email}" is suspended: resume first`,
+  email_malformed: ({ email }) => `"${email}" is no e-mail address`,
+  last_chief: ({ role }) => `nobody would be left who is ${role}: make somebody else ${role} first`,
+  no_session: ({ session }) => `there is no open session ${session} of this person`,
+  no_mail_server: () => 'no mail server is set (OJA_SMTP_HOST): ask for the link instead',
   no_merchant: ({ merchant }) => `there is no merchant "${merchant}"`,
   merchant_exists: ({ merchant }) => `there is a merchant "${merchant}" already`,
   merchant_code_malformed: () => 'code must be 2 to 40 letters, digits, "-" and "_"',
@@ -99,6 +113,9 @@ const words: Words = {
   no_webhook_endpoint: ({ endpoint }) => `there is no webhook endpoint "${endpoint}"`,
   webhook_endpoint_disabled: ({ endpoint }) =>
     `the webhook endpoint ${endpoint} is disabled: nothing is sent to it; see oja webhook enable`,
+  webhook_endpoints_full: ({ max }) =>
+    `there are ${max} webhook endpoints already, as many as there may be in an environment: delete one first`,
+  no_webhook_delivery: ({ delivery }) => `there is no delivery "${delivery}" to a webhook endpoint`,
   times_backwards: () => 'the first moment is not before the last',
   no_credential: ({ keyId }) => `there is no credential "${keyId}"`,
   credential_ended: ({ keyId }) => `credential "${keyId}" is no longer valid; issue a new one`,
@@ -106,6 +123,11 @@ const words: Words = {
   too_many_addresses: ({ max }) => `at most ${max} addresses or networks can be allowed`,
   address_malformed: ({ text }) => `"${text}" is not an address or a network such as 10.1.0.0/16`,
   rate_malformed: ({ max }) => `rate must be a whole number from 0 (no limit) to ${max}`,
+
+  caps_crossed: ({ perPurchase, perDay }) =>
+    `per_purchase, ${formatAmount(perPurchase)}, must not be more than per_day, ${formatAmount(perDay)}`,
+  mcp_needs_caps: () =>
+    'mcp_purchases can be allowed only where per_purchase and per_day are both set: an agent buys under caps alone',
 
   no_such_network: ({ product, network, known }) =>
     `"${network}" is no network of ${product}: it must be one of ${known.join(', ')}`,
@@ -181,6 +203,8 @@ const words: Words = {
     `purchases of before ${until} are not in the index of the search yet: the job search puts them there; try again later`,
   person_needed: ({ references, more }) =>
     `${references.join(', ')}${more > 0 ? ` and ${more} more` : ''} of this person are not over: pending, ended less than three days ago, owed goods, to be sent, or with an open alarm`,
+  person_archived: ({ purchases, folders }) =>
+    `what providers said of ${purchases} purchases of this person is in archives: bring it back first (${folders.map((folder) => `./oja archive restore ${folder}`).join(', ')}), then delete those files`,
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
   document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
@@ -192,6 +216,16 @@ const words: Words = {
   simulator_silent: ({ url }) =>
     `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
   simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
+  registrant_too_young: () => 'the holder of the account must be 18 years old or older',
+  registrant_email_taken: () => 'another merchant has registered with this e-mail address: use another one',
+  registration_not_taken: ({ reason }) => `the bank did not take it: ${reason}`,
+  funding_not_allowed: ({ currency }) =>
+    `no funding account in ${currency} is allowed: ask whoever runs the gateway`,
+  no_bank_for: ({ currency }) => `no bank of this gateway opens accounts in ${currency}`,
+  bank_not_answering: () =>
+    'the bank does not answer yet: what you gave is stored, and asking once more goes on from there',
+  api_silent: () => 'the API does not answer: is the gateway running?',
+  credential_live: ({ keyId }) => `${keyId} is a live credential, which spends money: try a test credential`,
 
   no_fence: () => 'the database is not fenced: there is nothing to reconcile or to open',
   restore_incomplete: ({ providers, left }) =>
@@ -282,6 +316,8 @@ const words: Words = {
     `${file} is at fault, nothing was done:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
   no_files_here: () => 'a file is read where the command runs: here its content is given as statement',
   no_reconciliation: ({ run }) => `there is no reconciliation ${run}`,
+  reconciliation_archived: ({ folders }) =>
+    `it needs attempts that are in archives, and would take their orders for unknown: bring them back first (${folders.map((folder) => `./oja archive restore ${folder}`).join(', ')})`,
 
   values_unopened: ({ count }) =>
     `${count} values open with none of the keys and were left as they are: add their key to ` +
@@ -292,4 +328,13 @@ const words: Words = {
 export function faultText<Code extends keyof OperationFaults>(fault: OperationFault<Code>): string {
   const word: Words[Code] = words[fault.code];
   return word(fault);
+}
+
+export type FieldFault = { readonly field: string; readonly message: string };
+
+/** What is wrong with each field, where the fault is of fields. */
+export function fieldFaults(fault: OperationFault): FieldFault[] {
+  if (fault.code === 'document_malformed') return [{ field: fault.field, message: faultText(fault) }];
+  if (fault.code !== 'input_malformed') return [];
+  return fault.faults.map((one) => ({ field: one.field, message: inputFaultText(one) }));
 }

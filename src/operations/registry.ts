@@ -18,6 +18,7 @@ import { exportCatalogOperation } from '../catalog/operations/export-catalog.ts'
 import { importCatalogOperation } from '../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../catalog/operations/list-fx-rates.ts';
+import { listPricesOperation } from '../catalog/operations/list-prices.ts';
 import { setFxRateOperation } from '../catalog/operations/set-fx-rate.ts';
 import { setGuardOperation } from '../catalog/operations/set-guard.ts';
 import { syncCatalogOperation } from '../catalog/operations/sync-catalog.ts';
@@ -31,10 +32,14 @@ import {
   revealDocumentOperation,
 } from '../funding/operations/documents.ts';
 import { listDepositsOperation, sumDepositsOperation } from '../funding/operations/list-deposits.ts';
+import { listOwnDepositsOperation } from '../funding/operations/list-own-deposits.ts';
+import { openFundingOperation } from '../funding/operations/open-funding.ts';
 import { payInOperation } from '../funding/operations/pay-in.ts';
 import { disableFundingOperation, enableFundingOperation } from '../funding/operations/set-funding.ts';
 import { showDepositOperation } from '../funding/operations/show-deposit.ts';
 import { showFundingOperation } from '../funding/operations/show-funding.ts';
+import { showOwnFundingOperation } from '../funding/operations/show-own-funding.ts';
+import { tryDepositOperation } from '../funding/operations/try-deposit.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
@@ -49,6 +54,7 @@ import { listCredentialsOperation } from '../merchants/operations/list-credentia
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
 import { revokeCredentialOperation } from '../merchants/operations/revoke-credential.ts';
 import { rotateCredentialOperation } from '../merchants/operations/rotate-credential.ts';
+import { setCapsOperation } from '../merchants/operations/set-caps.ts';
 import { disableProductOperation, enableProductOperation } from '../merchants/operations/set-product.ts';
 import {
   resumeMerchantOperation,
@@ -73,29 +79,56 @@ import { closeDayOperation } from '../reports/operations/close-day.ts';
 import { exportBooksOperation } from '../reports/operations/export-books.ts';
 import { listDaysOperation } from '../reports/operations/list-days.ts';
 import { showDayOperation } from '../reports/operations/show-day.ts';
+import { showDaySalesOperation } from '../reports/operations/show-day-sales.ts';
 import { showReportOperation } from '../reports/operations/show-report.ts';
+import { showSuccessOperation } from '../reports/operations/show-success.ts';
 import { erasePersonOperation } from '../retention/operations/erase-person.ts';
 import { exportPersonOperation } from '../retention/operations/export-person.ts';
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
+import { listTasksOperation } from '../tasks/operations/list-tasks.ts';
+import { showTaskOperation } from '../tasks/operations/show-task.ts';
+import { inviteToTeamOperation, inviteUserOperation } from '../users/operations/invite-user.ts';
+import { listTeamOperation, listUsersOperation } from '../users/operations/list-users.ts';
+import { resetMemberOperation, resetUserOperation } from '../users/operations/reset-user.ts';
+import {
+  endSessionsOperation,
+  endTeamSessionsOperation,
+  listSessionsOperation,
+  listTeamSessionsOperation,
+} from '../users/operations/sessions.ts';
+import { setTeamRolesOperation, setUserRolesOperation } from '../users/operations/set-user-roles.ts';
+import { showUserOperation } from '../users/operations/show-user.ts';
+import {
+  resumeMemberOperation,
+  resumeUserOperation,
+  suspendMemberOperation,
+  suspendUserOperation,
+} from '../users/operations/suspend-user.ts';
 import { askVendOperation } from '../vending/doubt/operations/ask-vend.ts';
 import { settleVendOperation } from '../vending/doubt/operations/settle-vend.ts';
 import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
 import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
+import { revealPurchaseOperation } from '../vending/goods/operations/reveal-purchase.ts';
 import {
   listProvidersOperation,
   showProviderOperation,
 } from '../vending/health/operations/list-providers.ts';
 import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
+import { countWorkOperation } from '../vending/history/operations/count-work.ts';
+import { listVendWebhooksOperation } from '../vending/history/operations/list-vend-webhooks.ts';
+import { showPurchaseOperation } from '../vending/history/operations/show-purchase.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
+import { tryPurchaseOperation } from '../vending/purchases/operations/try-purchase.ts';
 import {
   bookProviderRefundOperation,
   refundVendOperation,
 } from '../vending/refunds/operations/refund-vend.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
+import { listPurchasesOperation } from '../vending/search/operations/list-purchases.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { cancelIssueOperation } from '../vouchers/operations/cancel-issue.ts';
 import { cancelVoucherOperation } from '../vouchers/operations/cancel-voucher.ts';
@@ -103,7 +136,9 @@ import { issueVouchersOperation } from '../vouchers/operations/issue-vouchers.ts
 import { listVouchersOperation } from '../vouchers/operations/list-vouchers.ts';
 import { showVoucherOperation } from '../vouchers/operations/show-voucher.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
+import { listAlertsOperation } from '../wallet/operations/list-alerts.ts';
 import { listBalancesOperation } from '../wallet/operations/list-balances.ts';
+import { listEntriesOperation } from '../wallet/operations/list-entries.ts';
 import { listMtnLinesOperation } from '../wallet/operations/list-mtn-lines.ts';
 import { openWalletOperation } from '../wallet/operations/open-wallet.ts';
 import { setAlertOperation } from '../wallet/operations/set-alert.ts';
@@ -112,8 +147,11 @@ import { addMtnLineOperation, removeMtnLineOperation } from '../wallet/operation
 import { showMerchantOperation } from '../wallet/operations/show-merchant.ts';
 import { showStatementOperation } from '../wallet/operations/show-statement.ts';
 import { showWalletsOperation } from '../wallet/operations/show-wallets.ts';
+import { changeEndpointOperation, deleteEndpointOperation } from '../webhooks/operations/change-endpoint.ts';
+import { createEndpointOperation } from '../webhooks/operations/create-endpoint.ts';
 import { listEndpointsOperation } from '../webhooks/operations/list-endpoints.ts';
 import { listWebhookDeliveriesOperation } from '../webhooks/operations/list-webhook-deliveries.ts';
+import { replayDeliveryOperation } from '../webhooks/operations/replay-delivery.ts';
 import { replayEndpointOperation } from '../webhooks/operations/replay-endpoint.ts';
 import { rotateEndpointOperation } from '../webhooks/operations/rotate-endpoint.ts';
 import {
@@ -121,9 +159,10 @@ import {
   enableEndpointOperation,
 } from '../webhooks/operations/set-endpoint-state.ts';
 import { showEndpointOperation } from '../webhooks/operations/show-endpoint.ts';
+import { testEndpointOperation } from '../webhooks/operations/test-endpoint.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
-export const operations: readonly RegisteredOperation[] = [
+const registered = [
   runAuditOperation,
   createMerchantOperation,
   listMerchantsOperation,
@@ -133,30 +172,37 @@ export const operations: readonly RegisteredOperation[] = [
   enableProductOperation,
   disableProductOperation,
   setDiscountOperation,
+  listPricesOperation,
   addMtnLineOperation,
   removeMtnLineOperation,
   listMtnLinesOperation,
   issueCredentialOperation,
   listCredentialsOperation,
+  setCapsOperation,
   rotateCredentialOperation,
   revokeCredentialOperation,
   showWalletsOperation,
   showStatementOperation,
+  listEntriesOperation,
   openWalletOperation,
   setFloorOperation,
   setAlertOperation,
+  listAlertsOperation,
   creditWalletOperation,
   setGuardOperation,
   listGuardsOperation,
   enableFundingOperation,
   disableFundingOperation,
   showFundingOperation,
+  showOwnFundingOperation,
+  openFundingOperation,
   revealDocumentOperation,
   replaceDocumentOperation,
   forgetDocumentsOperation,
   listDepositsOperation,
   sumDepositsOperation,
   showDepositOperation,
+  listOwnDepositsOperation,
   assignDepositOperation,
   payInOperation,
   issueVouchersOperation,
@@ -169,6 +215,7 @@ export const operations: readonly RegisteredOperation[] = [
   closeDayOperation,
   listDaysOperation,
   showDayOperation,
+  showDaySalesOperation,
   exportBooksOperation,
   balanceBooksOperation,
   listFloatsOperation,
@@ -180,19 +227,27 @@ export const operations: readonly RegisteredOperation[] = [
   listReconciliationsOperation,
   showReconciliationOperation,
   showMappingOperation,
+  countWorkOperation,
   listVendsOperation,
   listPendingVendsOperation,
   listProvidersOperation,
   showProviderOperation,
+  showSuccessOperation,
   pauseProviderOperation,
   resumeProviderOperation,
   setProviderCredentialsOperation,
   restoreProviderCredentialsOperation,
   testProviderOperation,
   showVendOperation,
+  listVendWebhooksOperation,
   revealGoodsOperation,
   addGoodsOperation,
   addOrderGoodsOperation,
+  listPurchasesOperation,
+  showPurchaseOperation,
+  revealPurchaseOperation,
+  tryPurchaseOperation,
+  tryDepositOperation,
   listDeliveriesOperation,
   retryDeliveryOperation,
   listEndpointsOperation,
@@ -202,6 +257,11 @@ export const operations: readonly RegisteredOperation[] = [
   enableEndpointOperation,
   rotateEndpointOperation,
   replayEndpointOperation,
+  replayDeliveryOperation,
+  testEndpointOperation,
+  createEndpointOperation,
+  changeEndpointOperation,
+  deleteEndpointOperation,
   listKeysOperation,
   rotateKeysOperation,
   listRoutesOperation,
@@ -229,6 +289,23 @@ export const operations: readonly RegisteredOperation[] = [
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
+  inviteUserOperation,
+  listUsersOperation,
+  showUserOperation,
+  setUserRolesOperation,
+  suspendUserOperation,
+  resumeUserOperation,
+  resetUserOperation,
+  listSessionsOperation,
+  endSessionsOperation,
+  inviteToTeamOperation,
+  listTeamOperation,
+  setTeamRolesOperation,
+  suspendMemberOperation,
+  resumeMemberOperation,
+  resetMemberOperation,
+  listTeamSessionsOperation,
+  endTeamSessionsOperation,
   exportPersonOperation,
   erasePersonOperation,
   askVendOperation,
@@ -237,9 +314,18 @@ export const operations: readonly RegisteredOperation[] = [
   bookProviderRefundOperation,
   listApprovalsOperation,
   showApprovalOperation,
+  listTasksOperation,
+  showTaskOperation,
   approveOperation,
   rejectOperation,
-];
+] as const satisfies readonly RegisteredOperation[];
+
+export const operations: readonly RegisteredOperation[] = registered;
+
+/** Each operation by its name, with its types: the console is made by it. */
+export type OperationTable = {
+  readonly [Registered in (typeof registered)[number] as Registered['name']]: Registered;
+};
 
 const byName = new Map(operations.map((operation) => [operation.name as string, operation]));
 

@@ -14,7 +14,7 @@ import type { Acting, Asking, Tasking } from '../audit-log/acting.ts';
 import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { assertNever, OperationError } from '../kernel/errors.ts';
-import type { AnyOperation, Role } from '../kernel/operation.ts';
+import type { AnyOperation, MerchantRole, Role } from '../kernel/operation.ts';
 import { checkInput } from './check-input.ts';
 import { findKeyedAct, insertKeyedAct } from './operation-key-store.ts';
 import { operationNamed } from './registry.ts';
@@ -31,7 +31,12 @@ export type RegisteredOperation =
   | AnyOperation<'task', Services & Tasking>;
 
 /** Who runs operations, and what may be run. */
-export type Operator = Actor & { readonly roles: readonly Role[] };
+export type Operator = Actor & {
+  /** Of the operator's people; nobody else has any. */
+  readonly roles: readonly Role[];
+  /** Of a merchant's people: they run what the portal has, of their own merchant and no other. */
+  readonly merchant?: { readonly code: string; readonly roles: readonly MerchantRole[] };
+};
 
 export type Ran = {
   /** Of the operation; undefined where it waits for a second person. */
@@ -60,9 +65,8 @@ export async function runOperation(
   operator: Operator,
   { beforeCommit }: RunOptions = {},
 ): Promise<Ran> {
-  requireRole(operation, operator);
-  const input = checkInput(operation.input, given);
-  const { roles: _, ...actor } = operator;
+  const input = readInput(operation, given, operator);
+  const actor = actorOf(operator);
   const { reads: sql } = services;
   switch (operation.kind) {
     case 'question':
@@ -76,9 +80,53 @@ export async function runOperation(
   }
 }
 
-function requireRole({ name, roles }: Pick<RegisteredOperation, 'name' | 'roles'>, operator: Operator): void {
-  if (roles.some((role) => operator.roles.includes(role))) return;
-  throw new OperationError({ code: 'role_lacking', operation: name, roles });
+/** The input as it is run. Throws OperationError `role_lacking`, `input_malformed`. */
+export function readInput(operation: RegisteredOperation, given: unknown, operator: Operator): object {
+  requireRole(operation, operator);
+  return checkInput(operation.input, ofMerchant(operation, given, operator));
+}
+
+type Restricted = Pick<RegisteredOperation, 'name' | 'roles' | 'portal' | 'input'>;
+
+/** An owner may run all that the portal has. */
+export function mayRun({ roles, portal }: Restricted, operator: Operator): boolean {
+  const { merchant } = operator;
+  if (merchant === undefined) return roles.some((role) => operator.roles.includes(role));
+  if (portal === undefined) return false;
+  return merchant.roles.includes('owner') || portal.roles.some((role) => merchant.roles.includes(role));
+}
+
+function requireRole(operation: Restricted, operator: Operator): void {
+  if (mayRun(operation, operator)) return;
+  const { name, roles, portal } = operation;
+  const open = operator.merchant === undefined ? roles : (portal?.roles ?? []);
+  throw new OperationError({ code: 'role_lacking', operation: name, roles: open });
+}
+
+/**
+ * The input with the merchant of whoever asks. Another one is refused as if there were none of that
+ * code, and what the portal does not have as if there were no such field.
+ */
+function ofMerchant({ input, portal }: Restricted, given: unknown, { merchant }: Operator): unknown {
+  if (merchant === undefined) return given;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const named: unknown = Reflect.get(given, 'merchant') ?? merchant.code;
+  if (typeof named !== 'string' || named.toLowerCase() !== merchant.code.toLowerCase()) {
+    // What is no text is not made one: that can fail.
+    const told = typeof named === 'string' ? named.slice(0, 100) : typeof named;
+    throw new OperationError({ code: 'no_merchant', merchant: told });
+  }
+  const without = portal?.without ?? [];
+  const wanted = Object.keys(input.properties).filter((field) => !without.includes(field));
+  const faults = without
+    .filter((field) => Object.hasOwn(given, field))
+    .map((field) => ({ field, kind: 'unknown' as const, wanted }));
+  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', faults });
+  return { ...given, merchant: merchant.code };
+}
+
+function actorOf({ roles: _, merchant: __, ...actor }: Operator): Actor {
+  return actor;
 }
 
 function done(output: unknown): Ran {
@@ -92,10 +140,10 @@ async function runAct(
   operator: Operator,
   beforeCommit: RunOptions['beforeCommit'],
 ): Promise<Ran> {
-  const { roles: _, ...actor } = operator;
+  const actor = actorOf(operator);
   const { database, reads: sql } = services;
   const act = (tx: Tx): Promise<Ran> => actIn(tx, services, operation, input, actor, operator);
-  if (operation.needsApproval?.(input as never) === true) {
+  if (operation.needsApproval?.(input as never, services.approvalLimits) === true) {
     const before = await tryOut(services, act);
     if (before !== undefined) return before;
     return await database.transaction(async (tx) => {
@@ -124,12 +172,13 @@ async function actIn(
     const named = operationNamed(asked.operation);
     requireRole(named, operator);
     if (named.kind !== 'act') throw new OperationError({ code: 'no_operation', operation: named.name });
-    const { roles: _, ...approvedBy } = operator;
-    const asker = { ...asked.actor, approvedBy };
+    const asker = { ...asked.actor, approvedBy: actorOf(operator) };
     const stored = checkInput(named.input, asked.input);
     return (await actIn(within, services, named, stored, asker, operator)).output;
   };
-  return await onceForKey(tx, operation, input, () =>
+  // A key is a merchant's own: what another one calls an act says nothing.
+  const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;
+  return await onceForKey(tx, operation, scope, input, () =>
     operation.run({ ...services, tx, actor, carryOut }, input as never),
   );
 }
@@ -163,15 +212,18 @@ async function tryOut({ database }: Services, act: (tx: Tx) => Promise<Ran>): Pr
 /** The key is stored in the transaction of the act: both are there, or neither. */
 async function onceForKey(
   tx: Tx,
-  { name, withoutSecret }: Pick<RegisteredOperation, 'name' | 'withoutSecret'>,
+  operation: Pick<RegisteredOperation, 'name' | 'withoutSecret'>,
+  scope: string,
   input: object,
   act: () => Promise<unknown>,
 ): Promise<Ran> {
   const { key, ...asked } = input as { readonly key?: string };
   if (key === undefined) return done(await act());
+  const { withoutSecret } = operation;
+  const name = `${operation.name}${scope}`;
   const before = await findKeyedAct(tx, name, key, asked);
   if (before !== undefined) {
-    if (!before.isSame) throw new OperationError({ code: 'key_used', operation: name, key });
+    if (!before.isSame) throw new OperationError({ code: 'key_used', operation: operation.name, key });
     return { output: before.output, repeated: true };
   }
   const output = await act();

@@ -3,11 +3,17 @@ import type { KeyObject } from 'node:crypto';
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Database, Queries } from '../db/database.ts';
+import type { OpenFunding } from '../funding/operations/open-funding.ts';
+import type { PayInOverApi } from '../funding/operations/try-deposit.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { ApprovalLimits } from '../kernel/operation.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
+import type { SignInServices } from '../users/sign-in-services.ts';
+import type { BuyOverApi } from '../vending/purchases/operations/try-purchase.ts';
+import type { UrlRules } from '../webhooks/judge-url.ts';
 
 export type Services = {
   readonly database: Database;
@@ -33,6 +39,20 @@ export type Services = {
   readonly openFile?: (path: string) => AsyncIterable<Uint8Array>;
   /** Told how far long work is; absent where nobody waits for it. */
   readonly onProgress?: OnProgress;
+  readonly approvalLimits: ApprovalLimits;
+  /** Of the people who sign in. */
+  readonly signIn: SignInServices;
+  /** Where webhooks may go. */
+  readonly webhookRules: UrlRules;
+  /**
+   * Opens a funding account, also by asking the bank; absent where an operation is asked for from
+   * elsewhere.
+   */
+  readonly openFunding?: OpenFunding;
+  /** Buys over the merchants' API; absent as the one above. */
+  readonly buyOverApi?: BuyOverApi;
+  /** Pays play money in over the merchants' API; absent as the one above. */
+  readonly payInOverApi?: PayInOverApi;
   /** Where the demo's simulator is; undefined in production. */
   readonly simulatorUrl: string | undefined;
 };

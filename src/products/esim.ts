@@ -11,5 +11,5 @@ export const esim = {
   isEnabledAtFirst: false,
   isSealed: true,
   // A real eSIM is allocated shortly after its order.
-  testScenario: 'pending',
+  testStory: '110',
 } as const satisfies OrderRecord;

@@ -10,5 +10,4 @@ export const giftCard = {
   isCounted: true,
   isEnabledAtFirst: false,
   isSealed: true,
-  testScenario: 'immediate',
 } as const satisfies OrderRecord;

@@ -73,8 +73,8 @@ export type OrderRecord = Common & {
   readonly owes: { readonly goods: OwedGoods; readonly plans: 'all' };
   /** Several can be ordered at once. */
   readonly isCounted: boolean;
-  /** The scenario of a test order whose plan names none. */
-  readonly testScenario: 'immediate' | 'pending';
+  /** The story of a test order that names none, nor its plan; absent: delivered at once. */
+  readonly testStory?: string;
 };
 
 /** What can be owed after a success, by the name it has among the goods. */

@@ -1,30 +1,26 @@
 /**
- * What test credentials can buy and what happens then: identifiers and their scenarios, as data.
- * The provider of test credentials plays them, and docs/merchants/test-numbers.md lists them.
+ * Whom test credentials can buy for: identifiers and what they bring, as data. The provider of test
+ * credentials plays them, and docs/merchants/test-numbers.md lists them.
  */
 import type { Customer } from './customer.ts';
-
-/** What happens to a purchase for a test number; any other number is delivered at once. */
-export type TestScenario =
-  | 'refused'
-  | 'accepted, then delivered'
-  | 'accepted, then refused'
-  | 'delivered, answer lost'
-  | 'lost before delivery';
 
 export type TestNumber = {
   /** As merchants write it. */
   readonly number: string;
-  readonly scenario: TestScenario;
+  /** The story that it plays, as test-stories.ts has it. */
+  readonly story: string;
 };
 
-/** For every product that is bought for a mobile number. They are in a range that nobody has. */
+/**
+ * Short numbers of five stories, for every product that is bought for a mobile number. They are in
+ * a range that nobody has. Any number that plays no story is delivered at once.
+ */
 export const mobileTestNumbers: readonly TestNumber[] = [
-  { number: '08000000001', scenario: 'refused' },
-  { number: '08000000002', scenario: 'accepted, then delivered' },
-  { number: '08000000003', scenario: 'accepted, then refused' },
-  { number: '08000000004', scenario: 'delivered, answer lost' },
-  { number: '08000000005', scenario: 'lost before delivery' },
+  { number: '08000000001', story: '101' },
+  { number: '08000000002', story: '110' },
+  { number: '08000000003', story: '111' },
+  { number: '08000000004', story: '120' },
+  { number: '08000000005', story: '121' },
 ];
 
 /** A customer for whom test credentials can pay a bill. */

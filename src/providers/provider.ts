@@ -41,6 +41,13 @@ export type ProviderOrder = {
   readonly customer?: Customer;
   /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
   readonly item?: OrderedItem;
+  /** Test orders: the story to be played (src/products/test-stories.ts). */
+  readonly story?: string;
+  /**
+   * How long ago the purchase was accepted, in milliseconds; with test credentials by its
+   * merchant's clock.
+   */
+  readonly ageMs?: number;
   /**
    * The provider's own id, as its answer to this order told it: for a question to a provider that
    * has `asksByOwnId`. Absent where no answer came.

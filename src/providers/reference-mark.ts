@@ -6,8 +6,12 @@
  * plan of the catalog it was, where the list does not say it.
  *
  * Guarantees: a purchase has the same mark for ever, whatever the process and the attempt; no two
- * references are the same, the 38 random bits of two attempts of one purchase aside; what is not
- * ours is read as a mark in one of about a million cases at most.
+ * references are the same, the 38 random bits of two attempts of one purchase aside.
+ *
+ * A reference of somebody else that has one of the two forms is sometimes read as a mark: one UUID
+ * of version 8 in 16, and one text of 24 digits in 68. Its merchant number is then any of 2^20. So
+ * where there are 1,000 merchants, it is one of theirs in one UUID of version 8 in about 17,000. A
+ * reference of any other form is never read as a mark, and so no UUID of another version is.
  */
 import { getRandomValues, hash } from 'node:crypto';
 import type { Environment } from '../kernel/environment.ts';

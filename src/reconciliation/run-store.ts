@@ -1,6 +1,7 @@
 /** SQL of reconciliations that were run, with what they found. Rows are only added. */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import type { NumberedDifference } from './told-store.ts';
 
 export type RunRow = {
   readonly id: string;
@@ -100,21 +101,9 @@ export async function findRun(sql: Sql, id: string): Promise<RunRow | undefined>
   return row;
 }
 
-export type DifferenceRow = {
-  readonly number: number;
-  readonly kind: string;
-  readonly line: bigint | null;
-  readonly reference: string | null;
-  readonly provider_id: string | null;
+/** As it was found, its merchant by its code, and what was done about it. */
+export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
   readonly merchant_code: string | null;
-  readonly vend_id: string | null;
-  readonly purchase: string | null;
-  readonly at: Date;
-  readonly amount: bigint;
-  readonly effect: bigint;
-  readonly here: string;
-  readonly there: string;
-  readonly mend: string | null;
   readonly applied: string | null;
 };
 

@@ -56,26 +56,6 @@ export async function insertEntered(tx: Tx, key: EnteredKey & { readonly vendId:
   );
 }
 
-/**
- * The purchases of a merchant pass the lock of its wallet. Under it nobody stores one under the
- * reference that is given here.
- */
-export async function lockWalletOfVend(tx: Tx, vend: Omit<NamedVend, 'reference'>): Promise<void> {
-  await tx.query(
-    `select
-     from wallet_owners
-     where account_id = (
-       select wallet_id
-       from vends
-       where merchant_id = $1
-       and environment = $2
-       and id = $3
-     )
-     for update`,
-    [vend.merchantId, vend.environment, vend.vendId],
-  );
-}
-
 type NamedVend = {
   readonly merchantId: number;
   readonly environment: Environment;

@@ -4,7 +4,8 @@
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Database } from '../db/database.ts';
-import { type EnteredKey, lockNameless, lockWalletOfVend, renameVend } from './entered-store.ts';
+import { lockWalletOfVend } from '../wallet/wallet-store.ts';
+import { type EnteredKey, lockNameless, renameVend } from './entered-store.ts';
 
 /** Any number of processes may do it at once. */
 export async function nameEntered(database: Database, key: EnteredKey, reference: string): Promise<void> {
@@ -13,6 +14,7 @@ export async function nameEntered(database: Database, key: EnteredKey, reference
     const vendId = await lockNameless(tx, key);
     if (vendId === undefined) return;
     const vend = { merchantId, environment, vendId, reference };
+    // Purchases of the merchant pass this lock: meanwhile none is stored under the reference.
     await lockWalletOfVend(tx, vend);
     const before = await renameVend(tx, vend);
     if (before === undefined) return;

@@ -15,22 +15,26 @@ import { parseMobileNetwork } from '../products/network.ts';
 import { isBillProduct } from '../products/product.ts';
 import { recordOf } from '../products/registry.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
-import type { VendMode } from '../vending/vend/vend.ts';
+import type { AcceptItem } from '../vending/path/accept-store.ts';
 import type { VendDetails } from '../vending/vend/vend-details.ts';
 import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
-export type OrderTerms = {
-  readonly product: string;
-  readonly network: string;
-  readonly planCode: string | undefined;
-  /** As the list has it. */
-  readonly msisdn: string;
-  readonly recipient: string;
-  readonly faceValue: bigint;
-  readonly charge: bigint;
-  readonly details: VendDetails | undefined;
-  readonly mode: VendMode;
-};
+/** Of a purchase as it is stored; the customer is as the list has it. */
+export type OrderTerms = Omit<
+  AcceptItem,
+  | 'id'
+  | 'merchantId'
+  | 'environment'
+  | 'reference'
+  | 'walletId'
+  | 'route'
+  | 'credentialId'
+  | 'createdAt'
+  | 'refusal'
+  | 'attempt'
+  | 'delivery'
+  | 'voucher'
+>;
 
 /** What a person says of it, where the line does not. */
 export type Given = {

@@ -11,8 +11,8 @@ import type { Database, Tx } from '../db/database.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
+import { lockWalletOfVend } from '../wallet/wallet-store.ts';
 import { type Entry, enterVend, type FoundAttempt } from './enter-vend.ts';
-import { lockWalletOfVend } from './entered-store.ts';
 import {
   type FoundVerdict,
   findStanding,

@@ -2,6 +2,7 @@
  * The SQL that adds up what purchases, refunds and transfers leave, by Lagos day, in slices of
  * their time.
  */
+import { type MarkPlace, moveMark, readOldestRunning } from '../db/adding-mark-store.ts';
 import type { Row, Sql, Tx } from '../db/database.ts';
 
 export type ReportMark = {
@@ -13,6 +14,8 @@ export type ReportMark = {
   readonly fromAt: Date;
   /** Whether a round is in hand. */
   readonly isInRound: boolean;
+  /** What is older was added up before it was counted by slots; null: all is counted. */
+  readonly recentFrom: Date | null;
 };
 
 /**
@@ -29,39 +32,11 @@ export async function lockMark(
      for update${waits ? '' : ' skip locked'}`,
   );
   if (locked === undefined) return undefined;
-  if (locked.isMoved) await moveMark(tx);
+  if (locked.isMoved) await moveMark(tx, place);
   return await readMark(tx);
 }
 
-/**
- * A copy's transactions begin anew. Of what is there the mark has added all that is older than
- * where it is, and of the rest what it remembers by its keys. The copy's clock may be behind: then
- * rounds begin before where it is, and what is there now was added. The fence lets nothing be sold
- * before.
- */
-async function moveMark(tx: Tx): Promise<void> {
-  await tx.query(`
-    insert into rows_added_before (mark, key)
-    select distinct 'report', k.key
-    from report_mark m
-    cross join lateral unnest(
-      m.seen_keys || case
-        when coalesce(m.place_at, m.from_at) > now()
-          then seen_row_keys('report', now() - interval '5 minutes', coalesce(m.place_at, m.from_at), pg_current_snapshot())
-      end
-    ) as k(key)
-    on conflict do nothing`);
-  await tx.query(`
-    update report_mark
-    set
-      from_at = coalesce(place_at, from_at),
-      made_in = database_identity(),
-      seen = null,
-      seen_keys = null,
-      cut = null,
-      place_at = null,
-      next_from_at = null`);
-}
+const place: MarkPlace = { table: 'report_mark', condition: "$1 = 'report'", name: 'report' };
 
 /** As they are committed now, without a lock. */
 export async function readMark(sql: Sql): Promise<ReportMark> {
@@ -70,7 +45,8 @@ export async function readMark(sql: Sql): Promise<ReportMark> {
        began_at as "beganAt",
        history_to as "historyTo",
        from_at as "fromAt",
-       cut is not null as "isInRound"
+       cut is not null as "isInRound",
+       nullif(recent_from, '-infinity') as "recentFrom"
      from report_mark`,
   );
   if (mark === undefined) throw new Error('the mark of the reports is there');
@@ -79,9 +55,7 @@ export async function readMark(sql: Sql): Promise<ReportMark> {
 
 /**
  * Begins a round: it sees what is committed now. What it does not see is of a transaction that runs
- * now, or of a later one, and so not older than the oldest that runs. Those that have written
- * nothing for two minutes are readers, and do not count. Where the database does not tell when
- * others began, two minutes count.
+ * now, or of a later one, and so not older than the oldest that runs.
  *
  * After the database's clock was set back, rows are younger than the round before expects.
  *
@@ -91,19 +65,7 @@ export async function beginRound<Counted extends Row>(
   tx: Tx,
   counting: { readonly text: string; readonly values: readonly unknown[] },
 ): Promise<Counted[]> {
-  const [running] = await tx.query<{ oldest: string }>(`
-    select least(
-      now() - interval '1 second',
-      min(coalesce(xact_start, now() - interval '2 minutes')) - interval '1 second'
-    )::text as oldest
-    from pg_stat_activity
-    where datname = current_database()
-    and pid <> pg_backend_pid()
-    and (
-      xact_start > now() - interval '2 minutes'
-      or (xact_start is not null and backend_xid is not null)
-      or query = '<insufficient privilege>'
-    )`);
+  const oldest = await readOldestRunning(tx);
   return await tx.query<Counted>(
     `with begun as (
        update report_mark
@@ -118,7 +80,7 @@ export async function beginRound<Counted extends Row>(
          next_from_at = greatest($1::timestamptz, began_at)
      )
      ${counting.text}`,
-    [running?.oldest, ...counting.values],
+    [oldest, ...counting.values],
   );
 }
 
@@ -164,8 +126,16 @@ export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
          set place_at = place_at + $1 * interval '1 second'`,
     [seconds],
   );
-  if (slice.isLast) await tx.query("delete from rows_added_before where mark = 'report'");
+  if (slice.isLast) {
+    await tx.query("delete from rows_added_before where mark = 'report'");
+    await removeOldSlots(tx);
+  }
   return { rows: Number(slice.rows), isLast: slice.isLast };
+}
+
+/** The key begins with the slot: what is to be removed is found at its beginning. */
+async function removeOldSlots(tx: Tx): Promise<void> {
+  await tx.query("delete from recent_outcomes where slot < now() - interval '25 hours'");
 }
 
 function addedRows(end: string): string {

@@ -79,7 +79,11 @@ export async function readState(
   return { isWhole: isComplete && mark.historyTo === null, addedTo: mark.fromAt };
 }
 
-function addedUp({ historyTo, fromAt, isInRound }: ReportMark, { from, to }: Days, now: Date): AddedUp {
+export function addedUp(
+  { historyTo, fromAt, isInRound }: ReportMark,
+  { from, to }: Days,
+  now: Date,
+): AddedUp {
   const begin = parseDay(from) ?? now;
   const end = endOf(to, now);
   const isHistoryMissing = historyTo !== null && begin < historyTo;

@@ -87,7 +87,7 @@ function timesOf({ p50, p95, p99 }: Percentiles): Static<typeof timesOutput> {
 }
 
 /** `99.52`: percent, rounded down, so that 100 means all. Null of nothing. */
-function shareOf(part: bigint, whole: bigint): string | null {
+export function shareOf(part: bigint, whole: bigint): string | null {
   return whole === 0n ? null : formatAmount((part * 10_000n) / whole);
 }
 

@@ -12,6 +12,7 @@ import { invariant } from '../kernel/errors.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
+import type { Repeat } from '../kernel/request-fault.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
@@ -25,6 +26,7 @@ import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
+import { advanceTestClock, type ClockMove } from './clock/advance-test-clock.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
@@ -55,6 +57,8 @@ import type { VendingEvents } from './path/vending-events.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
+import { compareWithFirst } from './repeats/compare-with-first.ts';
+import type { SentPurchase } from './repeats/sent-purchase.ts';
 import { lookAgain } from './reversals/look-again.ts';
 import { SearchIndexing } from './search/index-vends.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
@@ -114,7 +118,11 @@ export type Vending = {
    * one statement.
    */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
+  /** What is otherwise in a request than in the merchant's vend under the same reference. */
+  compareWithFirst(principal: Principal, vendId: string, sent: SentPurchase): Promise<Repeat | undefined>;
   listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
+  /** Moves the test clock of a merchant ahead, by so many seconds. */
+  advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
   gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
@@ -270,8 +278,21 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
     findFirstUse: ({ merchant, environment }, reference) =>
       runner.firstUses.find({ merchantId: merchant.id, environment, reference }),
+    compareWithFirst: (principal, vendId, sent) =>
+      compareWithFirst(
+        { ...options, sql: databases.readsOf(principal.merchant.id) },
+        principal,
+        vendId,
+        sent,
+      ),
     listVends: (principal, filter) =>
       listVends(databases.readsOf(principal.merchant.id), completion, principal, filter),
+    advanceTestClock: (principal, advanceS) =>
+      advanceTestClock(
+        { database: work, clock, stopPoints: options.stopPoints, wakeWorker: () => worker.wake() },
+        principal,
+        advanceS,
+      ),
     queryNow: async (provider, reference) => {
       const vendId = await makeDueByReference(work, provider, reference);
       if (vendId === undefined) return;

@@ -335,20 +335,29 @@ export async function completeMarks(sql: Sql): Promise<number> {
   return rows.length;
 }
 
+/** Transfers of a merchant that were counted since a mark of a wallet, and up to which. */
+export type Counted = { readonly mark: bigint; readonly upTo: bigint; readonly count: bigint };
+
 /**
- * The wallets whose merchant has so many transfers since the last mark, and where their next mark
- * is to be.
+ * How many transfers the merchant of each wallet has since the wallet's last mark, `most` at most,
+ * and the last of them. It goes on from what was counted before, so that of a wallet it reads what
+ * is new. Of one wallet, or of all.
  */
-export async function findUnmarked(
+export async function countUnmarked(
   sql: Sql,
-  transfersPerMark: number,
-): Promise<(StatedWallet & { readonly next: bigint })[]> {
+  most: number,
+  counted: ReadonlyMap<bigint, Counted>,
+  walletId?: bigint,
+): Promise<(StatedWallet & Counted)[]> {
+  const known = [...counted].filter(([id]) => walletId === undefined || id === walletId);
   return await sql.query(
     `select
        w.account_id as "accountId",
        w.merchant_id as "merchantId",
        w.environment,
-       n.id as next
+       coalesce(m.transfer_id, 0) as mark,
+       coalesce(n.last, k.up_to, m.transfer_id, 0) as "upTo",
+       coalesce(k.count, 0) + n.count as count
      from wallet_owners w
      left join lateral (
        select transfer_id
@@ -357,16 +366,30 @@ export async function findUnmarked(
        order by transfer_id desc
        limit 1
      ) m on true
+     left join unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as k(wallet_id, mark, up_to, count)
+       on k.wallet_id = w.account_id
+       and k.mark = coalesce(m.transfer_id, 0)
      cross join lateral (
-       select id
-       from transfers
-       where merchant_id = w.merchant_id
-       and id > coalesce(m.transfer_id, 0)
-       order by id
-       limit 1
-       offset $1
+       select count(*) as count, max(id) as last
+       from (
+         select id
+         from transfers
+         where merchant_id = w.merchant_id
+         and id > coalesce(k.up_to, m.transfer_id, 0)
+         order by id
+         limit $1 - coalesce(k.count, 0)
+       ) as next
      ) n
+     where w.account_id = $2
+     or $2 is null
      order by w.account_id`,
-    [transfersPerMark - 1],
+    [
+      most,
+      walletId ?? null,
+      known.map(([id]) => id),
+      known.map(([, { mark }]) => mark),
+      known.map(([, { upTo }]) => upTo),
+      known.map(([, { count }]) => count),
+    ],
   );
 }

@@ -79,6 +79,26 @@ export async function lockWallet(
   return owner && (await findWallet(tx, owner.account_id));
 }
 
+/** The wallet that a purchase is paid from, until the transaction ends. */
+export async function lockWalletOfVend(
+  tx: Tx,
+  vend: { readonly merchantId: number; readonly environment: Environment; readonly vendId: string },
+): Promise<void> {
+  await tx.query(
+    `select
+     from wallet_owners
+     where account_id = (
+       select wallet_id
+       from vends
+       where merchant_id = $1
+       and environment = $2
+       and id = $3
+     )
+     for update`,
+    [vend.merchantId, vend.environment, vend.vendId],
+  );
+}
+
 /** The wallet must be locked: purchases read its floor under that lock. */
 export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Promise<void> {
   await tx.query(

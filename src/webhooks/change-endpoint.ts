@@ -2,24 +2,11 @@
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Tx } from '../db/database.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
-import { GatewayError } from '../kernel/errors.ts';
 import { describeTerms, requireUrl, type WantedEndpoint } from './create-endpoint.ts';
 import type { EndpointOwner, EndpointRow, EndpointTerms } from './endpoint.ts';
-import { deleteEndpoint, lockEndpoint, markDisabled, markEnabled, updateTerms } from './endpoint-store.ts';
+import { deleteEndpoint, markDisabled, markEnabled, updateTerms } from './endpoint-store.ts';
 import type { UrlRules } from './judge-url.ts';
-
-/** Throws GatewayError `no_endpoint` for one that is not there, or is not the owner's. */
-export async function requireEndpoint(
-  tx: Tx,
-  { merchantId, environment }: Pick<EndpointOwner, 'merchantId' | 'environment'>,
-  id: string,
-): Promise<EndpointRow> {
-  const endpoint = await lockEndpoint(tx, id);
-  if (endpoint?.merchant_id !== merchantId || endpoint.environment !== environment) {
-    throw new GatewayError({ code: 'no_endpoint' });
-  }
-  return endpoint;
-}
+import { requireEndpoint } from './require-endpoint.ts';
 
 /** What is absent stays. */
 export type EndpointChange = {

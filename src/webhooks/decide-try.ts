@@ -38,6 +38,15 @@ export function isGone({ status }: Pick<TryResult, 'status'>): boolean {
   return status === 410;
 }
 
+/** What an endpoint asks for is not always meant: one that is well again is found within this. */
+export const TOLD_REST_MAX_MS = HOUR_MS;
+
+/** How long the endpoint as a whole wants to be left alone by a failure of one event. */
+export function toldRest({ status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>): number {
+  const isDelivery = status !== undefined && status >= 200 && status < 300;
+  return isDelivery ? 0 : Math.min(retryAfterMs, TOLD_REST_MAX_MS);
+}
+
 const RESTS_AFTER = 10;
 const REST_MAX_MS = MINUTE_MS;
 

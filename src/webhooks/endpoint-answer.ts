@@ -1,14 +1,18 @@
 /** Endpoints and what became of events there, as operations answer them. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { environmentField, idField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { environmentField, idField, oneOf, text, timeOutput } from '../kernel/operation-fields.ts';
 import { type EndpointRow, type WebhookDelivery, webhookDeliveryStates } from './endpoint.ts';
 
 const timeOrNull = Type.Union([timeOutput, Type.Null()]);
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
-export const endpointField = { ...idField, description: 'the id of a webhook endpoint' };
+/** The fields by which operations name an endpoint. */
+export const endpointFields = {
+  endpoint: { ...idField, description: 'the id of a webhook endpoint' },
+  merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
+};
 
 export const endpointOutput = Type.Object({
   id: Type.String(),

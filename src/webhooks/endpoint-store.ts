@@ -177,21 +177,40 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   );
 }
 
-/** The present secret becomes the old one, which signs too for a while. */
-export async function updateSecret(
+export type StoredSecrets = {
+  /** Sealed. */
+  readonly secret: string;
+  /** Sealed, as secrets.ts has it; null where none signs any more. */
+  readonly old: string | null;
+};
+
+/** Of an endpoint that is locked. */
+export async function findSecrets(tx: Tx, id: string): Promise<StoredSecrets | undefined> {
+  const [row] = await tx.query<StoredSecrets>(
+    `select secret, case when old_secret_ends_at > now() then old_secret end as old
+     from webhook_endpoints
+     where id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** What is old signs too for a while, all of it equally long. */
+export async function updateSecrets(
   tx: Tx,
   id: string,
-  { secret, overlapMs }: { readonly secret: string; readonly overlapMs: number },
+  { secret, old }: StoredSecrets,
+  overlapMs: number,
 ): Promise<Date | undefined> {
   const [row] = await tx.query<{ ends_at: Date | null }>(
     `update webhook_endpoints
      set
-       old_secret = case when $3::bigint > 0 then secret end,
-       old_secret_ends_at = case when $3::bigint > 0 then now() + $3::bigint * interval '1 millisecond' end,
+       old_secret = $3,
+       old_secret_ends_at = case when $3::text is not null then now() + $4::bigint * interval '1 millisecond' end,
        secret = $2
      where id = $1
      returning old_secret_ends_at as ends_at`,
-    [id, secret, overlapMs],
+    [id, secret, old, overlapMs],
   );
   return row?.ends_at ?? undefined;
 }

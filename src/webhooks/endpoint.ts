@@ -68,6 +68,13 @@ export type WebhookDelivery = {
   readonly created_at: Date;
 };
 
+/** What became of a replay of a time. */
+export type Replayed = {
+  readonly replayed: number;
+  /** When the first that is left of the time was first tried; null where none is. */
+  readonly next: Date | null;
+};
+
 /** Under which the secrets of an endpoint are sealed. */
 export function secretPlace(id: string): string {
   return `webhook_endpoints/${id}/secret`;

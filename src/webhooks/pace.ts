@@ -25,15 +25,18 @@ export class Pace {
     this.#placesPerS = placesPerS;
   }
 
-  /** Resolves when an event of that age may be sent. */
-  async turn(ageMs: number): Promise<void> {
+  /** Resolves when an event of that time may be sent, or with false once `isOver` holds. */
+  async turn(at: Date, isOver: () => boolean): Promise<boolean> {
     for (;;) {
       const nowMs = performance.now();
       if (nowMs >= this.#windowEndsMs) this.#begin(nowMs);
-      if (!this.#isBusy || ageMs > WAITS_MAX_MS || this.#taken < BUSY_PER_WINDOW) break;
+      const isOld = Date.now() - at.getTime() > WAITS_MAX_MS;
+      if (!this.#isBusy || isOld || this.#taken < BUSY_PER_WINDOW) break;
       await sleep(this.#windowEndsMs - nowMs);
+      if (isOver()) return false;
     }
     this.#taken += 1;
+    return true;
   }
 
   #begin(nowMs: number): void {

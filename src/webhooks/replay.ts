@@ -5,8 +5,14 @@ import { testType } from '../events/event.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { requireEndpoint } from './change-endpoint.ts';
-import type { EndpointOwner, EndpointRow, WebhookDelivery, WebhookDeliveryState } from './endpoint.ts';
+import type {
+  EndpointOwner,
+  EndpointRow,
+  Replayed,
+  WebhookDelivery,
+  WebhookDeliveryState,
+} from './endpoint.ts';
+import { requireEndpoint } from './require-endpoint.ts';
 import {
   findWebhookDelivery,
   insertDueDelivery,
@@ -14,15 +20,20 @@ import {
   replayDelivery,
 } from './webhook-delivery-store.ts';
 
-/** Throws GatewayError: `no_webhook_delivery`, `no_endpoint`, `endpoint_disabled`. */
+/**
+ * Of `endpointId` alone, where that is given. Throws GatewayError: `no_webhook_delivery`,
+ * `no_endpoint`, `endpoint_disabled`.
+ */
 export async function replayOne(
   tx: Tx,
   owner: EndpointOwner,
   id: string,
   actor: ActorOrName,
+  endpointId?: string,
 ): Promise<WebhookDelivery> {
   const found = await findWebhookDelivery(tx, owner, id);
-  if (found === undefined) throw new GatewayError({ code: 'no_webhook_delivery' });
+  if (found === undefined || (endpointId !== undefined && found.endpoint_id !== endpointId))
+    throw new GatewayError({ code: 'no_webhook_delivery' });
   requireEnabled(await requireEndpoint(tx, owner, found.endpoint_id));
   const delivery = await replayDelivery(tx, owner, id);
   if (delivery === undefined) throw new GatewayError({ code: 'no_webhook_delivery' });
@@ -35,8 +46,8 @@ export async function replayOne(
   return delivery;
 }
 
-/** More than these are left to another replay of the range. */
-export const REPLAYED_MAX = 10_000;
+/** More than these are left to a replay of what is left of the range. */
+const REPLAYED_MAX = 10_000;
 
 /**
  * Those that were first tried within a time, the oldest first. The endpoint must be locked. Throws
@@ -47,16 +58,16 @@ export async function replayRange(
   { id, state }: Pick<EndpointRow, 'id' | 'state'>,
   range: { readonly from: Date; readonly to: Date; readonly states: readonly WebhookDeliveryState[] },
   actor: ActorOrName,
-): Promise<number> {
+): Promise<Replayed> {
   requireEnabled({ state });
-  const replayed = await replayDeliveries(tx, { endpointId: id, ...range, limit: REPLAYED_MAX });
+  const done = await replayDeliveries(tx, { endpointId: id, ...range, limit: REPLAYED_MAX });
   await recordOperation(tx, {
     actor,
     action: 'webhook.replay',
     subject: `webhook:${id}`,
-    after: { from: range.from, to: range.to, states: range.states, replayed },
+    after: { from: range.from, to: range.to, states: range.states, replayed: done.replayed },
   });
-  return replayed;
+  return done;
 }
 
 /** Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */

@@ -8,7 +8,7 @@ import type { Environment } from '../kernel/environment.ts';
 import { type Claimed, defineQueue } from '../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../queue/queue-store.ts';
 import { wakeItems } from '../queue/sleeper-store.ts';
-import { restAfter } from './decide-try.ts';
+import { restAfter, TOLD_REST_MAX_MS } from './decide-try.ts';
 
 type EndpointItem = {
   readonly id: string;
@@ -54,7 +54,7 @@ const endpoints = defineQueue<EndpointItem, 'id'>({
   lane: 'lane',
   repeatable: true,
   deletes: false,
-  longestMs: () => ENDPOINT_LEASE_MS + restAfter(Number.MAX_SAFE_INTEGER),
+  longestMs: () => ENDPOINT_LEASE_MS + Math.max(restAfter(Number.MAX_SAFE_INTEGER), TOLD_REST_MAX_MS),
 });
 
 export async function claimEndpoints(

@@ -4,7 +4,8 @@
  *
  * Guarantees: no event is passed over, since the place moves with the stored tries alone; one that
  * was sent and not stored, because the process died or lost the endpoint, is sent again with the
- * same id. An endpoint that fails costs little: it rests, and its events wait.
+ * same id. An endpoint that fails costs little: it rests, and its events wait. It rests as long as
+ * it says too.
  */
 import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { Queries, Tx } from '../db/database.ts';
@@ -15,7 +16,7 @@ import { type FeedPage, readFeed } from '../events/read-feed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
-import { decideTry, isGone, restAfter } from './decide-try.ts';
+import { decideTry, isGone, restAfter, toldRest } from './decide-try.ts';
 import { markDisabled } from './endpoint-store.ts';
 import {
   type ClaimedEndpoint,
@@ -43,6 +44,8 @@ export type RoundParts = {
     events: readonly FeedEvent[],
     options: { readonly withGoods: boolean },
   ) => Promise<ReadonlyMap<string, EventMessage>>;
+  /** Waits until the event may be sent. False where `isOver` holds before: it may not, then. */
+  readonly turn: (event: FeedEvent, isOver: () => boolean) => Promise<boolean>;
   readonly send: (endpoint: ClaimedEndpoint, message: EventMessage, event: FeedEvent) => Promise<TryResult>;
   /** Nothing more is to be begun. */
   readonly isStopping: () => boolean;
@@ -68,14 +71,20 @@ export async function runEndpoint(parts: RoundParts, claimed: ClaimedEndpoint): 
     const done = await runRound(parts, endpoint);
     if (done === undefined) return undefined;
     endpoint = { ...endpoint, position: done.position, failures: done.failures };
-    const restMs = restAfter(done.failures);
+    const restMs = Math.max(restAfter(done.failures), done.toldRestMs);
     if (restMs > 0) return restMs;
     if (!done.more || parts.isStopping()) return undefined;
     if (parts.clock.elapsedMs() - startedMs > TURN_MS) return 0;
   }
 }
 
-type Round = { readonly position: bigint; readonly failures: number; readonly more: boolean };
+type Round = {
+  readonly position: bigint;
+  readonly failures: number;
+  readonly more: boolean;
+  /** How long the endpoint said that it wants to be left alone; else 0. */
+  readonly toldRestMs: number;
+};
 
 /** Undefined where this process has the endpoint no more, or it was disabled. */
 async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<Round | undefined> {
@@ -91,7 +100,7 @@ async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<R
   const due: readonly DueEvent[] = [...retries, ...page.events.map((event) => ({ event, tries: 0 }))];
   const { position, more } = page;
   if (due.length === 0 && position === endpoint.position) {
-    return { position, failures: endpoint.failures, more: false };
+    return { position, failures: endpoint.failures, more: false, toldRestMs: 0 };
   }
   const messages =
     due.length === 0
@@ -110,7 +119,12 @@ async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<R
   );
   for (const { state } of tried) parts.onTried(state);
   if (!isKept) return undefined;
-  return { position: reached, failures, more: more || tried.length < due.length || retries.length > 0 };
+  return {
+    position: reached,
+    failures,
+    more: more || tried.length < due.length || retries.length > 0,
+    toldRestMs: Math.max(0, ...tried.map((one) => one.toldRestMs)),
+  };
 }
 
 /** Those that were begun are the first of the list: what is left of the page is read again. */
@@ -120,7 +134,12 @@ function placeAfter(tried: number, retries: number, page: FeedPage, before: bigi
   return fresh > 0 ? (page.events[fresh - 1]?.position ?? before) : before;
 }
 
-type Tried = StoredTry & { readonly isGone: boolean };
+type Tried = StoredTry & {
+  readonly isGone: boolean;
+  /** False where there was nothing to send. */
+  readonly isSent: boolean;
+  readonly toldRestMs: number;
+};
 
 async function sendAll(
   parts: RoundParts,
@@ -131,13 +150,20 @@ async function sendAll(
   const untilMs = parts.clock.elapsedMs() + ROUND_MS;
   const tried: Tried[] = [];
   let next = 0;
+  let isToldToRest = false;
+  const isOver = (): boolean => isToldToRest || parts.isStopping() || parts.clock.elapsedMs() > untilMs;
   const sender = async (): Promise<void> => {
     for (;;) {
+      const first = due[next];
+      if (first === undefined || isOver() || !(await parts.turn(first.event, isOver))) return;
+      // Another sender may have begun it meanwhile.
       const nth = next;
       const item = due[nth];
-      if (item === undefined || parts.isStopping() || parts.clock.elapsedMs() > untilMs) return;
+      if (item === undefined || isOver()) return;
       next += 1;
-      tried[nth] = await tryOne(parts, endpoint, item, messages.get(item.event.id));
+      const one = await tryOne(parts, endpoint, item, messages.get(item.event.id));
+      tried[nth] = one;
+      if (one.toldRestMs > 0) isToldToRest = true;
     }
   };
   await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, due.length) }, sender));
@@ -159,6 +185,8 @@ async function tryOne(
       answer: undefined,
       durationMs: 0,
       isGone: false,
+      isSent: false,
+      toldRestMs: 0,
     };
     return { deliveryId, event, state: 'failed', note, ...nothing };
   }
@@ -174,13 +202,15 @@ async function tryOne(
     answer: result.answer,
     durationMs: result.durationMs,
     isGone: isGone(result),
+    isSent: true,
+    toldRestMs: toldRest(result),
   };
 }
 
-/** In a row, up to now. */
+/** In a row, up to now. What could not be sent is no failure of the endpoint. */
 function failuresAfter(before: number, tried: readonly Tried[]): number {
   if (tried.some(({ state }) => state === 'delivered')) return 0;
-  return Math.min(before + tried.length, 1_000_000);
+  return Math.min(before + tried.filter(({ isSent }) => isSent).length, 1_000_000);
 }
 
 /** False where this process has it no more, or it is disabled now. */
@@ -195,10 +225,14 @@ async function storeRound(
   const { id, merchant_id: merchantId, environment, url } = endpoint;
   const state = await storeProgress(tx, id, { position, failures, failed: failures > 0 });
   const reason = tried.some((one) => one.isGone) ? 'gone' : state.isOld ? 'failing' : undefined;
+  const tell = async (type: 'endpoint.failing' | 'endpoint.disabled', why: string): Promise<void> => {
+    const failingSince = state.failingSince?.toISOString() ?? null;
+    const facts = { endpoint: id, url, reason: why, failing_since: failingSince };
+    await insertEvent(tx, { merchantId, environment }, { type, facts });
+  };
   if (reason !== undefined) {
     await markDisabled(tx, id, reason);
-    const facts = { endpoint: id, url, reason, failing_since: state.failingSince?.toISOString() ?? null };
-    await insertEvent(tx, { merchantId, environment }, { type: 'endpoint.disabled', facts });
+    await tell('endpoint.disabled', reason);
     const why = reason === 'gone' ? 'it answered 410' : 'nothing but failures for five days';
     await insertAlarm(tx, {
       kind: 'webhook',
@@ -209,6 +243,7 @@ async function storeRound(
   }
   if (!state.isAlarmed) {
     await markAlarmed(tx, id);
+    await tell('endpoint.failing', 'failing');
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,

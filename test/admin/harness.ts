@@ -14,6 +14,7 @@ import { operationNamed } from '../../src/operations/registry.ts';
 import { type Operator, runOperation } from '../../src/operations/run-operation.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
+import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 export type AdminCall = {
@@ -61,6 +62,19 @@ export async function startAdmin(): Promise<Admin> {
     banks: builtInBanks,
     openProviders: () => Promise.resolve({ providers: new Map(), [Symbol.asyncDispose]: async () => {} }),
     openBanks: () => Promise.resolve({ banks: new Map(), [Symbol.asyncDispose]: async () => {} }),
+    approvalLimits: { correction: 1_000_000_00n },
+    signIn: {
+      addresses: { console: 'http://127.0.0.1:8082', portal: 'http://127.0.0.1:8083' },
+      hasMail: true,
+    },
+    webhookRules: {
+      guard: createAddressGuard({ allowed: [], allowsLoopback: false }),
+      isRelaxed: false,
+    },
+    openFunding: async ({ merchant: { code } }, { currency }) => ({
+      ...{ currency, status: 'active', documentUploaded: false, convenienceFee: 0n },
+      account: { number: '6012345678', name: code, bankName: 'A bank' },
+    }),
     simulatorUrl: undefined,
   };
   const logged: object[] = [];

@@ -33,6 +33,14 @@ describe('settings', () => {
     assert.equal(config.notFoundGraceMs, 15_000);
   });
 
+  it('give each listener places, and at least one', () => {
+    const usual = { api: 4_096, admin: 256, console: 1_024, portal: 1_024, metrics: 64 };
+    assert.deepEqual(load({}).connectionsMax, usual);
+    const set = { OJA_CONNECTIONS_MAX: '10', METRICS_CONNECTIONS_MAX: '2' };
+    assert.deepEqual(load(set).connectionsMax, { ...usual, api: 10, metrics: 2 });
+    assert.match(String(faultsOf({ OJA_CONNECTIONS_MAX: '0' })), /^OJA_CONNECTIONS_MAX must be a whole/);
+  });
+
   it('for production name a database and a key', () => {
     const config = load({
       OJA_PROFILE: 'production',

@@ -44,6 +44,8 @@ test('a database in order passes every check, with vends in every state', async 
       'insufficient_funds',
       'not_found',
       'not_sent',
+      'over_daily_cap',
+      'over_purchase_cap',
       'query',
       'refused',
       'send',

@@ -5,6 +5,17 @@
  */
 const newest = '(w.wallet_id, w.seq) in (select wallet_id, max(seq) from wallet_states group by wallet_id)';
 
+/** The record of an archive that has one purchase. */
+const archived = (vend: string, id = 'archive-1'): string => `
+  insert into archives (id, folder, before, bytes, sha256, blocks, vends, attempts, answers, from_at, to_at)
+  values ('${id}', '/archives', now(), 1, '', 1, 1, 1, 1, now(), now());
+  insert into archive_blocks (
+    archive_id, number, merchant_id, first_vend_id, last_vend_id, vends, attempts, answers, has_words, vend_ids,
+    reference_hashes
+  )
+  select '${id}', 1, $shop, v.id, v.id, 1, 1, 1, false, array[v.id], array[0]
+  from (select ${vend}::uuid as id) v`;
+
 export const corruptions: readonly {
   readonly what: string;
   readonly red: readonly string[];
@@ -628,5 +639,67 @@ export const corruptions: readonly {
     sql: `
       alter table closed_days disable trigger user;
       delete from closed_days`,
+  },
+  {
+    what: 'a day on which less was spent than was bought',
+    red: ['credential-spending'],
+    sql: 'update credential_spending set spent = spent - 1',
+  },
+  {
+    what: 'a failed purchase that still counts against a cap',
+    red: ['capped-vends'],
+    sql: `
+      insert into capped_vends (merchant_id, vend_id, key_id, day, amount)
+      select v.merchant_id, v.id, v.credential_id, s.day, v.charge
+      from vends v
+      join credential_spending s on s.key_id = v.credential_id
+      where v.id = '$uncounted';
+      update credential_spending set spent = spent + (select charge from vends where id = '$uncounted')`,
+  },
+  {
+    what: 'a purchase that counts under another credential',
+    red: ['capped-vends'],
+    sql: `
+      update capped_vends set key_id = 'oja_live_of_somebody_else';
+      update credential_spending set key_id = 'oja_live_of_somebody_else'`,
+  },
+  {
+    what: 'attempts and answers that are neither here nor in an archive',
+    red: ['outcome-attempt', 'outcome-evidence'],
+    sql: "delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered'",
+  },
+  {
+    what: 'an archive that has what is here all the same',
+    red: ['archived-vends'],
+    sql: archived("'$delivered'"),
+  },
+  {
+    what: 'a purchase that is in two archives',
+    red: ['archived-vends'],
+    sql: `
+      delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered';
+      ${archived("'$delivered'")};
+      ${archived("'$delivered'", 'archive-2')}`,
+  },
+  {
+    what: 'an archive of a purchase that nobody made',
+    red: ['archived-vends'],
+    sql: archived("'01a2057b-0000-7000-8000-000000000000'"),
+  },
+  {
+    what: 'more rows in an archive than its file has',
+    red: ['archives'],
+    sql: `
+      delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered';
+      ${archived("'$delivered'")};
+      update archives set attempts = 0`,
+  },
+  {
+    what: 'an archive that nobody wrote',
+    red: ['archives'],
+    sql: `
+      delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered';
+      ${archived("'$delivered'")};
+      delete from archives`,
   },
 ];

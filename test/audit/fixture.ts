@@ -73,6 +73,11 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
   await say(await make('not_sent'), 'not_sent', failed('not_sent'));
   await say(await make('not_found'), 'not_found', failed('not_found'));
   await make('insufficient', { charge: 100_000_000n });
+  await capCredential(database, shop);
+  await make('over_purchase', { capped: true, charge: 9_900n });
+  await make('capped', { capped: true, charge: 5_000n });
+  await say(await make('uncounted', { capped: true, charge: 4_000n }), 'failed', failed('refused'));
+  await make('over_daily', { capped: true, charge: 5_001n });
   await make('rejected', {
     refusal: { reason: 'customer_rejected', telcoMessage: 'no such meter' },
   });
@@ -84,7 +89,18 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
   return made;
 }
 
+/** Caps that hold for what is bought as `capped` alone. */
+async function capCredential(database: Database, shop: Shop): Promise<void> {
+  await database.query(
+    `update credentials
+     set purchase_cap = 9800, daily_cap = 10000
+     where key_id = $1`,
+    [shop.credentialId],
+  );
+}
+
 type Order = {
+  readonly capped?: boolean;
   readonly mode?: 'sync' | 'async';
   readonly charge?: bigint;
   readonly refusal?: VendRefusal;
@@ -92,7 +108,7 @@ type Order = {
 
 /** Accepts one purchase of airtime; sync ones with their first attempt. */
 export async function buy(database: Database, shop: Shop, name: string, order: Order = {}): Promise<string> {
-  const { mode = 'sync', charge = 9_800n, refusal } = order;
+  const { mode = 'sync', charge = 9_800n, refusal, capped } = order;
   const item: AcceptItem = {
     id: newId(),
     merchantId: shop.merchantId,
@@ -112,13 +128,15 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
     credentialId: shop.credentialId,
     createdAt: new Date(),
     refusal,
+    capped,
     attempt:
       mode === 'sync' && refusal === undefined
         ? { provider: 'sandbox', reference: `ref-${name}-1`, reason: 'first of the route' }
         : undefined,
   };
   const [verdict] = await acceptVends(database, [item], gateway);
-  assert.ok(verdict !== undefined && ['accepted', 'insufficient', 'refused'].includes(verdict.kind));
+  const kinds = ['accepted', 'insufficient', 'refused', 'over_purchase_cap', 'over_daily_cap'];
+  assert.ok(verdict !== undefined && kinds.includes(verdict.kind));
   return item.id;
 }
 

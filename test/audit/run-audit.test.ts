@@ -238,7 +238,11 @@ async function addHistory(purchases: number): Promise<void> {
     values (${shop.merchantId}, 'live', 'MTN', 'accepted', ${purchases}), (${shop.merchantId}, 'live', 'MTN', 'success', ${purchases})`);
   // Few rows to a range of an index, since the history is short for one.
   const indexes = await database.query<{ name: string }>(
-    "select indexrelid::regclass::text as name from pg_index where indexrelid::regclass::text like '%_time_idx'",
+    `select c.relname as name
+     from pg_class c
+     join pg_am a on a.oid = c.relam
+     where a.amname = 'brin'
+     and c.relname like '%_time_idx'`,
   );
   for (const { name } of indexes) {
     await database.query(`alter index ${name} set (pages_per_range = 2)`);

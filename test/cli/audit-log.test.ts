@@ -53,7 +53,7 @@ test('entries are found by who, where and when, page by page', async () => {
 
 test('nonsense is refused before anything is read', async () => {
   for (const [args, words] of [
-    [['list', '--edge', 'console'], /edge must be/],
+    [['list', '--edge', 'telephone'], /edge must be/],
     [['list', '--from', 'yesterday'], /from must be a day/],
     [['list', '--from', '2026-02-30'], /from must be a day/],
     [['list', '--limit', '201'], /limit must be/],

@@ -86,6 +86,8 @@ test('what is not understood exits 2 and says where help is', async () => {
     ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '2.5'],
     ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '10001'],
     ['credential', 'issue', 'SHOP'],
+    ['credential', 'issue', 'SHOP', '--env', 'live', '--per-day', '0'],
+    ['credential', 'set-caps', 'oja_live_nothing', '--per-purchase', '-1'],
     ['credential', 'issue', 'SHOP', '--env', 'production'],
     ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', 'tomorrow'],
     ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', '0h'],

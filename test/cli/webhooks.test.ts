@@ -11,6 +11,7 @@ import { tellExpiringCredentials } from '../../src/merchants/expiring-credential
 import { tellLowWallets } from '../../src/wallet/wallet-alert-store.ts';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createEndpoint } from '../../src/webhooks/create-endpoint.ts';
+import { replayDeliveries } from '../../src/webhooks/webhook-delivery-store.ts';
 import { operator } from './harness.ts';
 
 const shell = await operator();
@@ -90,6 +91,29 @@ test('events of a time are sent once more', async () => {
   assert.equal((await json('webhook', 'deliveries', id)).length, 10);
   assert.equal((await oja('webhook', 'replay', id, '--since', '1h', '--until', '2h')).code, 1);
   assert.equal((await oja('webhook', 'replay', id, '--since', 'soon')).code, 2);
+});
+
+test('a replay that is cut says where to go on, whatever the state', async () => {
+  const endpointId = await newEndpoint();
+  await database.query(
+    `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, tries, created_at)
+     select $1, 'live', gen_random_uuid(), $2, gen_random_uuid(), 'wallet.low', now(), 'delivered', 1, now() - (n / 2) * interval '1 minute'
+     from generate_series(2, 11) as n`,
+    [owner.merchantId, endpointId],
+  );
+  const to = new Date();
+  let from = new Date(0);
+  const counts: number[] = [];
+  for (let page = 0; page < 10; page += 1) {
+    const range = { endpointId, from, to, states: ['delivered'] as const, limit: 3 };
+    const { replayed, next } = await database.transaction((tx) => replayDeliveries(tx, range));
+    counts.push(replayed);
+    if (next === null) break;
+    assert.ok(next > from);
+    from = next;
+  }
+  assert.deepEqual(counts, [3, 3, 3, 1]);
+  assert.equal((await json('webhook', 'deliveries', endpointId, '--state', 'waiting')).length, 10);
 });
 
 test('a merchant is told once when its wallet falls below, and again after it was above', async () => {

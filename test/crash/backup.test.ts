@@ -16,7 +16,7 @@ import { readFenceRequest } from '../../src/recovery/fence-request.ts';
 import { type Ran, runOja, startOja, strangeKey } from '../cli/harness.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Load, startLoad } from '../support/load.ts';
+import { acknowledgedBefore, type Load, startLoad } from '../support/load.ts';
 import { until } from '../support/processes.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -98,15 +98,7 @@ describe('a backup of the database that Oja runs itself', () => {
   });
 
   it('has every purchase that was acknowledged before it was taken, and is checked', async () => {
-    const acknowledged = new Map<string, number>();
-    const look = setInterval(() => {
-      for (const { reference, answers } of load.purchases) {
-        const isSure = answers.some(({ status }) => typeof status === 'number' && status < 300);
-        if (isSure && !acknowledged.has(reference)) acknowledged.set(reference, Date.now());
-      }
-    }, 20);
     const ran = await oja('backup', backups, '--json');
-    clearInterval(look);
     await load.stop();
     assert.equal(ran.code, 0, ran.err);
     const { data } = JSON.parse(ran.out);
@@ -160,10 +152,10 @@ describe('a backup of the database that Oja runs itself', () => {
     );
     const rows = await database.query<{ reference: string }>('select reference from vends');
     const found = new Set(rows.map(({ reference }) => reference));
-    const before = [...acknowledged].filter(([, at]) => at < new Date(taken.taken_at).getTime());
+    const before = acknowledgedBefore(load.purchases, new Date(taken.taken_at));
     assert.ok(before.length > 0);
     assert.deepEqual(
-      before.map(([reference]) => reference).filter((reference) => !found.has(reference)),
+      before.map(({ reference }) => reference).filter((reference) => !found.has(reference)),
       [],
     );
   });

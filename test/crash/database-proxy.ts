@@ -1,11 +1,12 @@
 /**
  * A wire between a gateway and its database that can be cut at a chosen statement: before the
  * database hears of it, or after it has done it and before its answer arrives. From the gateway's
- * side the two look the same.
+ * side the two look the same. It can also be cut as a whole, be slow, and fall silent.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Cut = {
   /** What must have been sent over a connection, in this order, for it to be cut at the last. */
@@ -25,6 +26,12 @@ export type DatabaseProxy = AsyncDisposable & {
    * closes them. New ones are as before.
    */
   swallow(): void;
+  /** Ends all present connections, also those that were swallowed. */
+  sever(): void;
+  /** Whether new connections are ended at once. */
+  refuse(refusing: boolean): void;
+  /** From now on everything arrives so much later, in its order. */
+  delay(ms: number): void;
 };
 
 /** What the server sends when a statement, and the commit it brought, is done: ReadyForQuery. */
@@ -40,7 +47,31 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
   let opened = 0;
   let armed: { cut: Cut; done: () => void } | undefined;
   let release = (): void => undefined;
+  let refusing = false;
+  let delayMs = 0;
+  /** Writes in the order of the calls, each as late as the wire is when it is called. */
+  const writer = (to: Socket): ((chunk: Buffer | string) => void) => {
+    let waiting = 0;
+    let last = Promise.resolve();
+    return (chunk) => {
+      if (delayMs === 0 && waiting === 0) {
+        to.write(chunk);
+        return;
+      }
+      const dueAt = performance.now() + delayMs;
+      waiting += 1;
+      last = last.then(async () => {
+        await sleep(Math.max(0, dueAt - performance.now()));
+        waiting -= 1;
+        to.write(chunk);
+      });
+    };
+  };
   const server = createServer((gateway) => {
+    if (refusing) {
+      gateway.destroy();
+      return;
+    }
     const database = connect(socketPath);
     const number = ++opened;
     const end = (): void => {
@@ -54,6 +85,7 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
         if (number > swallowed) end();
       });
     }
+    const [toDatabase, toGateway] = [writer(database), writer(gateway)];
     let seen = { cut: armed?.cut, steps: 0 };
     let struck: { cut: Cut; done: () => void } | undefined;
     gateway.on('data', (chunk) => {
@@ -69,12 +101,12 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
           return struck.done();
         }
       }
-      database.write(chunk);
+      toDatabase(chunk);
     });
     database.on('data', (chunk) => {
       if (number <= swallowed) return;
       if (struck === undefined) {
-        gateway.write(chunk);
+        toGateway(chunk);
       } else if (chunk.includes(READY)) {
         if (struck.cut.lost === 'answer') end();
         else release = () => void gateway.write(chunk);
@@ -96,6 +128,15 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
     release: () => release(),
     swallow: () => {
       swallowed = opened;
+    },
+    sever: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    refuse: (now) => {
+      refusing = now;
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
     async [Symbol.asyncDispose]() {
       server.close();

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedDatabase } from '../../src/db/embedded-server.ts';
 import {
-  countPending,
   differences,
   outcomes,
   readBooks,
@@ -197,7 +196,11 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         syncShare: 1,
         pauseMs: 60_000,
       });
-      await until('all are on record', 30_000, async () => (await countPending(fixture.database)) === 150);
+      await until(
+        'all are on record',
+        60_000,
+        async () => (await readLiveVends(fixture.database)).length === 150,
+      );
       // Its share of the provider: half of the places, less those left to questions.
       await until('the provider works on 20', 30_000, async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');

@@ -19,6 +19,7 @@ import { differences, outcomes, readBooks, readLiveVends, untilNothingPending } 
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
+import { mixedMisbehaviour } from '../support/mixed-misbehaviour.ts';
 import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator, until } from '../support/processes.ts';
 import { compareTokens } from '../support/tokens.ts';
 
@@ -36,27 +37,6 @@ const victims = [
   'one database session',
 ] as const;
 type Victim = (typeof victims)[number];
-
-const misbehaviour = [
-  { fault: 'slow', share: 0.1, delay_ms: 700 },
-  { fault: 'cut_before', share: 0.04 },
-  { fault: 'cut_after', share: 0.05 },
-  { fault: 'error_5xx', share: 0.02 },
-  { fault: 'error_5xx', share: 0.02, delivered: true },
-  { fault: 'broken_json', share: 0.02, delivered: true },
-  { fault: 'html_page', share: 0.01 },
-  { fault: 'odd_reply', share: 0.02, delivered: true },
-  { fault: 'timeout', share: 0.01, delivered: true },
-  { fault: 'late_visible', share: 0.02, late_visible_ms: 8_000 },
-  { fault: 'refused', share: 0.03 },
-  { fault: 'pending_then_success', share: 0.04, settle_ms: 1_500 },
-  { fault: 'pending_then_failed', share: 0.03, settle_ms: 1_500 },
-  { fault: 'duplicate_callback', share: 0.02, settle_ms: 800 },
-  { fault: 'error_5xx', share: 0.1, operation: 'requery' },
-  { fault: 'cut_before', share: 0.05, operation: 'requery' },
-  { fault: 'error_5xx', share: 0.03, operation: 'verify' },
-  { fault: 'slow', share: 0.05, operation: 'verify', delay_ms: 500 },
-];
 
 it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rounds * 20_000 }, async (t) => {
   await using stack = new AsyncDisposableStack();
@@ -76,7 +56,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
       },
     }),
   );
-  await simulator.misbehave(seed, misbehaviour);
+  await simulator.misbehave(seed, mixedMisbehaviour);
   const run = (): RunningGateway =>
     runGateway({
       OJA_DATA_DIR: folder,

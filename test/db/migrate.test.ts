@@ -244,7 +244,11 @@ for (const [how, mark] of [
       migration.run = migrate(clone.database, folder.path).finally(() => {
         migration.done = true;
       });
-      const waiting = `select from pg_locks where not granted and relation = 'notes'::regclass`;
+      const waiting = `
+        select from pg_locks
+        where database = (select oid from pg_database where datname = current_database())
+        and relation = 'notes'::regclass
+        and not granted`;
       await until('the migration waits', 10_000, async () => (await tx.query(waiting)).length > 0);
       // It steps back, and comes again.
       await clone.database.query('select from notes');

@@ -34,10 +34,12 @@ test('without a database it looks at all the rest, names every fault, and shows 
       OJA_SYNC_WAIT_S: 'soon',
       OJA_DATABSE_CONNECTIONS: '20',
       OJA_WHATEVER: 'hidden-value',
+      OJA_CONSOLE_HOST: '0.0.0.0',
+      OJA_PORTAL_URL: 'http://portal.shop.example',
       DATABASE_URI: 'postgresql://oja:hidden-password@db.example/oja',
       OJA_SMTP_URL: 'smtp://user:hidden-password@127.0.0.1:1',
       OJA_SMTP_FROM: 'Shop <cards@shop.example>',
-      ...{ PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0' },
+      ...{ PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0', OJA_CONSOLE_PORT: '0', OJA_PORTAL_PORT: '0' },
     };
     const ran = await runOja(settings, ['doctor', '--json']);
     assert.deepEqual([ran.code, ran.err], [1, '']);
@@ -51,6 +53,7 @@ test('without a database it looks at all the rest, names every fault, and shows 
       /^DATABASE_URL is required/,
       /^OJA_ENCRYPTION_KEY is required/,
       /^OJA_SYNC_WAIT_S must be a whole number/,
+      /^OJA_PORTAL_URL must begin with https:\/\//,
       /^OJA_DATABSE_CONNECTIONS is no setting .*: write OJA_DATABASE_CONNECTIONS$/,
       /^DATABASE_URI is no setting .*: write DATABASE_URL$/,
       /^OJA_WHATEVER is no setting .*: remove it/,
@@ -61,7 +64,7 @@ test('without a database it looks at all the rest, names every fault, and shows 
       );
     }
     const states = statesOf(checks);
-    assert.equal(data.ok, false);
+    assert.deepEqual([states.console, data.ok], ['warn', false]);
     assert.deepEqual(
       [states.database, states['encryption key'], states.providers, states['mail server']],
       ['skipped', 'skipped', 'warn', 'wrong'],
@@ -75,7 +78,14 @@ test('without a database it looks at all the rest, names every fault, and shows 
 
 test('a database is looked at: what it promises, its schema, and whether the key opens what is sealed', async () => {
   await using cli = await operator();
-  const settings = { ...cli.settings, PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0' };
+  const settings = {
+    ...cli.settings,
+    PORT: '0',
+    METRICS_PORT: '0',
+    OJA_ADMIN_PORT: '0',
+    OJA_CONSOLE_PORT: '0',
+    OJA_PORTAL_PORT: '0',
+  };
   const look = async (also: Record<string, string> = {}) => {
     const ran = await runOja({ ...settings, ...also }, ['doctor', '--json']);
     return { code: ran.code, states: statesOf(JSON.parse(ran.out).data.checks), out: ran.out };

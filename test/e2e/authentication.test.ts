@@ -3,6 +3,8 @@
  * address, as its own merchant.
  */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
@@ -310,6 +312,66 @@ describe('test and live', () => {
         '00',
       );
     }
+  });
+});
+
+describe('the console and the portal', () => {
+  it('listen apart, and the demo prints a link for each that signs in once', async () => {
+    for (const [title, face] of [
+      ['Console', 'console'],
+      ['Portal', 'portal'],
+    ]) {
+      const line = new RegExp(`${title} +(http:\\S+) +sign in once at \\1/sign-in#token=(\\S+)`);
+      const [, url = '', token = ''] = line.exec(gateway.output()) ?? [];
+      const signIn = () =>
+        request(`${url}/api/sign-in/link`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: url },
+          body: JSON.stringify({ token }),
+        });
+      const { statusCode, headers, body } = await signIn();
+      assert.deepEqual([statusCode, await body.json()], [200, { data: { next: 'done' } }]);
+      const cookie = [headers['set-cookie'] ?? []].flat().map((one) => one.split(';', 1)[0]);
+      const session = await request(`${url}/api/session`, { headers: { cookie: cookie.join('; ') } });
+      const { data } = (await session.body.json()) as { data: { face: string; operations: string[] } };
+      assert.deepEqual([data.face, data.operations.includes('wallet.show')], [face, true]);
+      const again = await signIn();
+      await again.body.dump();
+      assert.equal(again.statusCode, 404);
+      assert.equal((await gateway.call('GET', '/api/session', { as: 'nobody' })).status, 404);
+    }
+  });
+});
+
+describe('a purchase that is tried', () => {
+  it('goes over the API with a test key, and is told as it was; a live key is refused', async () => {
+    const [shop, other] = [await openShop(gateway), await openShop(gateway)];
+    const secretFile = join(gateway.dataDir, 'try-secret.txt');
+    const { hostname, port } = new URL(gateway.url);
+    const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
+    const attempt = async (pair: KeyPair, at = port) => {
+      await writeFile(secretFile, `${pair.secret}\n`, { mode: 0o600 });
+      const flags = ['--secret-file', secretFile, '--number', '08000000101', '--reference', `try-${at}`];
+      return await runOja({ ...settings, HOST: hostname, PORT: at }, [
+        ...['purchase', 'try', shop.code, pair.key, ...flags, '--json'],
+      ]);
+    };
+    const tried = await attempt(shop.test);
+    assert.equal(tried.code, 0, tried.err);
+    const { request: sent, answer, reference } = JSON.parse(tried.out).data;
+    assert.equal(sent.path, '/v1/transactions/airtime/sync');
+    assert.equal(sent.headers['X-Merchant-Key'], shop.test.key);
+    assert.ok(!tried.out.includes(shop.test.secret));
+    assert.equal(JSON.parse(answer.body).response_code, '01');
+    const found = await gateway.call('GET', `/v1/transactions/status?request_ref=${reference}`, {
+      as: shop.test,
+    });
+    assert.ok(found.status === 200 && found.text.includes(reference), found.text);
+    const wrong = await attempt({ ...shop.test, secret: 'not-the-secret' });
+    assert.equal(JSON.parse(wrong.out).data.answer.status, 401);
+    assert.match((await attempt(shop.live)).err, /is a live credential/);
+    assert.match((await attempt(other.test)).err, /there is no credential/);
+    assert.match((await attempt(shop.test, '1')).err, /the API does not answer/);
   });
 });
 

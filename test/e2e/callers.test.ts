@@ -80,8 +80,10 @@ describe('QR codes asked for by hundreds at once', () => {
     const refused = answers.filter(({ status }) => status !== 200);
     assert.ok(refused.length < count, 'some are drawn');
     for (const answer of refused) {
-      assertRefused(answer, 503);
-      assert.match(answer.body.message, /Too many QR codes/);
+      // On a slow machine the merchant's share of the database is taken first.
+      const byShare = answer.status === 429;
+      assertRefused(answer, byShare ? 429 : 503);
+      assert.match(answer.body.message, byShare ? /Too many of your look-ups/ : /Too many QR codes/);
       assert.equal(answer.headers['retry-after'], '1');
     }
     assert.ok(mostMb - calmMb < 100, `${mostMb - calmMb} MB`);
@@ -157,13 +159,19 @@ async function openFundingShop(): Promise<Shop> {
 describe('uploads', () => {
   it('that stop arriving are cut within seconds, with words, and block nobody', async () => {
     const [shop, other] = [await openFundingShop(), await openFundingShop()];
+    const ended = { cut: 0 };
+    const stall = async (as: KeyPair): Promise<Upload> => {
+      const answer = await upload(as, 1_000);
+      if (answer.status === 408) ended.cut += 1;
+      return answer;
+    };
     const stalled = Promise.all([
-      ...Array.from({ length: 8 }, () => upload(shop.live, 1_000)),
-      ...Array.from({ length: 4 }, () => upload(shop.test, 1_000)),
+      ...Array.from({ length: 8 }, () => stall(shop.live)),
+      ...Array.from({ length: 4 }, () => stall(shop.test)),
     ]);
     const beside = await upload(other.live);
     assert.equal(beside.status, 200, beside.message);
-    assert.ok(beside.ms < 2_000, `${beside.ms} ms`);
+    assert.equal(ended.cut, 0, 'it did not wait for those that stall');
     const cut = await stalled;
     for (const { status, message } of cut) {
       // Those that waited for a place may not have got one.
@@ -176,11 +184,18 @@ describe('uploads', () => {
 
   it('of one credential without end are paced, all answered, and others pass them', async () => {
     const [shop, other] = [await openFundingShop(), await openFundingShop()];
-    const many = Promise.all(Array.from({ length: 24 }, () => upload(shop.test)));
+    const ended = { taken: 0 };
+    const push = async (): Promise<Upload> => {
+      const answer = await upload(shop.test);
+      if (answer.status === 200) ended.taken += 1;
+      return answer;
+    };
+    const many = Promise.all(Array.from({ length: 24 }, push));
     const [live, test] = [await upload(other.live), await upload(other.test)];
     assert.deepEqual([live.status, test.status], [200, 200]);
-    assert.ok(Math.max(live.ms, test.ms) < 3_000, `${live.ms} and ${test.ms} ms`);
+    const before = ended.taken;
     const answers = await many;
+    assert.ok(before < ended.taken, `all ${before} were taken before the others`);
     const refused = answers.filter(({ status }) => status !== 200);
     assert.ok(refused.length >= 6 && refused.length < 24, `${refused.length} refused`);
     for (const { status, message } of refused) {

@@ -229,10 +229,12 @@ describe('a notice', () => {
       await gateway.call('POST', '/hooks/monnify', { as: 'nobody', body: text }),
     ];
     assert.deepEqual([...new Set(attempts.map((answer) => answer.status))], [401]);
-    assert.equal(await openNotices(), before);
-    const known = await gateway.database.query('select 1 from bank_notices where reference like $1', [
-      '%forged%',
-    ]);
+    // A notice of an earlier test may have been dealt with meanwhile.
+    assert.ok((await openNotices()) <= before);
+    const known = await gateway.database.query(
+      'select 1 from bank_notices where reference like any ($1::text[])',
+      [['%forged%', '%altered%']],
+    );
     assert.deepEqual(known, []);
     // The transfer itself is there, and is found.
     await balanceBecomes(shop, '4900.00');
@@ -361,5 +363,76 @@ describe('Paystack', () => {
       (await accountOf(other)).status === 404 ? true : undefined,
     );
     await assertAudited(gatewayUnderTest.database);
+  });
+});
+
+describe('a transfer that test credentials play', () => {
+  const play = (shop: Shop, body: object, as: 'test' | 'live' = 'test'): Promise<Answer> =>
+    gateway.call('POST', '/v1/test/deposits', { as: shop[as], body });
+
+  it('is credited at once, less the fee, without an act of an operator, and told', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    const answer = await play(shop, { amount: '5000.00' });
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = answer.body;
+    assert.deepEqual(
+      [data.state, data.currency, data.amount, data.fee, data.credited],
+      ['credited', 'NGN', '5000.00', '100.00', '4900.00'],
+    );
+    await balanceBecomes(shop, '4900.00', 'test');
+    assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
+    const told = await eventually('the feed tells of it', async () => {
+      const { body } = await gateway.call('GET', '/v1/events?types=deposit.credited', { as: shop.test });
+      return body.data[0]?.data;
+    });
+    assert.equal(told.credited, '4900.00', JSON.stringify(told));
+    // It has made no funding enabled.
+    const account = await gateway.call('GET', '/v1/wallet/funding-account', { as: shop.test });
+    assert.equal(account.status, 403);
+  });
+
+  it('goes to the account that the merchant has registered for', async () => {
+    const shop = await funded('test');
+    const { body } = await play(shop, { amount: '200.00' });
+    assert.equal(body.data.account_number, shop.account);
+    await balanceBecomes(shop, '100.00', 'test');
+  });
+
+  it('is credited once under one reference, also where all come at once, and another is refused', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    const body = { amount: '1000.00', reference: 'transfer-1' };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => play(shop, body)));
+    for (const answer of answers) assert.equal(answer.body.data?.state, 'credited', answer.text);
+    assert.equal(new Set(answers.map((answer) => answer.body.data.deposit_id)).size, 1);
+    await balanceBecomes(shop, '900.00', 'test');
+    const other = await play(shop, { ...body, amount: '1000.01' });
+    assert.equal(other.status, 422);
+    assert.equal(other.body.errors[0].field, 'reference');
+    // References are each merchant's own.
+    const neighbour = await openShop(gateway, { balance: 0n });
+    assert.equal((await play(neighbour, { ...body, amount: '300.00' })).body.data.credited, '200.00');
+    await balanceBecomes(shop, '900.00', 'test');
+  });
+
+  it('is refused with live credentials, of a wallet there is not, and of what is no amount', async () => {
+    const shop = await openShop(gateway, { balance: 0n });
+    assert.equal((await play(shop, { amount: '5000.00' }, 'live')).status, 403);
+    assert.equal((await play(shop, { amount: '5.00', currency: 'USD' })).status, 404);
+    for (const body of [
+      { amount: '0' },
+      { amount: '-5.00' },
+      { amount: '1.001' },
+      { amount: 5 },
+      { amount: '1e3' },
+    ]) {
+      const answer = await play(shop, body);
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer.body.errors[0].field, 'amount');
+    }
+    assert.equal((await play(shop, {})).status, 422);
+    const long = await play(shop, { amount: '5.00', reference: 'x'.repeat(61) });
+    assert.deepEqual([long.status, long.body.errors[0].field], [400, 'reference']);
+    assert.deepEqual((await walletOf(gateway, shop.test)).balance, '0.00');
+    assert.deepEqual((await walletOf(gateway, shop.live)).balance, '0.00');
   });
 });

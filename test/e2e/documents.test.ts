@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { readDocument } from '../support/api-document.ts';
 import { createContract } from '../support/contract.ts';
 import type { Answer, CallOptions } from '../support/gateway.ts';
@@ -46,6 +47,7 @@ type Operation = {
 };
 type Document = {
   readonly openapi: string;
+  readonly externalDocs?: { readonly url: string };
   readonly info: { readonly title: string; readonly version: string };
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -144,6 +146,8 @@ describe('the OpenAPI document', () => {
       'post /v1/giftcards/orders',
       'post /v1/giftcards/quote',
       'post /v1/giftcards/redeem',
+      'post /v1/test/clock',
+      'post /v1/test/deposits',
       'post /v1/transactions',
       'post /v1/transactions/airtime/async',
       'post /v1/transactions/airtime/sync',
@@ -160,7 +164,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('is the one that the tests hold every answer to', async () => {
-    assert.deepEqual({ ...(await readDocument()), info: document.info }, document);
+    // It says besides which version this is, and where its guides are.
+    const { info, externalDocs } = document;
+    assert.equal(externalDocs?.url, '/guides/');
+    assert.deepEqual({ ...(await readDocument()), info, externalDocs }, document);
   });
 
   it('has only references that lead somewhere, and uses every component it has', () => {
@@ -249,6 +256,8 @@ describe('the OpenAPI document', () => {
         'post /v1/webhooks/deliveries/{id}/replay': find,
         'patch /v1/webhooks/endpoints/{id}': find,
         'delete /v1/webhooks/endpoints/{id}': find,
+        'post /v1/test/clock': create.filter((status) => status !== '404'),
+        'post /v1/test/deposits': create,
       };
       const own = expected[`${method} ${path}`] ?? create;
       // Catalogs and what is in them are asked for again with their ETag.
@@ -392,5 +401,78 @@ describe('/docs', () => {
     assert.ok(start.text.includes("url: resolveUrl('./json')"));
     const shown = await gateway.call('GET', '/docs/json', { as: 'nobody' });
     assert.deepEqual(shown.body, document);
+  });
+
+  /** As the browser starts the page; `stored` is what it keeps. */
+  async function startPage(stored: Map<string, string> = new Map()) {
+    const start = await gateway.call('GET', '/docs/static/swagger-initializer.js', { as: 'nobody' });
+    // biome-ignore lint/suspicious/noExplicitAny: the page's settings are looked into by name
+    let config: any;
+    const bundle = Object.assign(
+      (given: unknown) => {
+        config = given;
+        return { initOAuth: () => undefined };
+      },
+      { presets: {}, plugins: {} },
+    );
+    const window = { location: { href: 'http://gateway/docs' }, onload: () => undefined };
+    runInNewContext(`${start.text};window.onload()`, {
+      ...{ window, SwaggerUIBundle: bundle, SwaggerUIStandalonePreset: {} },
+      document: { createElement: () => ({}) },
+      localStorage: {
+        getItem: (name: string) => stored.get(name) ?? null,
+        setItem: (name: string, value: string) => stored.set(name, value),
+      },
+    });
+    return config;
+  }
+
+  it('sends an example with a fresh reference each time, and anything else as it is', async () => {
+    const { requestInterceptor } = await startPage();
+    const keys = ['request_ref', 'client_request_id', 'request_id'];
+    let examples = 0;
+    for (const { path, method, operation } of operations) {
+      const media = Object.values(operation.requestBody?.content ?? {}) as readonly Media[];
+      for (const { value } of media.flatMap(({ examples = {} }) => Object.values(examples))) {
+        const body = value as Record<string, string>;
+        const key = keys.find((one) => one in body);
+        if (key === undefined) continue;
+        examples += 1;
+        const sendWith = (sent: unknown) =>
+          requestInterceptor({ method: method.toUpperCase(), url: path, body: JSON.stringify(sent) });
+        const sent = [sendWith(body), sendWith(body)].map((request) => JSON.parse(request.body));
+        for (const one of sent) {
+          assert.match(one[key], /^[a-z]+-try-[a-z0-9]+-[a-z0-9]+$/, path);
+          assert.ok(one[key].length <= 40);
+          assert.deepEqual({ ...one, [key]: '' }, { ...body, [key]: '' });
+        }
+        assert.notEqual(sent[0][key], sent[1][key]);
+        const query = { method: 'GET', url: `/v1/transactions/status?request_ref=${body[key]}` };
+        assert.ok(requestInterceptor(query).url.endsWith(`=${sent[1][key]}`));
+        const own = { ...body, [key]: 'my-own-1' };
+        assert.deepEqual(JSON.parse(sendWith(own).body), own);
+      }
+    }
+    assert.ok(examples >= 15, `${examples} examples have a reference`);
+    const other = { method: 'POST', url: '/v1/x', body: 'no JSON: order-20261121-0001' };
+    assert.deepEqual(requestInterceptor({ ...other }), other);
+  });
+
+  it('keeps the credentials, but of live ones not the secret', async () => {
+    const stored = new Map<string, string>();
+    const config = await startPage(stored);
+    assert.equal(config.persistAuthorization, true);
+    const [plugin] = config.plugins;
+    const { persistAuthorizationIfNeeded: wrap } = plugin().statePlugins.auth.wrapActions;
+    const merchantSecret = { value: 's' };
+    for (const [key, kept] of [
+      ['oja_test_a', { merchantKey: { value: 'oja_test_a' }, merchantSecret }],
+      ['oja_live_a', { merchantKey: { value: 'oja_live_a' } }],
+      [undefined, {}],
+    ] as const) {
+      const whole = { ...(key && { merchantKey: { value: key } }), merchantSecret };
+      wrap(() => stored.set('authorized', JSON.stringify(whole)))();
+      assert.deepEqual(JSON.parse(stored.get('authorized') ?? ''), kept);
+    }
   });
 });

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { runOja } from '../cli/harness.ts';
 import { spoilBank, startTestBank } from '../support/bank.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
@@ -405,6 +406,41 @@ describe('an ID document', () => {
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     });
     assertRefused(answer, 400);
+  });
+});
+
+describe('an account that is asked for without a key', () => {
+  it('is the one that the API gives, with every refusal in words, and nothing of the person kept', async () => {
+    const shop = await shopWithFunding();
+    const ask = async (...flags: readonly string[]) => {
+      const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
+      return await runOja(settings, ['funding', 'open', shop.code, '--env', 'test', '--json', ...flags]);
+    };
+    const missing = await ask('--first-name', 'Ada');
+    assert.notEqual(missing.code, 0);
+    assert.match(missing.err, /bvn must be given/);
+    const full = [
+      ...['--first-name', 'Ada', '--last-name', 'Okoro-Hidden', '--email', 'hidden@example.com'],
+      ...['--phone', '08031234567', '--bvn', '22888888888'],
+    ];
+    const young = await ask(...full, '--birthday', '2020-01-01');
+    assert.match(young.err, /18 years old or older/);
+    const none = await ask(...full, '--currency', 'USD');
+    assert.match(none.err, /no funding account in USD is allowed/);
+    const opened = await ask(...full);
+    assert.equal(opened.code, 0, opened.err);
+    const { data } = JSON.parse(opened.out);
+    assert.equal(data.status, 'active');
+    const again = JSON.parse((await ask()).out);
+    assert.equal(again.data.account_number, data.account_number);
+    const over = await gateway.call('GET', `${path}?currency=NGN`, { as: shop.test });
+    assert.equal(over.body.result.account_number, data.account_number);
+    const entries = await gateway.database.query(
+      "select after from audit_log where action = 'funding.open' and subject = $1",
+      [`merchant:${shop.code}`],
+    );
+    assert.equal(entries.length, 2);
+    assert.doesNotMatch(JSON.stringify(entries), /Hidden|hidden@|22888888888/);
   });
 });
 

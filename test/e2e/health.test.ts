@@ -139,7 +139,11 @@ describe('a gateway in production', () => {
 
   it('sells nothing on a database that takes no writes', async () => {
     const [row] = await clone.database.query<{ name: string }>('select current_database() as name');
-    const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'oja-%'`;
+    const end = `
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database()
+      and application_name like 'oja-%'`;
     await clone.database.query(`alter database ${row?.name} set default_transaction_read_only = on`);
     await clone.database.query(end);
     await says('database', 'down: it is read-only', { ready: false });

@@ -31,7 +31,11 @@ function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
 }
 
 /** Refused as a duplicate, telling of the first vend. */
-function assertDuplicate(answer: Answer, first: { id: string; reference: unknown; code: string }): void {
+function assertDuplicate(
+  answer: Answer,
+  first: { id: string; reference: unknown; code: string; differing?: readonly string[] },
+): void {
+  const { differing = [] } = first;
   assertRefused(answer, 422, 'request_ref');
   const words: Record<string, string> = { '00': 'success', '01': 'failed', '02': 'pending' };
   assert.deepEqual(answer.body.data, {
@@ -39,6 +43,8 @@ function assertDuplicate(answer: Answer, first: { id: string; reference: unknown
     request_id: first.reference,
     status: words[first.code],
     response_code: first.code,
+    differs: differing.length > 0,
+    differing_fields: differing,
   });
 }
 
@@ -139,14 +145,19 @@ describe('a reference used before', () => {
     const before = await footprint(gateway.database);
     const id = first.body.data.internal_reference;
     const again = { merchant: shop.code, request_ref };
-    for (const [path, other] of [
-      [airtimeSync, airtime({ ...again, amount: '999.00' })],
-      [airtimeAsync, airtime({ ...again, msisdn: newNumber() })],
-      [dataSync, data(again)],
-      [dataAsync, data({ ...again, network: 'glo', plan_code: 'GLO-1', amount: '50.00' })],
-      [anyProduct, airtime({ ...again, product: 'airtime' })],
+    for (const [path, other, differing] of [
+      [airtimeSync, airtime({ ...again, amount: '999.00' }), ['amount']],
+      [airtimeAsync, airtime({ ...again, msisdn: newNumber() }), ['msisdn']],
+      [dataSync, data(again), ['product', 'plan_code']],
+      [
+        dataAsync,
+        data({ ...again, network: 'glo', plan_code: 'GLO-1', amount: '50.00' }),
+        ['product', 'network', 'plan_code', 'amount'],
+      ],
+      [anyProduct, airtime({ ...again, product: 'airtime' }), []],
     ] as const) {
-      assertDuplicate(await create(path, shop.test, other), { id, reference: request_ref, code: '00' });
+      const answer = await create(path, shop.test, other);
+      assertDuplicate(answer, { id, reference: request_ref, code: '00', differing });
     }
     const { request_ref: _, ...aliased } = body;
     assertDuplicate(await create(airtimeSync, shop.test, { ...aliased, client_request_id: request_ref }), {
@@ -189,6 +200,7 @@ describe('a reference used before', () => {
       id,
       reference: body.request_ref,
       code: '01',
+      differing: ['amount'],
     });
     const fresh = airtime({ merchant: shop.code, amount: '20.00' });
     assert.equal((await create(airtimeSync, shop.test, fresh)).body.response_code, '00');

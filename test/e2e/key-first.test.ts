@@ -57,11 +57,17 @@ function withNewKey({ body, key }: Sale): Fields {
 }
 
 /** The first purchase of a sale, and what is to be said of it from then on. */
-async function buyFirst(sale: Sale, as?: KeyPair, body = sale.body): Promise<(again: Answer) => void> {
+async function buyFirst(
+  sale: Sale,
+  as?: KeyPair,
+  body = sale.body,
+): Promise<(again: Answer, differing?: readonly string[]) => void> {
   const first = await send(sale, body, as);
   assert.equal(first.status, 200, first.text);
-  return (again) => {
+  return (again, differing = []) => {
     assertRefused(again, 422, sale.key);
+    assert.deepEqual(again.body.data.differing_fields, differing, again.text);
+    assert.equal(again.body.data.differs, differing.length > 0);
     assert.equal(again.body.data.internal_reference, first.body.data.internal_reference);
     assert.equal(again.body.data.request_id, body[sale.key]);
     assert.match(again.body.data.status, /^(success|pending)$/);
@@ -176,14 +182,14 @@ describe('a used reference is 422 with its first outcome', () => {
     const body = airtime({ merchant: shop.code });
     const assertFirst = await buyFirst(sales.airtime, shop.test, body);
     const { request_ref, ...rest } = body;
-    for (const again of [
-      { ...body, amount: 'much' },
-      { ...body, amount: undefined },
-      { ...body, merchant: 'DEMO' },
-      { ...body, merchant: 'NOBODY' },
-      { ...rest, client_request_id: request_ref, network: 'nine' },
-    ]) {
-      assertFirst(await send(sales.airtime, again, shop.test));
+    for (const [again, field] of [
+      [{ ...body, amount: 'much' }, 'amount'],
+      [{ ...body, amount: undefined }, 'amount'],
+      [{ ...body, merchant: 'DEMO' }, 'merchant'],
+      [{ ...body, merchant: 'NOBODY' }, 'merchant'],
+      [{ ...rest, client_request_id: request_ref, network: 'nine' }, 'network'],
+    ] as const) {
+      assertFirst(await send(sales.airtime, again, shop.test), [field]);
       const { client_request_id: _alias, ...fresh } = { client_request_id: '', ...again };
       const refused = await send(sales.airtime, { ...fresh, request_ref: newReference() }, shop.test);
       assert.ok([400, 403, 404, 422].includes(refused.status), refused.text);

@@ -59,12 +59,18 @@ export async function issueKey(
   merchantCode: string,
   terms: CredentialTerms,
 ): Promise<KeyPair> {
-  const { database, dataDir } = gateway;
-  const pepper =
-    peppers.get(gateway) ?? (await loadPepper(database, createSealer(await readKeyFile(dataDir))));
-  peppers.set(gateway, pepper);
+  const { database } = gateway;
+  const pepper = await pepperOf(gateway);
   const { credential, secret } = await database.transaction((tx) =>
     issueCredential(tx, pepper, { ...terms, merchantCode }, actor),
   );
   return { key: credential.key_id, secret };
+}
+
+export async function pepperOf(gateway: Gateway): Promise<KeyObject> {
+  const { database, dataDir } = gateway;
+  const pepper =
+    peppers.get(gateway) ?? (await loadPepper(database, createSealer(await readKeyFile(dataDir))));
+  peppers.set(gateway, pepper);
+  return pepper;
 }

@@ -34,7 +34,10 @@ export function spawnGateway(
       PORT: String(port),
       METRICS_PORT: '0',
       OJA_ADMIN_PORT: '0',
+      OJA_CONSOLE_PORT: '0',
+      OJA_PORTAL_PORT: '0',
       OJA_SIMULATOR_PORT: '0',
+      OJA_DEMO_HISTORY: 'none',
     },
   });
   let said = '';

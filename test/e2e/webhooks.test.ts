@@ -1,5 +1,7 @@
 /** Webhooks and the feed through the public interface, on a gateway with a merchant's server. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { runOja } from '../cli/harness.ts';
@@ -97,23 +99,17 @@ describe('an endpoint', () => {
   });
 
   it('gets the types it asked for, and goods only where it asked for them', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     await using failures = await openEndpoint({ events: ['transaction.failed'] });
     await using goods = await openEndpoint({ include_goods: true });
     await using plain = await openEndpoint();
     const reference = newReference();
-    const electricity = {
-      merchant: 'DEMO',
-      product: 'ELECTRICITY',
-      network: 'Ikeja Electric',
-      msisdn: '10000000001',
-      plan_code: '2001',
-      amount: '1000.00',
-      request_ref: reference,
-    };
+    const network = 'Ikeja Electric';
+    const meter = { product: 'ELECTRICITY', network, msisdn: '10000000001', amount: '1000.00' };
     const plans = await call('GET', '/v1/plans/bills/electricity?network=Ikeja%20Electric');
     const prepaid = plans.data.find(({ name }: { name: string }) => /prepaid/i.test(name));
     const { data } = await call('POST', '/v1/transactions', {
-      body: { ...electricity, plan_code: String(prepaid.id) },
+      body: { merchant: 'DEMO', ...meter, plan_code: String(prepaid.id), request_ref: reference },
     });
     assert.match(data.token, /\d/);
     const [open] = await arrived(goods.path, reference);
@@ -123,6 +119,8 @@ describe('an endpoint', () => {
     assert.ok(bare && !bare.body.includes(data.token));
     assert.equal(open?.event.id, bare.event.id);
     assert.deepEqual(receiver.of(failures.path), []);
+    const fed = JSON.stringify(await call('GET', `/v1/events?after=${cursor}&wait=0`));
+    assert.ok(fed.includes(reference) && !fed.includes(data.token));
   });
 
   it('is tried again under the same id, and its deliveries say what became of each try', async () => {
@@ -170,7 +168,7 @@ describe('an endpoint', () => {
     const range = { from: delivery.created_at, state: 'delivered' };
     await eventually('it is stored again', async () => (await deliveriesOf(endpoint, '&state=delivered'))[0]);
     const many = await call('POST', `${endpointsPath}/${endpoint.id}/replay`, { body: range });
-    assert.equal(many.data.replayed, 1);
+    assert.deepEqual(many.data, { replayed: 1, more: false, from: null });
     await arrived(endpoint.path, reference, 3);
     const test = await call('POST', `${endpointsPath}/${endpoint.id}/test`);
     const [sent] = await eventually('the test event', async () => {
@@ -193,12 +191,30 @@ describe('an endpoint', () => {
     assert.ok(first);
     verify(first, endpoint.secret);
     verify(first, rotated.data.secret);
+    await gateway.database.query('update webhook_endpoints set old_secret_ends_at = now()');
+    const [later] = await arrived(endpoint.path, await buy());
+    assert.ok(later);
+    verify(later, rotated.data.secret);
+    assert.throws(() => verify(later, endpoint.secret), 'the time of the old one is over');
     const again = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: { overlap_s: 0 } });
     assert.equal(again.data.old_secret_ends_at, null);
     const [second] = await arrived(endpoint.path, await buy());
     assert.ok(second);
     verify(second, again.data.secret);
     assert.throws(() => verify(second, rotated.data.secret));
+    // Rotated twice, since an answer was lost: the secret that is in use goes on.
+    await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: {} });
+    const found = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: {} });
+    const [third] = await arrived(endpoint.path, await buy());
+    assert.ok(third);
+    verify(third, found.data.secret);
+    verify(third, again.data.secret);
+    assert.throws(() => verify(third, rotated.data.secret), 'what ended comes back with no rotation');
+    const ended = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: { overlap_s: 0 } });
+    const [fourth] = await arrived(endpoint.path, await buy());
+    assert.ok(fourth);
+    verify(fourth, ended.data.secret);
+    for (const old of [again, found]) assert.throws(() => verify(fourth, old.data.secret));
   });
 
   it('gets nothing while it is disabled, and after it what was missed', async () => {
@@ -244,19 +260,10 @@ describe('an endpoint', () => {
   });
 
   it('is refused where its URL is none, or leads into a private network', async () => {
-    for (const url of [
-      'shop',
-      'ftp://shop.example/x',
-      'https://user:secret@shop.example/',
-      'http://10.0.0.1/',
-      'https://169.254.169.254/latest/meta-data',
-      'https://[fd00::1]/',
-      'https://[::ffff:10.0.0.1]/',
-      'http://192.168.1.1',
-      'https://printer.local/',
-      'https://',
-      `https://shop.example/${'x'.repeat(2_000)}`,
-    ]) {
+    const odd = ['shop', 'ftp://shop.example/x', 'https://user:secret@shop.example/', 'https://'];
+    const inside = ['http://10.0.0.1/', 'https://169.254.169.254/latest/meta-data', 'https://[fd00::1]/'];
+    const named = ['https://[::ffff:10.0.0.1]/', 'http://192.168.1.1', 'https://printer.local/'];
+    for (const url of [...odd, ...inside, ...named, `https://shop.example/${'x'.repeat(2_000)}`]) {
       const { errors } = await call('POST', endpointsPath, { body: { url } }, 400);
       assert.deepEqual(
         errors?.map(({ field }: { field: string }) => field),
@@ -312,6 +319,61 @@ describe('oja listen', () => {
     assert.ok(!(ran.out + ran.err).includes(secret));
   });
 
+  it('passes no event over while its URL is away, and says where to go on', async () => {
+    const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
+    const references = [await buy(), await buy()];
+    const heard: string[] = [];
+    const open = async (port: number) => {
+      const server = createServer((request, response) => {
+        heard.push(String(request.headers['webhook-id']));
+        response.end();
+      });
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+      return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+    };
+    const { port, close } = await open(0);
+    close();
+    const listenFrom = (after: string) =>
+      runOja(settings, [
+        ...['listen', '--url', gateway.url, '--key', key, '--forward-to', `http://127.0.0.1:${port}/`],
+        ...['--after', after, '--count', '1'],
+      ]);
+    const first = listenFrom(cursor);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const later = await open(port);
+    try {
+      const ran = await first;
+      assert.match(ran.err, /does not answer; trying again/);
+      const [, after] = /--after (\S+)/.exec(ran.err) ?? [];
+      assert.ok(after);
+      await listenFrom(after);
+      const { data } = await call('GET', `/v1/events?after=${cursor}&wait=0`);
+      assert.deepEqual(
+        heard,
+        data.slice(0, references.length).map(({ id }: { id: string }) => id),
+      );
+    } finally {
+      later.close();
+    }
+  });
+
+  it('brings its secret to nobody else', async () => {
+    const asked: unknown[] = [];
+    const thief = createServer((request, response) => {
+      asked.push(request.headers['x-merchant-secret']);
+      response.writeHead(302, { location: `${receiver.url}/thief` }).end();
+    });
+    await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
+    const { port } = thief.address() as AddressInfo;
+    const args = ['listen', '--key', key, '--forward-to', receiver.url, '--url'];
+    const led = await runOja(settings, [...args, `http://127.0.0.1:${port}/`]).finally(() => thief.close());
+    assert.deepEqual([led.code, /redirects, and is not followed/.test(led.err)], [1, true]);
+    assert.equal(asked.length, 1);
+    assert.deepEqual(receiver.of('/thief'), []);
+    const open = await runOja(settings, [...args, 'http://gateway.example/']);
+    assert.deepEqual([open.code, /must be https/.test(open.err)], [1, true]);
+  });
+
   it('says what is wrong with its credential, its cursor and its words', async () => {
     const args = ['listen', '--url', gateway.url, '--forward-to', receiver.url, '--key', key];
     const without = await runOja({}, args);
@@ -322,6 +384,72 @@ describe('oja listen', () => {
     assert.deepEqual([forged.code, /after must be the cursor/.test(forged.err)], [1, true]);
     assert.equal((await runOja(settings, ['listen', '--key', key, '--forward-to', 'shop'])).code, 2);
     assert.equal((await runOja(settings, ['listen', '--key', key])).code, 2);
+  });
+});
+
+describe('the test clock', () => {
+  it('brings the next try at once, hours before it was due', async () => {
+    await using endpoint = await openEndpoint();
+    let tries = 0;
+    receiver.answer = (response, { path }) => {
+      if (path === endpoint.path) tries += 1;
+      response.writeHead(path === endpoint.path && tries < 5 ? 503 : 200).end();
+    };
+    const reference = await buy();
+    // After 5 s, 5 min, 30 min and 2 h.
+    for (let seen = 1; seen < 5; seen += 1) {
+      await eventually(`try ${seen} is stored`, async () => {
+        const [delivery] = await deliveriesOf(endpoint);
+        return delivery?.tries === seen && delivery.next_try_at !== null ? true : undefined;
+      });
+      const { data } = await call('POST', '/v1/test/clock', { body: { advance_s: 3 * 3_600 } });
+      assert.equal(data.moved.webhooks, 1);
+      await eventually(`try ${seen + 1}`, () => (tries > seen ? true : undefined), 3_000);
+    }
+    await eventually('it is delivered', async () => {
+      const [delivery] = await deliveriesOf(endpoint);
+      return delivery?.state === 'delivered' && delivery.tries === 5 ? true : undefined;
+    });
+    const ids = new Set((await arrived(endpoint.path, reference, 5)).map(({ event }) => event.id));
+    assert.equal(ids.size, 1);
+  });
+
+  it('has an endpoint that fails for five days disabled, and no live one', async () => {
+    await using endpoint = await openEndpoint();
+    const { data: live } = await call('POST', endpointsPath, {
+      as: 'live',
+      body: { url: `${receiver.url}/live-hook` },
+    });
+    receiver.answer = (response) => response.writeHead(500).end();
+    await buy();
+    await eventually('it fails', async () => ((await deliveriesOf(endpoint)).length > 0 ? true : undefined));
+    await eventually('the live one is looked after, and rests', async () => {
+      const rows = await gateway.database.query(
+        'select from webhook_endpoints where id = $1 and due_at is null',
+        [live.id],
+      );
+      return rows.length === 1 ? true : undefined;
+    });
+    await gateway.database.query(
+      'update webhook_endpoints set failing_since = now(), failures = 1 where id = $1',
+      [live.id],
+    );
+    const sinceOf = () =>
+      gateway.database.query('select failing_since from webhook_endpoints where id = $1', [live.id]);
+    const before = await sinceOf();
+    await call('POST', '/v1/test/clock', { body: { advance_s: 6 * 86_400 } });
+    await eventually('it is disabled', async () => {
+      const { data } = await call('GET', endpointsPath);
+      const found = data.find(({ id }: { id: string }) => id === endpoint.id);
+      return found.state === 'disabled' && found.disabled_reason === 'failing' ? true : undefined;
+    });
+    await eventually('the feed tells of it', async () => {
+      const { data } = await call('GET', '/v1/events?types=endpoint.disabled&wait=0');
+      return data.some((event: Answer['body']) => event.data.endpoint_id === endpoint.id) ? true : undefined;
+    });
+    assert.deepEqual(await sinceOf(), before);
+    await gateway.database.query("update alarms set acknowledged_at = now() where kind = 'webhook'");
+    await call('DELETE', `${endpointsPath}/${live.id}`, { as: 'live' });
   });
 });
 

@@ -59,6 +59,7 @@ const dependencies: FundingDependencies = {
   database,
   providers: new Map([[bank.name, bank]]),
   liveProvider: bank.name,
+  payIns: new Map(),
   sealer: createSealer(newSealingKey()),
   pepper: createSecretKey(randomBytes(32)),
   houseAccounts: createHouseAccounts(database),

@@ -375,6 +375,25 @@ const cases: { readonly [Code in keyof RequestFaults]: Case<RequestFault<Code>> 
     status: 400,
     message: 'The endpoint is disabled: enable it first',
   },
+  test_credentials_only: {
+    fault: { code: 'test_credentials_only' },
+    status: 403,
+    message:
+      'This is for test credentials only, and this credential is live: use one that begins with oja_test_',
+  },
+  test_clock_ends: {
+    fault: { code: 'test_clock_ends', leftS: 3_600 },
+    status: 400,
+    message: 'advance_s must be at most 3600 now: the test clock has been moved so far already',
+    field: 'advance_s',
+  },
+  test_deposit_differs: {
+    fault: { code: 'test_deposit_differs', reference: 'transfer-1' },
+    status: 422,
+    message:
+      'The transfer transfer-1 was played before with another amount or currency: send another reference',
+    field: 'reference',
+  },
   registrant_missing: {
     fault: { code: 'registrant_missing', role: 'phone' },
     status: 422,

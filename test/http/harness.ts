@@ -198,6 +198,16 @@ const webhookDelivery: WebhookDelivery = {
   created_at: new Date('2026-11-22T09:00:00Z'),
 };
 
+const testing: ServerDependencies['testing'] = {
+  advanceClock: async (_principal, advanceS) => ({
+    advanceS,
+    offsetS: advanceS,
+    now: new Date('2026-11-22T09:00:00Z'),
+    moved: { purchases: 0, lateGoods: 0, deliveries: 0, webhooks: 0 },
+  }),
+  playDeposit: async () => ({ accountNumber: '9912345678', reference: 'SBX-7-1', deposit: undefined }),
+};
+
 const webhooks: ServerDependencies['webhooks'] = {
   create: async () => ({ endpoint, secret: 'whsec_AAAA' }),
   list: async () => [endpoint],
@@ -207,7 +217,7 @@ const webhooks: ServerDependencies['webhooks'] = {
   test: async () => ({ deliveryId: vendId, eventId: vendId }),
   deliveries: async () => [],
   replay: async () => webhookDelivery,
-  replayRange: async () => 0,
+  replayRange: async () => ({ replayed: 0, next: null }),
 };
 
 export type Edge = {
@@ -283,6 +293,7 @@ export async function buildEdge(
     },
     events: { poll: async () => ({ events: [], cursor: 'AAAA', more: false }) },
     webhooks,
+    testing,
     health: async () => ({
       health: { ok: true, checks: { database: 'ok', jobs: 'ok' } },
       readiness: { ok: true, checks: { database: 'ok' } },
@@ -310,6 +321,7 @@ export async function buildEdge(
       }),
       findVend: async () => undefined,
       findFirstUse: async () => undefined,
+      compareWithFirst: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);
         return { items: [], totalItems: 0, nextCursor: undefined };

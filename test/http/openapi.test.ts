@@ -1,7 +1,11 @@
 /** The OpenAPI document says what the API does, and the page that shows it needs nobody else. */
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isBillProduct, products, vendProducts } from '../../src/products/product.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type ApiDocument, createContract } from '../support/contract.ts';
 import { aVend, buildEdge, vendId } from './harness.ts';
 
@@ -76,6 +80,8 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'post /v1/giftcards/orders',
     'post /v1/giftcards/quote',
     'post /v1/giftcards/redeem',
+    'post /v1/test/clock',
+    'post /v1/test/deposits',
     'post /v1/transactions',
     'post /v1/transactions/airtime/async',
     'post /v1/transactions/airtime/sync',
@@ -152,6 +158,7 @@ function statusesOf(method: string, path: string): string[] {
   if (path === '/v1/transactions/verify') return [...common, '404', '502'];
   if (path === '/v1/giftcards/quote') return [...common, '422'];
   if (path.endsWith('/orders')) return [...common, '422'];
+  if (path === '/v1/test/clock') return [...common, '422'];
   if (path === '/v1/webhooks/endpoints') return method === 'post' ? [...common, '422'] : common;
   if (/webhooks.*\/(?:test|rotate|deliveries\/\{id\}\/replay)$/.test(path)) return [...common, '404'];
   return method === 'post' ? [...common, '404', '422'] : common;
@@ -265,4 +272,54 @@ test('the page and all it loads come from here', async () => {
   }
   const described = await edge.app.inject({ url: '/docs/json' });
   assert.deepEqual(described.json(), document);
+});
+
+test('the guides are linked where they are, and nowhere else', async () => {
+  assert.ok(!('externalDocs' in document));
+  const { app } = await buildEdge({ docsUrl: 'https://docs.example/' });
+  try {
+    const { externalDocs } = (await app.inject({ method: 'GET', url: '/openapi.json' })).json();
+    assert.equal(externalDocs.url, 'https://docs.example/');
+  } finally {
+    await app.close();
+  }
+});
+
+test('the guides that were built are served, and nothing beside them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-guides-'));
+  cleanUpAfter(folder);
+  const guides = join(folder, 'dist');
+  await mkdir(join(guides, 'merchants'), { recursive: true });
+  await writeFile(join(folder, 'secret.txt'), 'not for anybody');
+  await writeFile(join(guides, '.hidden'), 'nor this');
+  const asked = async (url: string): Promise<[status: number, type: string, body: string]> => {
+    const { app } = await buildEdge({ guides });
+    try {
+      const { statusCode, headers, body } = await app.inject({ method: 'GET', url });
+      return [statusCode, String(headers['content-type']), body];
+    } finally {
+      await app.close();
+    }
+  };
+  const [unbuilt, , words] = await asked('/guides/');
+  assert.equal(unbuilt, 404);
+  assert.match(words, /npm run build --prefix site/);
+  await writeFile(join(guides, 'index.html'), '<title>Guides</title>');
+  await writeFile(join(guides, '404.html'), '<title>Not here</title>');
+  await writeFile(join(guides, 'merchants', 'index.html'), '<title>For merchants</title>');
+  await writeFile(join(guides, 'merchants', 'index.md'), '# For merchants');
+  assert.deepEqual(await asked('/guides/'), [200, 'text/html; charset=utf-8', '<title>Guides</title>']);
+  for (const path of ['/guides/merchants', '/guides/merchants/', '/guides/merchants/index.html']) {
+    assert.equal((await asked(path))[2], '<title>For merchants</title>', path);
+  }
+  const [status, type, body] = await asked('/guides/merchants/index.md');
+  assert.deepEqual([status, body], [200, '# For merchants']);
+  assert.match(type, /markdown/);
+  for (const outside of ['../secret.txt', '%2e%2e/secret.txt', '..%2fsecret.txt', '.hidden', 'none.html']) {
+    const [refused, , told] = await asked(`/guides/${outside}`);
+    assert.ok(refused === 403 || refused === 404, `${outside}: ${refused}`);
+    assert.doesNotMatch(told, /not for anybody|nor this/);
+  }
+  const { statusCode } = await edge.app.inject({ url: '/guides/' });
+  assert.equal(statusCode, 404, 'a gateway without guides has no such path');
 });

@@ -10,6 +10,8 @@ import { airtimeSync, buildEdge, goodAirtime, vendId } from './harness.ts';
 
 type Find = ServerDependencies['vending']['findFirstUse'];
 
+type Compare = ServerDependencies['vending']['compareWithFirst'];
+
 async function openEdge(find: Find, vending: Partial<ServerDependencies['vending']> = {}) {
   const asked: string[] = [];
   const findFirstUse: Find = (principal, reference) => {
@@ -80,4 +82,56 @@ test('what the database itself refused is told without asking it again', async (
     assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 503);
     assert.deepEqual(asked, []);
   }
+});
+
+test('what differs is told with it, and where nobody can say that, it is told alone', async () => {
+  const used: Find = async () => ({ id: vendId, status: 'success' });
+  const asked: unknown[] = [];
+  const compareAs =
+    (compare: Compare): Compare =>
+    (principal, vend, sent) => {
+      asked.push([vend, sent]);
+      return compare(principal, vend, sent);
+    };
+  const told = { differing: ['plan', 'channel'], unknown: ['address'] } as const;
+  const body = { request_id: 'card-1', plan_id: 'none', send_via: 'email', destination: 7 };
+  for (const [compare, fields] of [
+    [
+      async () => told,
+      {
+        differs: true,
+        differing_fields: ['plan_id', 'send_via'],
+        uncompared_fields: ['destination'],
+      },
+    ],
+    [async () => ({ differing: [], unknown: [] }), { differs: false, differing_fields: [] }],
+    [
+      async () => ({ differing: [], unknown: ['address'] }),
+      { differing_fields: [], uncompared_fields: ['destination'] },
+    ],
+    [() => Promise.reject(new GatewayError({ code: 'look_ups_full' })), {}],
+    [() => new Promise(() => undefined), {}],
+  ] as const satisfies readonly (readonly [Compare, object])[]) {
+    const { send } = await openEdge(used, { compareWithFirst: compareAs(compare) });
+    const response = await send('POST', '/v1/giftcards/orders', body);
+    assert.equal(response.statusCode, 422);
+    assert.deepEqual(response.json().data, {
+      request_id: 'card-1',
+      internal_reference: vendId,
+      status: 'success',
+      response_code: '00',
+      ...fields,
+    });
+  }
+  assert.deepEqual(asked[0], [
+    vendId,
+    { product: ['GIFTCARD'], plan: ['none'], quantity: [1], cardValue: [], channel: ['email'], address: [7] },
+  ]);
+});
+
+test('an accepted create is compared with nothing', async () => {
+  const compareWithFirst: Compare = () => Promise.reject(new Error('compared'));
+  const { send } = await openEdge(free, { compareWithFirst });
+  assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 200);
+  assert.equal((await send('POST', airtimeSync, wrong)).statusCode, 400);
 });

@@ -43,6 +43,8 @@ test('the right secret says who calls: merchant, environment, products, discount
     credentialId: key,
     environment: 'test',
     rateLimitPerS: 7,
+    capped: false,
+    mcpPurchases: false,
     merchant: {
       id: bench.merchantId,
       code: 'SHOP',

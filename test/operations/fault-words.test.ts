@@ -68,12 +68,30 @@ const cases: Cases = {
     { principal: 'user:root' },
     'user:root asked for it, and so cannot approve it: a second person must, with a token of an own name',
   ],
+  no_task: [{ task: 'a' }, 'there is no long work with the id a'],
+  task_running: [{ operation: 'audit.run', task: 'a' }, 'the same audit.run is running already: see a'],
+  tasks_full: [{ max: 4 }, '4 pieces of long work are running, and no more do at once: wait for one'],
   no_webhook_endpoint: [{ endpoint: 'x' }, 'there is no webhook endpoint "x"'],
+  webhook_endpoints_full: [
+    { max: 5 },
+    'there are 5 webhook endpoints already, as many as there may be in an environment: delete one first',
+  ],
+  no_webhook_delivery: [{ delivery: 'x' }, 'there is no delivery "x" to a webhook endpoint'],
   webhook_endpoint_disabled: [
     { endpoint: 'x' },
     'the webhook endpoint x is disabled: nothing is sent to it; see oja webhook enable',
   ],
   times_backwards: [{}, 'the first moment is not before the last'],
+  no_user: [{ email: 'a@b.example' }, 'nobody with the address "a@b.example" may sign in here'],
+  user_exists: [
+    { email: 'a@b.example' },
+    '"a@b.example" is here already: give other roles, or a new password',
+  ],
+  user_suspended: [{ email: 'a@b.example' }, '"a@b.example" is suspended: resume first'],
+  email_malformed: [{ email: 'a@b' }, '"a@b" is no e-mail address'],
+  last_chief: [{ role: 'admin' }, 'nobody would be left who is admin: make somebody else admin first'],
+  no_session: [{ session: '0198' }, 'there is no open session 0198 of this person'],
+  no_mail_server: [{}, 'no mail server is set (OJA_SMTP_HOST): ask for the link instead'],
   no_merchant: [{ merchant: 'NOBODY' }, 'there is no merchant "NOBODY"'],
   merchant_exists: [{ merchant: 'SHOP' }, 'there is a merchant "SHOP" already'],
   merchant_code_malformed: [{}, 'code must be 2 to 40 letters, digits, "-" and "_"'],
@@ -87,6 +105,14 @@ const cases: Cases = {
   label_malformed: [{ lengthMax: 100 }, 'label must be at most 100 characters of plain text'],
   too_many_addresses: [{ max: 100 }, 'at most 100 addresses or networks can be allowed'],
   address_malformed: [{ text: 'here' }, '"here" is not an address or a network such as 10.1.0.0/16'],
+  caps_crossed: [
+    { perPurchase: 500_000n, perDay: 100_000n },
+    'per_purchase, 5000.00, must not be more than per_day, 1000.00',
+  ],
+  mcp_needs_caps: [
+    {},
+    'mcp_purchases can be allowed only where per_purchase and per_day are both set: an agent buys under caps alone',
+  ],
   rate_malformed: [{ max: 1_000_000 }, 'rate must be a whole number from 0 (no limit) to 1000000'],
   no_such_network: [
     { product: 'airtime', network: 'DSTV', known: ['MTN', 'GLO'] },
@@ -194,11 +220,18 @@ const cases: Cases = {
     { references: ['a', 'b'], more: 3 },
     'a, b and 3 more of this person are not over: pending, ended less than three days ago, owed goods, to be sent, or with an open alarm',
   ],
+  person_archived: [
+    { purchases: 2, folders: ['/a/archive-1', '/a/archive-2'] },
+    'what providers said of 2 purchases of this person is in archives: bring it back first (./oja archive restore /a/archive-1, ./oja archive restore /a/archive-2), then delete those files',
+  ],
   no_document: [
     { merchant: 'SHOP', environment: 'live' },
     'SHOP has no document in live that the present keys open',
   ],
-  document_malformed: [{}, 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB'],
+  document_malformed: [
+    { field: 'content' },
+    'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
+  ],
   no_deposit: [{ deposit: 'd' }, 'there is no deposit d'],
   deposit_credited: [{ deposit: 'd' }, 'deposit d is credited already'],
   account_is_nobodys: [
@@ -211,6 +244,23 @@ const cases: Cases = {
     "the simulator does not answer at http://127.0.0.1:1: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's",
   ],
   simulator_refuses: [{ errors: ['a', 'b'] }, 'the simulator refuses: a; b'],
+  registrant_too_young: [{}, 'the holder of the account must be 18 years old or older'],
+  registrant_email_taken: [{}, 'another merchant has registered with this e-mail address: use another one'],
+  registration_not_taken: [{ reason: 'no such BVN' }, 'the bank did not take it: no such BVN'],
+  funding_not_allowed: [
+    { currency: 'USD' },
+    'no funding account in USD is allowed: ask whoever runs the gateway',
+  ],
+  no_bank_for: [{ currency: 'USD' }, 'no bank of this gateway opens accounts in USD'],
+  bank_not_answering: [
+    {},
+    'the bank does not answer yet: what you gave is stored, and asking once more goes on from there',
+  ],
+  api_silent: [{}, 'the API does not answer: is the gateway running?'],
+  credential_live: [
+    { keyId: 'oja_live_x' },
+    'oja_live_x is a live credential, which spends money: try a test credential',
+  ],
   no_fence: [{}, 'the database is not fenced: there is nothing to reconcile or to open'],
   restore_incomplete: [
     { providers: ['vtpass'], left: 2 },
@@ -345,6 +395,10 @@ const cases: Cases = {
     'may.csv is at fault, nothing was done:\n  line 2: a\n  line 3: b',
   ],
   no_files_here: [{}, 'a file is read where the command runs: here its content is given as statement'],
+  reconciliation_archived: [
+    { folders: ['/a/archive-1'] },
+    'it needs attempts that are in archives, and would take their orders for unknown: bring them back first (./oja archive restore /a/archive-1)',
+  ],
   no_reconciliation: [{ run: 'x' }, 'there is no reconciliation x'],
   no_alarm: [{ alarm: 7n }, 'there is no alarm 7'],
 };

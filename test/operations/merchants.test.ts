@@ -202,3 +202,36 @@ test('what somebody has no role for is refused', async () => {
     operatorOf('viewer'),
   );
 });
+
+test('a credential gets spend caps, which agents need, and a rotation keeps them', async () => {
+  await shop.ask('merchant.create', { code: 'CAPS', name: 'Caps' });
+  const asked = { merchant: 'CAPS', environment: 'live' };
+  const issued = await shop.ask('credential.issue', { ...asked, per_day: '20000' });
+  assert.deepEqual([issued.per_purchase, issued.per_day, issued.mcp_purchases], [null, '20000.00', 'none']);
+  const { key: credential } = issued;
+  const set = (caps: object) => shop.ask('credential.set_caps', { credential, ...caps });
+  await shop.refuses('credential.set_caps', { credential, mcp_purchases: 'allowed' }, 'mcp_needs_caps');
+  await shop.refuses('credential.issue', { ...asked, mcp_purchases: 'allowed' }, 'mcp_needs_caps');
+  await shop.refuses('credential.set_caps', { credential, per_purchase: '20000.01' }, 'caps_crossed');
+  await shop.refuses('credential.set_caps', { credential: 'oja_live_nothing' }, 'no_credential');
+  for (const amount of ['0', '0.00', '-5', '1.005', 'much', '', '99999999999']) {
+    await shop.refuses('credential.set_caps', { credential, per_purchase: amount }, 'input_malformed');
+    await shop.refuses('credential.issue', { ...asked, per_day: amount }, 'input_malformed');
+  }
+  await shop.entries();
+  const capped = await set({ per_purchase: '5000', mcp_purchases: 'allowed' });
+  assert.deepEqual(
+    [capped.per_purchase, capped.per_day, capped.mcp_purchases, capped.changed],
+    ['5000.00', '20000.00', 'allowed', true],
+  );
+  assert.equal((await set({ per_purchase: '5000.00' })).changed, false);
+  assert.deepEqual(await shop.entries(), [['ada', 'credential.set_caps', `credential:${credential}`]]);
+  await shop.refuses('credential.set_caps', { credential, per_day: 'none' }, 'mcp_needs_caps');
+  const rotated = await shop.ask('credential.rotate', { credential, overlap: '1h' });
+  assert.deepEqual(
+    [rotated.per_purchase, rotated.per_day, rotated.mcp_purchases],
+    ['5000.00', '20000.00', 'allowed'],
+  );
+  const free = await set({ per_purchase: 'none', per_day: 'none', mcp_purchases: 'none' });
+  assert.deepEqual([free.per_purchase, free.per_day, free.mcp_purchases], [null, null, 'none']);
+});

@@ -5,7 +5,11 @@ import { after, before, describe, it } from 'node:test';
 import { depositCommands } from '../../src/cli/commands/deposit.ts';
 import { insertDeposit } from '../../src/funding/deposit-store.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import type { MerchantRole } from '../../src/kernel/operation.ts';
+import { operationNamed } from '../../src/operations/registry.ts';
+import { type Operator, type RegisteredOperation, runOperation } from '../../src/operations/run-operation.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { refusedAct } from '../support/refusals.ts';
 import { type Operating, operatorOf, startOperations } from './harness.ts';
 
 const nobody = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
@@ -69,7 +73,16 @@ describe('bank funding', () => {
       ]),
       [['6012345678', false]],
     );
+    const own = await shop.ask('funding.account', {}, shopper());
+    assert.deepEqual(own.accounts, [
+      {
+        ...{ environment: 'live', currency: 'NGN', status: 'active', fee: '100.00' },
+        ...{ account_number: '6012345678', account_name: 'Shop', bank_name: 'Bank' },
+        ...{ refusal: null, document_uploaded: false },
+      },
+    ]);
     await shop.ask('funding.disable', naira);
+    assert.deepEqual((await shop.ask('funding.account', {}, shopper())).accounts, []);
     assert.deepEqual(await shop.entries(), [
       ['ada', 'funding.enable', 'merchant:SHOP'],
       ['ada', 'funding.disable', 'merchant:SHOP'],
@@ -217,6 +230,25 @@ describe('deposits', () => {
     const shown = await shop.ask('deposit.show', { deposit: ids[0] }, viewer);
     assert.deepEqual([shown.state, shown.merchant, shown.fee], ['assigned', 'SHOP', '100.00']);
     assert.deepEqual(await listed({ merchant: 'SHOP' }), [ids[0]]);
+    const page = await shop.ask('deposit.credited', {}, shopper());
+    const { paid_at: paidAt, credited_at: creditedAt, ...told } = page.data[0];
+    assert.deepEqual(
+      [page.data.length, told],
+      [
+        1,
+        {
+          ...{ id: ids[0], environment: 'live', currency: 'NGN', gross: '1000.00' },
+          ...{ fee: '100.00', net: '900.00', paid_to: '6000000000' },
+        },
+      ],
+    );
+    assert.ok(paidAt < creditedAt);
+    assert.equal((await shop.ask('deposit.credited', { day: '2026-11-21' }, shopper())).data.length, 1);
+    for (const none of [{ day: '2026-11-20' }, { environment: 'test' }]) {
+      assert.deepEqual((await shop.ask('deposit.credited', none, shopper())).data, []);
+    }
+    await shop.refuses('deposit.credited', { merchant: 'OTHER' }, 'no_merchant', shopper());
+    await shop.refuses('deposit.credited', {}, 'role_lacking', shopper('SHOP', 'developer'));
   });
 
   it('that are none, and nonsense, are refused', async () => {
@@ -282,6 +314,9 @@ describe('vouchers', () => {
     const [first, second] = vouchers;
     const shown = await shop.ask('voucher.show', { voucher: first.id }, viewer);
     assert.deepEqual([shown.state, shown.issue, shown.orders], ['open', id, []]);
+    assert.deepEqual(await shop.ask('voucher.show', { voucher: first.id }, shopper()), shown);
+    await shop.refuses('voucher.show', { voucher: first.id }, 'no_voucher', shopper('THIRD'));
+    await shop.refuses('voucher.cancel', { voucher: first.id }, 'role_lacking', shopper());
     const before = Number(await posted());
     const cancel = { voucher: first.id, key: 'lost-1' };
     const done = await shop.ran('voucher.cancel', cancel, finance);
@@ -314,6 +349,69 @@ describe('vouchers', () => {
     await shop.refuses('voucher.issue', issue, 'role_lacking', operatorOf('support'));
   });
 });
+
+describe('what moved a wallet, as its merchant sees it', () => {
+  it('comes with from what balance on it is told that it is low', async () => {
+    const set = { environment: 'live', threshold: '-20.5' };
+    await shop.ask('wallet.set_alert', set, shopper());
+    const alerts = await shop.ask('wallet.alerts', {}, shopper('SHOP', 'viewer'));
+    assert.deepEqual(alerts.slice(0, 2), [
+      { environment: 'live', currency: 'NGN', threshold: '-20.50' },
+      { environment: 'test', currency: 'NGN', threshold: null },
+    ]);
+    await shop.refuses('wallet.alerts', { merchant: 'THIRD' }, 'no_merchant', shopper());
+    await shop.ask('wallet.set_alert', { environment: 'live' }, shopper());
+    await shop.entries();
+  });
+
+  it('has balances that add up, page by page, and no memo of the house', async () => {
+    const asked = { environment: 'live', limit: 2 };
+    const lines: Record<string, string>[] = [];
+    let cursor: string | null | undefined;
+    let page: Record<string, string>;
+    do {
+      page = await shop.ask('wallet.entries', { ...asked, cursor }, shopper());
+      lines.push(...(page.data as unknown as Record<string, string>[]));
+      cursor = page.cursor;
+    } while (cursor !== null);
+    assert.ok(lines.some(({ type }) => type === 'correction') && lines.length > 2);
+    assert.ok(!JSON.stringify(lines).includes('cash') && lines.every((line) => !('memo' in line)));
+    const moved = lines.reduce((sum, { amount }) => sum + Number(amount), Number(page.opening_balance));
+    assert.equal(moved, Number(page.closing_balance));
+    const whole = await shop.ask('wallet.statement', { merchant: 'SHOP', environment: 'live' }, viewer);
+    assert.ok(JSON.stringify(whole).includes('cash'));
+    await shop.refuses('wallet.statement', asked, 'role_lacking', shopper());
+    await shop.refuses('wallet.entries', { ...asked, merchant: 'OTHER' }, 'no_merchant', shopper());
+    await shop.refuses('wallet.entries', asked, 'role_lacking', shopper('SHOP', 'developer'));
+  });
+});
+
+describe('a key', () => {
+  it("is each merchant's own: what another one calls an act is another act", async () => {
+    await shop.ask('merchant.create', { code: 'THIRD', name: 'Third' });
+    const portal = { roles: ['finance'] };
+    const keyed = { ...operationNamed('wallet.credit'), portal } as unknown as RegisteredOperation;
+    const input = { amount: '5', environment: 'test', memo: 'cash', key: 'mine' };
+    const run = async (operator: Operator, given: object = input) =>
+      (await runOperation(shop.services, keyed, given, operator)).repeated;
+    const byOperator = () => run(finance, { ...input, merchant: 'SHOP' });
+    assert.deepEqual(
+      [await run(shopper()), await run(shopper('THIRD')), await byOperator()],
+      [false, false, false],
+    );
+    assert.deepEqual(
+      [await run(shopper()), await run(shopper('THIRD')), await byOperator()],
+      [true, true, true],
+    );
+    await assert.rejects(run(shopper(), { ...input, amount: '6' }), refusedAct('key_used'));
+    await shop.entries();
+  });
+});
+
+function shopper(code = 'SHOP', role: MerchantRole = 'finance'): Operator {
+  const principal = 'user:0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 (bola@shop.example)';
+  return { name: 'bola', principal, edge: 'portal', roles: [], merchant: { code, roles: [role] } };
+}
 
 async function addAccount(environment: 'test' | 'live', provider: string, number: string): Promise<void> {
   const wallets = await listWallets(shop.database, merchantId);

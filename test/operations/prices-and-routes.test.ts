@@ -1,6 +1,7 @@
 /** Routes, exchange rates, the catalog, keys and alarms, as every edge runs them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Operator } from '../../src/operations/run-operation.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { operatorOf, startOperations } from './harness.ts';
 
@@ -185,6 +186,85 @@ describe('the catalog', () => {
     } finally {
       Reflect.set(op.services, 'openProviders', openProviders);
     }
+  });
+});
+
+describe('prices', () => {
+  const shopper: Operator = {
+    name: 'bola',
+    principal: 'user:0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 (bola@shop.example)',
+    edge: 'portal',
+    roles: [],
+    merchant: { code: 'PAYS', roles: ['viewer'] },
+  };
+
+  it("are what the merchant's wallet pays, with its discounts, and tell no cost", async () => {
+    await op.ask('merchant.create', { code: 'PAYS', name: 'Pays' });
+    const discount = { merchant: 'PAYS', network: 'MTN', basis_points: 250, force: true };
+    for (const product of ['airtime', 'data'])
+      await op.ask('merchant.set_discount', { ...discount, product });
+    await op.ask('merchant.enable_product', { merchant: 'PAYS', product: 'GIFTCARD', environment: 'live' });
+    await op.ask('catalog.import', { content: file(plan('MTN', 1), plan('GLO', 2)), apply: true });
+    const naira = { currency: 'NGN', basis_points: 250 };
+    const airtime = (await op.ask('price.list', { product: 'airtime' }, shopper)).data;
+    assert.deepEqual(airtime[0], {
+      ...{ product: 'airtime', network: 'MTN', plan_code: null, name: 'MTN', ...naira },
+      ...{ min: null, max: null, price: null },
+    });
+    assert.deepEqual(
+      airtime.map((row: { network: string; basis_points: number }) => [row.network, row.basis_points]),
+      [
+        ['MTN', 250],
+        ['GLO', 0],
+        ['AIRTEL', 0],
+        ['9MOBILE', 0],
+      ],
+    );
+    const data = (await op.ask('price.list', { product: 'data' }, shopper)).data;
+    assert.deepEqual(
+      data.map((row: Record<string, unknown>) => [row.plan_code, row.min, row.max, row.price]),
+      [
+        ['MTN-901', '1000.00', '1000.00', '975.00'],
+        ['GLO-902', '1000.00', '1000.00', '1000.00'],
+      ],
+    );
+    const cards = (await op.ask('price.list', { product: 'GIFTCARD' }, shopper)).data;
+    const acme = cards.find((row: { plan_code: string }) => row.plan_code === '2');
+    // 25 dollars at 1530 and a margin of 3.5 %.
+    assert.deepEqual(
+      [acme.currency, acme.min, acme.price, acme.basis_points],
+      ['USD', '25.00', '39588.75', 0],
+    );
+    assert.deepEqual(
+      (await op.ask('price.list', { product: 'GIFTCARD', environment: 'test' }, shopper)).data,
+      [],
+    );
+    const inside = /reloadly|acme"|cost|margin|provider/;
+    assert.doesNotMatch(JSON.stringify(await op.ask('price.list', { limit: 200 }, shopper)), inside);
+    await op.refuses('price.list', { merchant: 'SHOP' }, 'no_merchant', shopper);
+    await op.refuses('price.list', { cursor: 'data/MTN/none' }, 'no_such_cursor', shopper);
+  });
+
+  it('are listed page by page', async () => {
+    const all = await allOf('price.list', { merchant: 'PAYS' });
+    assert.deepEqual(all, (await op.ask('price.list', { merchant: 'PAYS', limit: 200 })).data);
+  });
+
+  const plan = (network: string, id: number) => ({
+    product: 'data',
+    network,
+    id: 900 + id,
+    plan_code: `${network}-${900 + id}`,
+    name: '1 GB',
+    description: '1 GB for 30 days',
+    price: '1000.00',
+    tarrifTypeId: `${900 + id}`,
+    validity: '30 days',
+    value: '1 GB',
+    group: 'Monthly',
+    shortCode: `${network}-1GB`,
+    active: true,
+    provider_codes: { vtpass: { variation_code: `x-${id}` } },
   });
 });
 

@@ -1,6 +1,9 @@
 /** What operators ask about purchases, and add to them, as every edge runs it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { formatDay } from '../../src/kernel/clock.ts';
+import type { MerchantRole } from '../../src/kernel/operation.ts';
+import type { Operator } from '../../src/operations/run-operation.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { makeVends, openShop } from '../audit/fixture.ts';
 import { operatorOf, startOperations } from './harness.ts';
@@ -136,6 +139,94 @@ describe('sealed goods', () => {
     assert.deepEqual(await op.entries(), [['ada', 'vend.reveal_goods', `vend:${id}`]]);
     await giftCard('card-2');
     assert.equal((await op.ask('vend.reveal_goods', { reference: 'card-2' })).goods, null);
+  });
+});
+
+describe('a purchase as its merchant sees it', () => {
+  const shopper = (role: MerchantRole, code = 'SHOP'): Operator => ({
+    name: 'bola',
+    principal: 'user:0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 (bola@shop.example)',
+    edge: 'portal',
+    roles: [],
+    merchant: { code, roles: [role] },
+  });
+  const inside = /sandbox|margin|\bcosts?\b|attempt|ref-\w+-1|OTHER|secret words/;
+
+  it('is found by what its own people know of it, and by nothing of the inside', async () => {
+    const { data } = await op.ask('purchase.list', { environment: 'live', limit: 200 }, shopper('viewer'));
+    const references = data.map(({ reference }: { reference: string }) => reference);
+    for (const name of vends.keys()) assert.ok(references.includes(`r-${name}`), name);
+    assert.doesNotMatch(JSON.stringify(data), inside);
+    const delivered = data.find(({ reference }: { reference: string }) => reference === 'r-delivered');
+    assert.deepEqual(
+      [delivered.amount, delivered.charge, delivered.refunded, delivered.status],
+      ['100.00', '98.00', '0.00', 'success'],
+    );
+    const found = async (filter: object): Promise<string[]> =>
+      (await op.ask('purchase.list', filter, shopper('viewer'))).data.map(
+        ({ reference }: { reference: string }) => reference,
+      );
+    assert.deepEqual(await found({ reference: 'r-refused' }), ['r-refused']);
+    const today = formatDay(new Date());
+    assert.ok((await found({ phone: '0803 123 4567', day: today, status: 'failed' })).includes('r-refused'));
+    assert.deepEqual(await found({ day: '2020-01-01' }), []);
+    assert.deepEqual(await found({ network: 'GLO', environment: 'live' }), []);
+    await op.refuses('purchase.list', { day: today, from: today }, 'input_malformed', shopper('viewer'));
+    await op.refuses('purchase.list', { provider: 'sandbox' }, 'input_malformed', shopper('viewer'));
+    await op.refuses('purchase.list', { merchant: 'OTHER' }, 'no_merchant', shopper('viewer'));
+  });
+
+  it('has its story, with refunds and webhooks, and no word of the operator', async () => {
+    const named = { merchant: 'SHOP', environment: 'live', reference: 'r-delivered' };
+    const refund = { ...named, amount: '8', reason: 'secret words of support' };
+    await op.ask('vend.refund', refund, operatorOf('finance'));
+    const url = 'https://shop.example/hooks';
+    const { id: endpoint } = await op.ask('webhook.create', { merchant: 'SHOP', environment: 'live', url });
+    await op.database.query(
+      `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, http_status)
+       values ($1, 'live', gen_random_uuid(), $2, $3, 'transaction.success', now(), 'delivered', 200)`,
+      [shop.merchantId, endpoint, vends.get('delivered')],
+    );
+    const shown = await op.ask('purchase.show', named, shopper('viewer'));
+    assert.deepEqual(
+      [shown.id, shown.charge, shown.refunded, shown.refunds.length, shown.status],
+      [vends.get('delivered'), '98.00', '8.00', 1, 'success'],
+    );
+    assert.deepEqual(
+      shown.webhooks.map((row: Record<string, unknown>) => [row.endpoint, row.event_type, row.state]),
+      [[endpoint, 'transaction.success', 'delivered']],
+    );
+    assert.deepEqual(
+      shown.timeline.map(({ what }: { what: string }) => what),
+      ['accepted', 'success', 'refund'],
+    );
+    for (const [name, id] of vends) {
+      const story = await op.ask('purchase.show', { ...named, reference: `r-${name}` }, shopper('viewer'));
+      assert.equal(story.id, id);
+      assert.doesNotMatch(JSON.stringify(story), inside, name);
+      if (story.status === 'pending') assert.deepEqual([story.ended_at, story.message], [null, null]);
+    }
+    await op.refuses('purchase.show', { ...named, reference: 'nothing' }, 'no_purchase', shopper('viewer'));
+  });
+
+  it('shows what it brought to who may ask for it, on the record', async () => {
+    const card = { reference: 'card-1', environment: 'test' };
+    const late = { reference: 'r-tokenless', environment: 'live' };
+    const story = await op.ask('purchase.show', late, shopper('viewer'));
+    assert.deepEqual(story.brought, ['token', 'units']);
+    assert.ok(story.goods_arrived_at !== null && !/6734/.test(JSON.stringify(story)));
+    await op.refuses('purchase.reveal', late, 'role_lacking', shopper('viewer'));
+    await op.entries();
+    const revealed = await op.ask('purchase.reveal', late, shopper('finance'));
+    assert.deepEqual(revealed.goods, { token: '67343797460915245954', units: '23.8' });
+    assert.deepEqual(await op.entries(), [['bola', 'purchase.reveal', `vend:${revealed.id}`]]);
+    const nothing = await op.ask('purchase.reveal', { reference: 'r-refused' }, shopper('owner'));
+    assert.equal(nothing.goods, null);
+    await op.ask('merchant.create', { code: 'OTHER', name: 'Other' });
+    for (const named of [card, late]) {
+      await op.refuses('purchase.reveal', named, 'no_purchase', shopper('owner', 'OTHER'));
+      await op.refuses('purchase.show', named, 'no_purchase', shopper('owner', 'OTHER'));
+    }
   });
 });
 

@@ -14,6 +14,7 @@ import {
   inputOf,
   overlapField,
   pageFields,
+  text as plainText,
   signedAmountField,
 } from '../../src/kernel/operation-fields.ts';
 import { checkInput } from '../../src/operations/check-input.ts';
@@ -77,4 +78,28 @@ test('a whole number has no point or exponent, and is within its bounds', () => 
   assert.equal(read(count, '250'), 250);
   refuses(count, ['-1', '2.5', '1e3', '007', '10001']);
   refuses(pageFields.limit, ['0', '201']);
+});
+
+test('a text has no control character, wherever it stands', () => {
+  const field = plainText('a text');
+  for (const right of ['a', 'a b', ' a ', 'Ọjà 💥']) assert.equal(read(field, right), right);
+  refuses(field, ['\0', 'a\0', '\0a', 'a\0b', ' \x01 ', '\x7f', ' ']);
+});
+
+test('a text is well-formed, in whatever field and however deep it stands', () => {
+  const anything = Type.Object({ value: Type.Unknown() });
+  for (const [what, value] of [
+    ['half of a character', '\ud800'],
+    ['the other half', 'a\udc00b'],
+    ['a NUL', 'a\0b'],
+    ['one in a list', ['a', ['b\ud83d']]],
+    ['one in a name', { a: { '\ud800': 1 } }],
+  ] as const) {
+    assert.throws(() => checkInput(anything, { value }), refusedAct('input_malformed'), what);
+  }
+  const right = ['Ọjà 💥', { a: ['\ufffd'] }];
+  assert.deepEqual(checkInput(anything, { value: right }), { value: right });
+  // Deeper than a stack of calls.
+  const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+  assert.ok(checkInput(anything, { value: deep }));
 });

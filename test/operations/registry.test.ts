@@ -62,3 +62,16 @@ test('each operation has its page', async () => {
     await assert.doesNotReject(access(join(root, 'docs', document)), `${name}: docs/${document}`);
   }
 });
+
+test('a secret is typed where it is neither stored nor shown again', () => {
+  const secret = operations.filter(({ input }) =>
+    Object.values(input.properties).some((schema) => Reflect.get(schema, 'writeOnly') === true),
+  );
+  assert.deepEqual(
+    secret.map(({ name }) => name),
+    ['provider.set_credentials'],
+  );
+  for (const { name, isLong, needsApproval } of secret as readonly (typeof operations)[number][]) {
+    assert.ok(isLong !== true && needsApproval === undefined, name);
+  }
+});

@@ -1,6 +1,6 @@
 /**
- * The tables of the documents that list products and test identifiers are those of the registry. A
- * table that differs is shown as it should be.
+ * What the documents list of products and test identifiers is what the registry has. A table that
+ * differs is shown as it should be.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type {
   ProductRecord,
 } from '../../src/products/product-record.ts';
 import { productRecords } from '../../src/products/registry.ts';
-import type { TestCustomer } from '../../src/products/test-rules.ts';
+import { makeTestNumbersPage, testNumbersPage } from '../support/write-test-numbers.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'merchants');
 
@@ -60,37 +60,6 @@ test('the products', () => {
   assertHas('products.md', table(head, rows));
 });
 
-const brings: Readonly<Record<TestCustomer['brings'], string>> = {
-  token: '`token`, `units`',
-  'token and key change': '`kct1`, `kct2`, `token`, `units`',
-  'debt cleared': '`payment_spent_on`: a debt took it all, no token',
-  receipt: 'a receipt',
-  'serial and PIN': '`pins`: one with a `serial` and a `pin`',
-  PIN: '`pins`: one with a `pin`',
-};
-
-test('the customers that test credentials can pay for', () => {
-  const rows = productRecords.flatMap((record) =>
-    record.kind === 'bill'
-      ? record.testCustomers.map(({ id, network, meterKind, brings: gets }) => {
-          const plan = meterKind === undefined ? 'any plan' : `any ${meterKind} plan`;
-          const of = network === undefined ? plan : `${plan} of \`${network}\``;
-          return [`\`${id}\``, `\`${record.name}\`, ${of}`, brings[gets]];
-        })
-      : [],
-  );
-  assertHas('test-numbers.md', table(['`msisdn`', 'Product', 'Brings'], rows));
-});
-
-test('the test numbers', () => {
-  const text = readFileSync(join(folder, 'test-numbers.md'), 'utf8');
-  const [numbers = ''] = text.split('## Bills');
-  const listed = [...numbers.matchAll(/^\| `(0800[0-9]{7})` \|/gm)].map((match) => match[1]);
-  for (const record of productRecords) {
-    if (record.kind !== 'direct') continue;
-    assert.deepEqual(
-      listed,
-      record.testNumbers.map(({ number }) => number),
-    );
-  }
+test('the page of test numbers is as npm run test-numbers writes it', () => {
+  assert.equal(readFileSync(testNumbersPage, 'utf8'), makeTestNumbersPage());
 });

@@ -3,13 +3,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newId } from '../../src/kernel/ids.ts';
+import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { formatAmount } from '../../src/kernel/money.ts';
 import { closeDay } from '../../src/reports/close-day.ts';
 import { operator } from '../cli/harness.ts';
+import { sell } from '../margins/money.ts';
 import { playClock } from '../support/played-clock.ts';
 import { playDay } from '../support/played-day.ts';
 import { rawBalances, rawSales } from '../support/raw-day.ts';
+import { openBuyer } from '../vending/fixture.ts';
 
 const day = '2026-11-10';
 const nextDay = '2026-11-11';
@@ -147,6 +149,30 @@ test('a transfer with a time of the closed day is booked on the first open one, 
   const { intact, later } = await cli.json('day', 'show', day);
   const told = later.filter(({ kind }: { kind: string }) => kind === 'late_transfer');
   assert.deepEqual([intact, told.length, told[0]?.amount], [true, 1, '5.00']);
+});
+
+test('a purchase with a time of the closed day is sold on the first open one, and told', async () => {
+  const salesOf = async (chosen: string): Promise<number> =>
+    (await cli.json('report', '--from', chosen, '--to', chosen)).totals[0].successes;
+  const laterOf = async (): Promise<number> =>
+    (await cli.json('day', 'show', day)).later.filter(({ kind }: { kind: string }) => kind === 'success')
+      .length;
+  const [closed, open, later] = [await salesOf(day), await salesOf(nextDay), await laterOf()];
+  const buyer = await openBuyer(database, 1_000_00n);
+  const clock = await playClock(database);
+  const at = new Date(`${day}T13:00:00Z`);
+  await clock.set(at);
+  await database.query(`update report_mark set from_at = '${day}'`);
+  await sell(database, database, buyer, {
+    ...{ charge: 1_00n, cost: 97n },
+    fields: { id: idsAt(() => at.getTime())(), createdAt: at },
+  });
+  await clock.stop();
+  assert.deepEqual(
+    [await salesOf(day), await salesOf(nextDay), await laterOf()],
+    [closed, open + 1, later + 1],
+  );
+  assert.ok((await cli.json('day', 'show', day)).intact);
 });
 
 test('nothing of a closed day can be changed, and a change that is forced is seen', async () => {

@@ -55,6 +55,7 @@ async function sums(on: Pick<Database, 'query'> = database): Promise<Record<stri
     select
       (select coalesce(sum(successes), 0)::bigint from report_sales) as reports,
       (select coalesce(sum(count), 0)::bigint from report_ledger where code = 'vend_cost') as ledger,
+      (select coalesce(sum(count), 0)::bigint from recent_outcomes where delivered) as lately,
       (select coalesce(sum(count), 0)::bigint from money_totals where kind = 'charge') as metrics,
       (select count(*) from vend_outcomes where status = 'success') as sold`);
   return row ?? {};
@@ -62,7 +63,7 @@ async function sums(on: Pick<Database, 'query'> = database): Promise<Record<stri
 
 async function expectAllOnce(): Promise<void> {
   const { sold, ...added } = await sums();
-  assert.deepEqual(added, { reports: sold, ledger: sold, metrics: sold });
+  assert.deepEqual(added, { reports: sold, ledger: sold, lately: sold, metrics: sold });
 }
 
 /** Whatever the copies' transactions are. */

@@ -61,6 +61,36 @@ test('totals, refunds and balances are those of the raw rows, and agree with the
   );
 });
 
+test('at once, it answers from what is added up, and adds nothing up for it', async () => {
+  const [before] = await database.query('select * from report_mark');
+  const { totals, added_up: addedUp } = await cli.json('report', ...oneDay, '--at-once');
+  const [after] = await database.query('select * from report_mark');
+  assert.deepEqual(after, before);
+  assert.equal(addedUp.complete, true);
+  assert.deepEqual(totals, (await cli.json('report', ...oneDay)).totals);
+});
+
+test('day by day, the totals are those of each day alone, and adding up is left to the job', async () => {
+  const [before] = await database.query('select * from report_mark');
+  const { days } = await cli.json('day', 'sales', '--from', '2026-11-09', '--to', '2026-11-11');
+  const [after] = await database.query('select * from report_mark');
+  assert.deepEqual(after, before);
+  assert.deepEqual(
+    days.map((one: { readonly day: string }) => one.day),
+    ['2026-11-09', day, '2026-11-11'],
+  );
+  const totalsOf = async (one: string) =>
+    (await cli.json('report', '--from', one, '--to', one, '--at-once')).totals;
+  for (const { day: one, totals } of days) assert.deepEqual(totals, await totalsOf(one), one);
+  assert.ok(days[1].totals[0].successes > 0);
+  assert.match((await cli.oja('day', 'sales', '--from', day, '--to', day)).out, /^DAY .*\n2026-11-10 +NGN/);
+  const many = await cli.oja('day', 'sales', '--from', '2026-10-10', '--to', day);
+  assert.equal(many.code, 1);
+  assert.match(many.err, /from must be 30 days before the last day, or later/);
+  assert.equal((await cli.json('day', 'sales', '--from', '2026-10-11', '--to', day)).days.length, 31);
+  assert.equal((await cli.oja('day', 'sales', '--from', day, '--to', '2026-11-09')).code, 1);
+});
+
 test('by merchant, and by product and provider, the rows are those of the raw rows', async () => {
   for (const [by, keyOf] of [
     ['merchant', ({ merchant }: { merchant: string }) => merchant],

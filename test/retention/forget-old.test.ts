@@ -138,6 +138,7 @@ describe('the retention of personal data', () => {
     const answer = await gateway.call('POST', '/v1/transactions/airtime/sync', { as: 'live', body: again });
     assert.equal(answer.status, 422, answer.text);
     assert.equal(answer.body.data.status, 'success');
+    assert.deepEqual(answer.body.data.uncompared_fields, ['msisdn']);
   });
 
   it('leaves the books whole', async () => {

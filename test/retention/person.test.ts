@@ -44,9 +44,11 @@ function oja(...args: readonly string[]): Promise<Ran> {
 }
 
 async function held(person: string): Promise<Row[]> {
-  const ran = await oja('export', person);
+  const ran = await oja('export', person, '--json');
   assert.equal(ran.code, 0, ran.err);
-  return JSON.parse(ran.out) as Row[];
+  const { data, cursor } = JSON.parse(ran.out) as { readonly data: Row[]; readonly cursor: null };
+  assert.equal(cursor, null);
+  return data;
 }
 
 async function kinds(person: string): Promise<string[]> {
@@ -66,6 +68,12 @@ describe('what is held on a person', () => {
     assert.deepEqual(await kinds('08030000011'), purchases);
     assert.deepEqual(await kinds('+234 803 000 0011'), purchases);
     assert.deepEqual(await kinds('ada@example.com'), ['delivery card-2']);
+    const { out } = await oja('export', 'ada@example.com');
+    assert.match(
+      out,
+      /^\d{4}-\S+ {2}delivery {2}DEMO {2}test {2}card-2\n( {2}\w+: .+\n)+That is all that is held\.\n$/,
+    );
+    assert.equal((await oja('export', 'nobody@example.com')).out, 'That is all that is held.\n');
     assert.deepEqual(await kinds('ADA@example.com'), ['delivery card-2']);
     assert.deepEqual(await kinds('08039876543'), ['delivery card-3']);
     assert.deepEqual(await kinds('08035550101'), ['contact bet-1']);

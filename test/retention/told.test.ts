@@ -79,9 +79,10 @@ describe('orders that were found after a restore', () => {
     await database.query(
       'update found_orders set listed = listed || \'{"recipient": "08030000022"}\' where reference = \'young\'',
     );
-    const ran = await oja('export', '+2348030000011');
+    const ran = await oja('export', '+2348030000011', '--json');
     assert.equal(ran.code, 0, ran.err);
-    const [held, ...more] = JSON.parse(ran.out) as { kind: string; reference: string; says: object }[];
+    const { data } = JSON.parse(ran.out) as { data: { kind: string; reference: string; says: object }[] };
+    const [held, ...more] = data;
     assert.deepEqual(
       [held?.kind, held?.reference, held?.says, more],
       ['found_order', 'old', { provider: 'vtpass', number: '08030000011', words: 'for Ada' }, []],

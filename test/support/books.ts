@@ -25,6 +25,7 @@ export type Delivery = {
 /** A live vend as the gateway has it on record. */
 export type StoredVend = {
   readonly id: string;
+  readonly merchant_id: number;
   readonly reference: string;
   readonly product: string;
   readonly recipient: string;
@@ -50,6 +51,7 @@ export async function readLiveVends(database: Database): Promise<StoredVend[]> {
   return await database.query<StoredVend>(`
     select
       v.id,
+      v.merchant_id,
       v.reference,
       v.product,
       v.recipient,
@@ -222,12 +224,14 @@ function describe(vend: StoredVend): string {
 }
 
 /**
- * What is wrong with the money of the demo's live wallet once no vend is pending, by an account
- * kept apart from the audit's.
+ * What is wrong with the money of the live wallets once no vend is pending, by an account kept
+ * apart from the audit's.
  */
 export async function compareMoney(database: Database, vends: readonly StoredVend[]): Promise<string[]> {
-  const [wallet] = await database.query<{ posted: bigint; held: bigint; credited: bigint }>(`
+  const wallets = await database.query<Wallet>(`
     select
+      w.merchant_id,
+      m.code,
       w.posted,
       w.held,
       (
@@ -237,20 +241,30 @@ export async function compareMoney(database: Database, vends: readonly StoredVen
       ) as credited
     from wallets w
     join merchants m on m.id = w.merchant_id
-    where m.code = 'DEMO'
-    and w.environment = 'live'
+    where w.environment = 'live'
     and w.currency = 'NGN'`);
-  if (wallet === undefined) return ['the live wallet is not there'];
-  const charged = vends
-    .filter((vend) => vend.status === 'success')
-    .reduce((total, vend) => total + vend.charge, 0n);
   const wrong: string[] = [];
-  if (wallet.held !== 0n) wrong.push(`${wallet.held} kobo are still held`);
-  if (wallet.credited - wallet.posted !== charged) {
-    wrong.push(`${wallet.credited - wallet.posted} kobo left the wallet, successes were charged ${charged}`);
+  const ofMerchants = Map.groupBy(vends, (vend) => vend.merchant_id);
+  for (const { merchant_id, code, posted, held, credited } of wallets) {
+    const successes = (ofMerchants.get(merchant_id) ?? []).filter(({ status }) => status === 'success');
+    const charged = successes.reduce((total, { charge }) => total + charge, 0n);
+    ofMerchants.delete(merchant_id);
+    if (held !== 0n) wrong.push(`${held} kobo of ${code} are still held`);
+    if (credited - posted !== charged) {
+      wrong.push(`${credited - posted} kobo left the wallet of ${code}, successes were charged ${charged}`);
+    }
   }
+  for (const merchantId of ofMerchants.keys()) wrong.push(`merchant ${merchantId} has no live wallet`);
   return wrong;
 }
+
+type Wallet = {
+  readonly merchant_id: number;
+  readonly code: string;
+  readonly posted: bigint;
+  readonly held: bigint;
+  readonly credited: bigint;
+};
 
 /** The differences that `oja audit` finds. */
 export async function auditDifferences(database: Database): Promise<string[]> {

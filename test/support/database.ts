@@ -7,6 +7,9 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 
 export const templateName = 'oja_template';
 
+/** The template, and in it what the first start of the demo brings, but for its credentials. */
+export const demoTemplateName = 'oja_demo_template';
+
 export type TestDatabase = AsyncDisposable & {
   readonly connectionString: string;
   readonly database: Database;
@@ -14,11 +17,13 @@ export type TestDatabase = AsyncDisposable & {
 
 let ownCluster: Promise<string> | undefined;
 
-/** With `empty`, a database in which no migration has run. */
-export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+/** With `empty`, a database in which no migration has run; with `demo`, one of a demo. */
+export async function createTestDatabase(
+  options: { empty?: boolean; demo?: boolean } = {},
+): Promise<TestDatabase> {
   const clusterString = await clusterConnectionString();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const template = options.empty ? 'template1' : templateName;
+  const template = options.empty ? 'template1' : options.demo ? demoTemplateName : templateName;
   await administer(clusterString, `create database ${name} template ${template} strategy file_copy`);
   const connectionString = withDatabaseName(clusterString, name);
   const database = openTestDatabase(connectionString, 10);

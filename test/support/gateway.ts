@@ -91,7 +91,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const dataDir = options.dataDir ?? (await temporaryFolder(stack));
   const simulatorUrl = options.simulatorUrl ?? (await ownSimulator(stack));
   const embedded = options.databaseUrl === 'embedded';
-  const databaseUrl = options.databaseUrl ?? (await ownDatabase(stack));
+  const databaseUrl = options.databaseUrl ?? (await ownDatabase(stack, options));
   const settings = {
     OJA_DATA_DIR: dataDir,
     OJA_SIMULATOR_URL: simulatorUrl,
@@ -199,11 +199,14 @@ export function runGateway(
 
 const defaultSettings = {
   OJA_PROFILE: 'demo',
+  OJA_DEMO_HISTORY: 'none',
   OJA_STOP_GRACE_S: '0',
   HOST: '127.0.0.1',
   PORT: '0',
   METRICS_PORT: '0',
   OJA_ADMIN_PORT: '0',
+  OJA_CONSOLE_PORT: '0',
+  OJA_PORTAL_PORT: '0',
   OJA_SIMULATOR_PORT: '0',
   OJA_RATE_LIMIT_PER_S: '0',
   OJA_DATABASE_CONNECTIONS: '6',
@@ -260,7 +263,7 @@ async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
   return folder;
 }
 
-async function ownSimulator(stack: AsyncDisposableStack): Promise<string> {
+export async function ownSimulator(stack: AsyncDisposableStack): Promise<string> {
   const folder = await temporaryFolder(stack);
   const simulator = await startSimulator(
     readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder, OJA_SIMULATOR_TIMEOUT_MS: '2000' }),
@@ -269,8 +272,13 @@ async function ownSimulator(stack: AsyncDisposableStack): Promise<string> {
   return simulator.url;
 }
 
-async function ownDatabase(stack: AsyncDisposableStack): Promise<string> {
-  const clone = stack.use(await createTestDatabase());
+/** One that Oja's own demo has been filled into already, where it is for that: most starts are. */
+async function ownDatabase(
+  stack: AsyncDisposableStack,
+  { entry: program, settings }: GatewayOptions,
+): Promise<string> {
+  const demo = program === undefined && (settings?.OJA_PROFILE ?? 'demo') === 'demo';
+  const clone = stack.use(await createTestDatabase({ demo }));
   return clone.connectionString;
 }
 

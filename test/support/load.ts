@@ -26,6 +26,8 @@ export type LoadOptions = {
   readonly url: () => string;
   readonly key: string;
   readonly secret: string;
+  /** Whose credential it is; default the demo's. */
+  readonly merchant?: string;
   /** Empty: airtime only. */
   readonly plans: readonly Plan[];
   readonly clients: number;
@@ -38,6 +40,11 @@ export type LoadOptions = {
   readonly hangUpShare?: number;
   /** The share of bills, prepaid electricity and betting by halves; default none. */
   readonly billShare?: number;
+  /**
+   * Told when a purchase is sent whose client waits for the answer; what it gives is told the
+   * answer.
+   */
+  readonly onSend?: () => (answer: ClientAnswer) => void;
 };
 
 /** What a client learnt of one purchase, in order. */
@@ -54,7 +61,10 @@ export type ClientAnswer =
   /** Nobody knows. */
   | { readonly by: 'create' | 'status'; readonly status: 'lost' };
 
-export type Purchase = { readonly reference: string; readonly answers: ClientAnswer[] };
+/** By this machine's clock: when it came. */
+type Noted = ClientAnswer & { readonly at: Date };
+
+export type Purchase = { readonly reference: string; readonly answers: Noted[] };
 
 export type Load = AsyncDisposable & {
   readonly purchases: readonly Purchase[];
@@ -63,6 +73,8 @@ export type Load = AsyncDisposable & {
    * enough.
    */
   stop(): Promise<void>;
+  /** Once it has stopped: asks once more after each purchase of which its client does not know. */
+  resolveUnknown(): Promise<void>;
 };
 
 const NETWORKS = ['mtn', 'glo', 'airtel', '9mobile'];
@@ -95,6 +107,13 @@ export function startLoad(options: LoadOptions): Load {
       await finished;
       await agent.destroy();
     },
+    async resolveUnknown() {
+      const later = new Agent({ connections: options.clients });
+      for (const purchase of purchases.filter(isUnknown)) {
+        await askUntilKnown({ options, agent: later, purchase });
+      }
+      await later.destroy();
+    },
     async [Symbol.asyncDispose]() {
       stopping = true;
       pause.abort();
@@ -103,11 +122,24 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-type Client = {
+function note({ answers }: Purchase, answer: ClientAnswer): void {
+  answers.push({ ...answer, at: new Date() });
+}
+
+/** Whether nobody has told its client where it stands. */
+function isUnknown({ answers }: Purchase): boolean {
+  const last = answers.at(-1);
+  return last === undefined || last.status === 'lost' || last.status === 500;
+}
+
+type Asker = {
   readonly options: LoadOptions;
   readonly agent: Agent;
-  readonly random: () => number;
   readonly purchase: Purchase;
+};
+
+type Client = Asker & {
+  readonly random: () => number;
   readonly stopping: () => boolean;
 };
 
@@ -120,7 +152,7 @@ async function buy(client: Client): Promise<void> {
   const order = newOrder(client);
   for (;;) {
     const answer = await create(client, order);
-    purchase.answers.push(answer);
+    note(purchase, answer);
     if (answer.status === 'lost' || answer.status === 500) {
       if ((await askUntilKnown(client)) !== 404) return;
     } else if (answer.status === 503 || answer.status === 'refused') {
@@ -145,7 +177,7 @@ function newOrder(client: Client): Order {
     .toString()
     .padStart(7, '0');
   const common = {
-    merchant: 'DEMO',
+    merchant: options.merchant ?? 'DEMO',
     msisdn: `${pick(['0803', '234803', '0905'], random)}${digits}`,
     request_ref: purchase.reference,
   };
@@ -168,9 +200,9 @@ function newOrder(client: Client): Order {
  * Bills are sync on their one route. No identifier ends in 000, which the simulated billers do not
  * know.
  */
-function newBill({ random, purchase }: Client): Order {
+function newBill({ options, random, purchase }: Client): Order {
   const digits = String(10_000_000 + Math.floor(random() * 80_000_000));
-  const common = { merchant: 'DEMO', request_ref: purchase.reference };
+  const common = { merchant: options.merchant ?? 'DEMO', request_ref: purchase.reference };
   const bill =
     random() < 0.5
       ? {
@@ -197,15 +229,25 @@ function pick<T>(list: readonly T[], random: () => number): T {
   return item;
 }
 
-async function create(client: Client, { path, body }: Order): Promise<ClientAnswer> {
+async function create(client: Client, order: Order): Promise<ClientAnswer> {
   const { options, random } = client;
   const hangUp =
     random() < (options.hangUpShare ?? 0) ? AbortSignal.timeout(Math.floor(random() * 200)) : undefined;
+  if (hangUp !== undefined) return await send(client, order, hangUp);
+  const onAnswer = options.onSend?.();
+  const answer = await send(client, order);
+  onAnswer?.(answer);
+  return answer;
+}
+
+async function send(client: Client, { path, body }: Order, hangUp?: AbortSignal): Promise<ClientAnswer> {
   const answer = await call(client, 'POST', path, body, hangUp);
   if (typeof answer === 'string') return { by: 'create', status: answer };
   const said = answer.body as { status?: string; data?: { status?: string; token?: string } };
   // A duplicate tells where the first purchase stands; other refusals tell of none.
-  const outcome = answer.status === 200 ? said.status : said.data?.status;
+  const stated = answer.status === 200 ? said.status : said.data?.status;
+  // It says of a purchase of which nobody knows whether it is stored that it is pending.
+  const outcome = answer.status === 500 && stated === 'pending' ? undefined : stated;
   const token = said.data?.token;
   return {
     by: 'create',
@@ -215,7 +257,7 @@ async function create(client: Client, { path, body }: Order): Promise<ClientAnsw
   };
 }
 
-async function queryStatus(client: Client): Promise<ClientAnswer> {
+async function queryStatus(client: Asker): Promise<ClientAnswer> {
   const path = `/v1/transactions/status?request_ref=${client.purchase.reference}`;
   const answer = await call(client, 'GET', path);
   if (typeof answer === 'string') return { by: 'status', status: answer };
@@ -230,11 +272,11 @@ async function queryStatus(client: Client): Promise<ClientAnswer> {
 }
 
 /** Asks until the gateway knows the purchase (200) or says that it does not (404). */
-async function askUntilKnown(client: Client): Promise<ClientAnswer['status']> {
+async function askUntilKnown(client: Asker): Promise<ClientAnswer['status']> {
   const deadline = performance.now() + ASK_MS;
   while (performance.now() < deadline) {
     const answer = await queryStatus(client);
-    client.purchase.answers.push(answer);
+    note(client.purchase, answer);
     if (answer.status === 200 || answer.status === 404) return answer.status;
     await sleep(200);
   }
@@ -246,13 +288,13 @@ async function followUp(client: Client): Promise<void> {
   for (let times = 0; times < 4 && !client.stopping(); times += 1) {
     await sleep(300 + client.random() * 1_000);
     const answer = await queryStatus(client);
-    client.purchase.answers.push(answer);
+    note(client.purchase, answer);
     if ('outcome' in answer && answer.outcome !== 'pending') return;
   }
 }
 
 async function call(
-  { options, agent }: Client,
+  { options, agent }: Asker,
   method: 'GET' | 'POST',
   path: string,
   body?: Readonly<Record<string, string>>,
@@ -275,6 +317,14 @@ async function call(
   } catch (error) {
     return (error as { code?: string }).code === 'ECONNREFUSED' ? 'refused' : 'lost';
   }
+}
+
+/** The purchases of which their clients had been told by then, with what they were told. */
+export function acknowledgedBefore(purchases: readonly Purchase[], then: Date): Purchase[] {
+  return purchases.flatMap(({ reference, answers }) => {
+    const told = answers.filter((one) => one.at < then && 'outcome' in one);
+    return told.length === 0 ? [] : { reference, answers: told };
+  });
 }
 
 /** Which answers to clients are not borne out by what is on record, once no vend is pending. */

@@ -5,7 +5,7 @@
 import type { Database } from '../../src/db/database.ts';
 
 /** Columns whose default is the start of the transaction. */
-const columns = [
+export const playedColumns: readonly (readonly [table: string, column: string])[] = [
   'attempts.started_at',
   'deposits.created_at',
   'deposit_assignments.assigned_at',
@@ -30,7 +30,7 @@ export async function playClock(database: Database): Promise<PlayedClock> {
     create function played_now() returns timestamptz language sql volatile as 'select at from played_clock';
     create function played_clock_now() returns timestamptz language sql volatile as
       'select at + (clock_timestamp() - set_at) from played_clock'`);
-  for (const [table, column] of columns)
+  for (const [table, column] of playedColumns)
     await database.query(`alter table ${table} alter column ${column} set default played_now()`);
   await database.query('alter table transfers alter column created_at set default played_clock_now()');
   return {
@@ -38,7 +38,7 @@ export async function playClock(database: Database): Promise<PlayedClock> {
       await database.query('update played_clock set at = $1, set_at = clock_timestamp()', [at]);
     },
     stop: async () => {
-      for (const [table, column] of columns)
+      for (const [table, column] of playedColumns)
         await database.query(`alter table ${table} alter column ${column} set default now()`);
       await database.query(`
         alter table transfers alter column created_at set default clock_timestamp();

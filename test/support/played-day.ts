@@ -9,8 +9,9 @@ import type { Database } from '../../src/db/database.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import { nextDay, parseDay } from '../../src/kernel/clock.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { applyDiscount } from '../../src/kernel/money.ts';
+import { createSeeded } from '../../src/kernel/seeded.ts';
 import { ensureAccount } from '../../src/ledger/account-store.ts';
 import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
@@ -66,15 +67,23 @@ export type PlayedDay = {
   readonly playNextMorning: () => Promise<void>;
 };
 
+export type PlayedDayOptions = {
+  readonly day: string;
+  readonly purchases: number;
+  readonly seed?: number;
+  /** What the codes of its merchants begin with: each day has merchants of its own. */
+  readonly shops?: string;
+};
+
 /** `day` is over, in Lagos. */
 export async function playDay(
   database: Database,
-  { day, purchases, seed = 1 }: { readonly day: string; readonly purchases: number; readonly seed?: number },
+  { day, purchases, seed = 1, shops = 'DAY' }: PlayedDayOptions,
 ): Promise<PlayedDay> {
   const begin = parseDay(day);
   if (begin === undefined) throw new Error(`${day} is a day`);
   const clock = await playClock(database);
-  const played = new Play(database, clock, begin, seed);
+  const played = new Play(database, clock, begin, { seed, shops });
   try {
     await played.open();
     await played.sell(purchases);
@@ -92,6 +101,7 @@ class Play {
   readonly sellers: Seller[] = [];
   readonly #database: Database;
   readonly #begin: Date;
+  readonly #shops: string;
   readonly #random: () => number;
   readonly #floats = new Map<string, bigint>();
   readonly #pending = new Map<number, Planned[]>();
@@ -100,11 +110,17 @@ class Play {
   #delivered: Bought[] = [];
   #overnight: Bought[] = [];
 
-  constructor(database: Database, clock: PlayedClock, begin: Date, seed: number) {
+  constructor(
+    database: Database,
+    clock: PlayedClock,
+    begin: Date,
+    { seed, shops }: Required<Pick<PlayedDayOptions, 'seed' | 'shops'>>,
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#begin = begin;
-    this.#random = randomOf(seed);
+    this.#shops = shops;
+    this.#random = createSeeded(seed).draw;
   }
 
   /** The evening before: merchants with money, and bank accounts to pay into. */
@@ -115,7 +131,7 @@ class Play {
       this.#floats.set(provider, await ensureAccount(this.#database, floatAccount(provider, 'live', 'NGN')));
     }
     for (const [index, balance] of [400_000_000_00n, 50_000_000_00n, 50_000_000_00n, 0n].entries())
-      this.sellers.push(await this.#openSeller(`DAY-${index + 1}`, balance, index * 100));
+      this.sellers.push(await this.#openSeller(`${this.#shops}-${index + 1}`, balance, index * 100));
   }
 
   async #openSeller(code: string, balance: bigint, discount: number): Promise<Seller> {
@@ -181,7 +197,8 @@ class Play {
     const provider = this.#pick(Object.keys(commissions));
     if (seller === undefined) throw new Error('there are four merchants');
     const faceValue = this.#pick(faceValues);
-    const id = newId();
+    const createdAt = new Date(answeredAt.getTime() - this.#latency());
+    const id = idsAt(() => createdAt.getTime())();
     const recipient = `23480${String(Math.floor(this.#random() * 1e8)).padStart(8, '0')}`;
     const item: AcceptItem = {
       id,
@@ -200,7 +217,7 @@ class Play {
       route: [provider],
       details: undefined,
       credentialId: seller.credentialId,
-      createdAt: new Date(answeredAt.getTime() - this.#latency()),
+      createdAt,
       refusal: undefined,
       attempt: { provider, reference: `p-${id}`, reason: 'first of the route' },
     };
@@ -334,14 +351,3 @@ class Play {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -1,17 +1,18 @@
 /**
- * One PostgreSQL for a test run, in a temporary folder, with a migrated template database to clone.
+ * One PostgreSQL for a test run, in a temporary folder, with migrated template databases to clone.
  * It goes away with the process that started it, however that ends: the server by its death signal,
  * the folder by a janitor.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fillDemo } from '../../src/app/demo/seed-demo.ts';
 import { prepareDatabase } from '../../src/app/prepare-database.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { cleanUpAfter } from './clean-up-after.ts';
-import { templateName, withDatabaseName } from './database.ts';
+import { demoTemplateName, templateName, withDatabaseName } from './database.ts';
 
 export type TestCluster = {
   /** Of a database that is nobody's, from which others are created and dropped. */
@@ -28,7 +29,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     durable: false,
     settings: { max_connections: '200', shared_buffers: '128MB', min_wal_size: '80MB' },
   });
-  await createTemplate(server.connectionString);
+  await createTemplates(server.connectionString);
   return {
     connectionString: server.connectionString,
     async stop(): Promise<void> {
@@ -38,13 +39,31 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
 }
 
-async function createTemplate(connectionString: string): Promise<void> {
-  const options = { connectionsMax: 1, applicationName: 'oja test', onPoolError: () => undefined };
-  await using maintenance = openDatabase({ ...options, connectionString });
+async function createTemplates(clusterString: string): Promise<void> {
+  await using maintenance = open(clusterString);
   await maintenance.query(`create database ${templateName}`);
-  await using template = openDatabase({
-    ...options,
-    connectionString: withDatabaseName(connectionString, templateName),
+  await within(clusterString, templateName, (template) => prepareDatabase(template, builtInProviders));
+  await maintenance.query(`create database ${demoTemplateName} template ${templateName}`);
+  await within(clusterString, demoTemplateName, (template) =>
+    template.transaction((tx) => fillDemo(tx, builtInProviders)),
+  );
+}
+
+/** Leaves no connection behind: what is cloned may have none. */
+async function within(
+  clusterString: string,
+  name: string,
+  fill: (database: Database) => Promise<unknown>,
+): Promise<void> {
+  await using database = open(withDatabaseName(clusterString, name));
+  await fill(database);
+}
+
+function open(connectionString: string): Database {
+  return openDatabase({
+    connectionString,
+    connectionsMax: 1,
+    applicationName: 'oja test',
+    onPoolError: () => undefined,
   });
-  await prepareDatabase(template, builtInProviders);
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { auditVends } from '../../src/audit/audit-vends.ts';
-import type { Database, Tx } from '../../src/db/database.ts';
+import type { Database, Queries, Tx } from '../../src/db/database.ts';
 import type { Environment } from '../../src/kernel/environment.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { ensureAccount } from '../../src/ledger/account-store.ts';
@@ -55,7 +55,7 @@ export function lanesOf(...providers: string[]): LaneFrom[] {
 let buyers = 0;
 
 export async function openBuyer(
-  database: Database,
+  database: Pick<Queries, 'transaction'>,
   balance: bigint,
   environment: Environment = 'live',
 ): Promise<Buyer> {

@@ -7,6 +7,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { DataPlanMatch } from '../../src/catalog/find-data-plan.ts';
 import type { Database } from '../../src/db/database.ts';
+import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
@@ -111,13 +112,25 @@ async function openFixture(
     /** The guard is `stop`: whether a provider takes more than the merchant pays. */
     loses?: (provider: string) => boolean;
     fence?: SendingFence;
+    /** The connection breaks under the statement of this name. */
+    breaks?: string;
   } = {},
 ): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const { database } = stack.use(await createTestDatabase());
+  const money: Database = {
+    query: (statement, values) =>
+      typeof statement !== 'string' && statement.name === options.breaks && options.breaks !== undefined
+        ? Promise.reject(new ConnectionLostError('it broke'))
+        : database.query(statement, values),
+    transaction: (work, how) => database.transaction(work, how),
+    session: (work) => database.session(work),
+    listen: (channel, handlers) => database.listen(channel, handlers),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
   const buyer = await openBuyer(database, options.balance ?? 100_000n);
   const vending = await startVending({
-    databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
+    databases: { money, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
     fence: options.fence ?? noFence,
     catalog: {
@@ -462,6 +475,13 @@ describe('news of a vend', () => {
     assert.equal((await fixture.buy('sync', 'news')).status, 'success');
     assert.ok(performance.now() - startedAt < 4_500, 'the first query being due after 5,000 ms');
     assert.ok(one.queries.length > 0);
+  });
+
+  it('that ends it is not taken for a fault where the purchase cannot be read back', async () => {
+    const one = scripted('one', { vend: ['working'], query: ['delivered'] });
+    await using fixture = await openFixture([one], { breaks: 'find_vend_by_id' });
+    await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
+    await assertPaid(fixture, 90_000n);
   });
 });
 

@@ -1,7 +1,7 @@
 /** When an event is tried again, and when it is given up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideTry, isGone, restAfter } from '../../src/webhooks/decide-try.ts';
+import { decideTry, isGone, restAfter, toldRest } from '../../src/webhooks/decide-try.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -46,6 +46,19 @@ test('Retry-After makes a pause longer, and never shorter', () => {
     state: 'waiting',
     pauseMs: 300_000,
   });
+});
+
+test('an endpoint says how long it rests, an hour at most, and by a failure alone', () => {
+  assert.deepEqual(
+    [
+      toldRest({ status: 429, retryAfterMs: 600_000 }),
+      toldRest({ status: 503, retryAfterMs: 24 * HOUR_MS }),
+      toldRest({ status: 500, retryAfterMs: undefined }),
+      toldRest({ status: 200, retryAfterMs: 600_000 }),
+      toldRest({ status: undefined, retryAfterMs: undefined }),
+    ],
+    [600_000, HOUR_MS, 0, 0, 0],
+  );
 });
 
 test('an endpoint rests after ten failures in a row, a minute at most', () => {

@@ -46,6 +46,7 @@ function open(send: Send, over: Partial<RoundParts> = {}): WebhookWork {
     log: createLog('silent'),
     stopPoints: noStopPoints,
     compose: async (_owner, events) => new Map(events.map(({ id }) => [id, { id, body: '{}' }])),
+    turn: async () => true,
     send,
     onTried: () => undefined,
     random: () => 0.5,
@@ -185,6 +186,11 @@ describe('endpoints', () => {
     const feed = await readFeed(database, new Horizon(database), buyer, { after: 0n, limit: 100, types: [] });
     const event = feed.events.at(-1);
     assert.deepEqual([event?.type, event?.facts?.reason], ['endpoint.disabled', 'failing']);
+    const warnings = feed.events.filter(({ type }) => type === 'endpoint.failing');
+    assert.deepEqual(
+      warnings.map(({ facts }) => [facts?.endpoint, facts?.reason]),
+      [[endpoint.id, 'failing']],
+    );
     // Enabled again it goes on, as if nothing had been.
     await database.transaction(async (tx) => {
       await setEndpointState(tx, await stateOf(endpoint), { state: 'enabled', reason: '' }, 'test');
@@ -264,6 +270,76 @@ describe('endpoints', () => {
     assert.ok(stored === begun && stored < ids.length, `${stored} of ${begun}`);
     const next = open(async () => ok);
     await runUntil(next, 'the rest is sent', async () => (await deliveries()).length === ids.length);
+  });
+
+  it('that are disabled are told nothing, and afterwards all that was missed', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const [off, on] = [await endpointOf(buyer), await endpointOf(buyer, 'https://other.example/')];
+    await database.transaction((tx) => setEndpointState(tx, off, { state: 'disabled', reason: 'x' }, 'test'));
+    const told: string[] = [];
+    const send: Send = async ({ id }, message) => {
+      told.push(`${id} ${message.id}`);
+      return ok;
+    };
+    const ids = await buy(buyer, 3);
+    const work = open(send);
+    await runUntil(work, 'the other is told', () => told.length >= ids.length);
+    await work.run();
+    await work.finish();
+    assert.deepEqual(
+      told,
+      ids.map((id) => `${on.id} ${id}`),
+    );
+    await database.transaction(async (tx) => {
+      await setEndpointState(tx, await stateOf(off), { state: 'enabled', reason: '' }, 'test');
+    });
+    const next = open(send);
+    await runUntil(next, 'what was missed is told', () => told.length >= 2 * ids.length);
+    assert.deepEqual(
+      told.slice(ids.length),
+      ids.map((id) => `${off.id} ${id}`),
+    );
+  });
+
+  it('that ask to be left alone are, as a whole', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    await buy(buyer, 30);
+    let begun = 0;
+    const work = open(async () => {
+      begun += 1;
+      return { ...bad, status: 429, retryAfterMs: begun === 3 ? 600_000 : 5_000 };
+    });
+    const rest = async (): Promise<number> => {
+      const [row] = await database.query<{ rest: number | null }>(
+        'select extract(epoch from due_at - now())::float8 as rest from webhook_endpoints where id = $1 and lease_id is null',
+        [endpoint.id],
+      );
+      return row?.rest ?? 0;
+    };
+    await runUntil(work, 'it rests', async () => (await rest()) > 500);
+    const restS = await rest();
+    assert.ok(restS > 590 && restS <= 600, `${restS}`);
+    assert.equal(begun, 10, 'none was begun after the first answer');
+    await buy(buyer, 5);
+    await work.run();
+    await work.finish();
+    assert.equal(begun, 10);
+    assert.equal((await deliveries()).length, 10);
+    const other = open(async () => ok);
+    await database.query('update webhook_endpoints set due_at = now()');
+    await runUntil(other, 'the rest is sent', async () => (await deliveries()).length === 35);
+  });
+
+  it('are no worse for what could not be sent', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    await buy(buyer, 12);
+    const work = open(async () => ok, { compose: async () => new Map() });
+    await runUntil(work, 'all are settled', async () => (await deliveries()).length === 12);
+    assert.ok((await deliveries()).every(({ state }) => state === 'failed'));
+    const { failures, failing_since: since } = await stateOf(endpoint);
+    assert.deepEqual([failures, since], [0, null]);
   });
 
   it('that were disabled for longer than events are kept go on where the feed begins', async () => {

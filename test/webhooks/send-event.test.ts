@@ -220,6 +220,28 @@ describe('the guard of connections', () => {
     }
     assert.equal(reached, 0);
   });
+
+  it('judges a connection once more by the address that it has', async () => {
+    let reached = 0;
+    await using victim = await listen(() => {
+      reached += 1;
+    });
+    let judged = 0;
+    // Allowed when it is looked at, and forbidden a moment later.
+    const forbids = (): boolean => ++judged > 1;
+    const late = openGuardedAgent({ guard: { ...closed, forbids }, connectMs: 500, totalMs: 1_000 });
+    const result = await sendEvent({
+      agent: late,
+      url: `http://127.0.0.1:${victim.port}/`,
+      secrets: [secret],
+      id: 'evt_1',
+      body,
+      now: new Date(),
+    });
+    await late.destroy();
+    assert.equal(result.note, 'its address is of a private or reserved network');
+    assert.deepEqual([judged, reached], [2, 0]);
+  });
 });
 
 describe('the signature', () => {

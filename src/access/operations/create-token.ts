@@ -30,7 +30,11 @@ export const createTokenOperation = defineOperation({
       uniqueItems: true,
     }),
     name: Type.Optional(text('the name of its owner, in 1 to 100 characters; else it is your own')),
-    expires: Type.String({ ...durationField, default: '90d' }),
+    expires: Type.String({
+      ...durationField,
+      description: `a time such as 12h or 90d, ${DAYS_MAX}d at most`,
+      default: '90d',
+    }),
   }),
   output: Type.Object({ ...tokenOutput.properties, token: Type.String() }),
   run: async ({ tx, actor, clock }: Acting & { readonly clock: Clock }, input) => {

@@ -6,17 +6,25 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import type { Session } from '../../cli/session.ts';
 import type { Database } from '../../db/database.ts';
+import { createFunding } from '../../funding/funding.ts';
+import { tryOverApi } from '../../http/try-over-api.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import { createLog } from '../../kernel/log.ts';
 import { roles } from '../../kernel/operation.ts';
 import type { OnProgress } from '../../kernel/progress.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../kernel/sealing.ts';
+import { noStopPoints } from '../../kernel/stop-points.ts';
 import { loadPepper, readKeyFile } from '../../keys/secrets.ts';
+import { createHouseAccounts } from '../../ledger/house-accounts.ts';
 import type { Operator } from '../../operations/run-operation.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Config, Variables } from '../config.ts';
 import type { Registries } from '../registries.ts';
-import { openOwnBanks, openOwnProviders } from '../upstreams.ts';
+import { signInServices } from '../sign-in-services.ts';
+import { liveBank, openOwnBanks, openOwnProviders } from '../upstreams.ts';
+import { webhookRules } from '../webhook-rules.ts';
 
 export function createSession(
   config: Config,
@@ -47,6 +55,20 @@ export function createSession(
     openBanks: () => openOwnBanks(config, registries, database),
     openFile: readChunks,
     onProgress: options.onProgress,
+    approvalLimits: { correction: config.correctionLimit },
+    signIn: signInServices(config),
+    webhookRules: webhookRules(config),
+    openFunding: async (registrant, registration) => {
+      await using open = await openOwnBanks(config, registries, database);
+      const funding = createFunding({
+        ...{ database, clock: systemClock, newId, stopPoints: noStopPoints, log: createLog('silent') },
+        ...{ sealer: await sealer(), pepper: await services.pepper() },
+        ...{ providers: open.banks, liveProvider: liveBank(config, open.banks), payIns: new Map() },
+        houseAccounts: createHouseAccounts(database),
+      });
+      return await funding.openAccount(registrant, registration);
+    },
+    ...tryOverApi(`http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`),
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),

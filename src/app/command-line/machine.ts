@@ -11,7 +11,7 @@ import {
   requireBackupFolder,
   requireOutside,
 } from '../../backup/backup-folder.ts';
-import { type BackupKey, keyFollowing, newBackupKey, openBackupKey } from '../../backup/backup-key.ts';
+import { type BackupKey, newBackupKey } from '../../backup/backup-key.ts';
 import { requireSigned } from '../../backup/manifest.ts';
 import { recordBackup } from '../../backup/record-backup.ts';
 import { requireStopped, restoreBackup } from '../../backup/restore-backup.ts';
@@ -28,9 +28,11 @@ import { type Config, loadConfig, type Variables } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
 import { version } from '../version.ts';
+import { archiveMachineOf } from './archive-machine.ts';
+import { keysHere } from './backup-keys.ts';
 import { connect } from './connect.ts';
 import { actorOfMachine } from './create-session.ts';
-import { opensSecrets, presentKey, requireSealingKey } from './opens-secrets.ts';
+import { opensSecrets, requireSealingKey } from './opens-secrets.ts';
 import { runDoctor } from './run-doctor.ts';
 
 const pages = 'docs/operators/backup.md';
@@ -50,6 +52,7 @@ export function machineOf(
       prepare: (database) => prepareDatabase(database, registries.providers),
     });
   return {
+    ...archiveMachineOf(variables, registries, terminal, found),
     newBackupKey,
     listBackups,
     examine: async () => {
@@ -171,14 +174,6 @@ async function keyOf(
   }
   requireSigned(manifest, key);
   return key;
-}
-
-/** The one that is used first: that of the settings, or what follows from the encryption keys. */
-async function keysHere(config: Config): Promise<readonly BackupKey[]> {
-  const set = config.backupKey === undefined ? [] : [await openBackupKey(config.backupKey)];
-  const present = await presentKey(config);
-  const encryptionKeys = [...(present === undefined ? [] : [present]), ...config.oldEncryptionKeys];
-  return [...set, ...(await Promise.all(encryptionKeys.map(keyFollowing)))];
 }
 
 async function requireOwnServer({ databaseUrl, dataDir }: Config): Promise<void> {

@@ -13,12 +13,14 @@ import { checkDisk, checkFileModes, checkMemory } from '../../doctor/check-machi
 import { checkMail } from '../../doctor/check-mail.ts';
 import { checkPorts, type Port } from '../../doctor/check-ports.ts';
 import { checkSettings } from '../../doctor/check-settings.ts';
+import { checkSignIn } from '../../doctor/check-sign-in.ts';
 import { checkBanks, checkProviders } from '../../doctor/check-upstreams.ts';
 import { type Finding, ok, orWrong, skipped, wrong } from '../../doctor/finding.ts';
 import { healthPath } from '../../http/routes/healthz/route.ts';
 import { createSealer, type Sealer } from '../../kernel/sealing.ts';
 import { SettingsReader } from '../../kernel/settings-reader.ts';
 import { readKeyFile } from '../../keys/secrets.ts';
+import { faces } from '../../users/face.ts';
 import { type Config, readConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { openLiveProviders } from '../live-providers.ts';
@@ -46,6 +48,7 @@ export async function runDoctor(variables: Variables, registries: Registries): P
     ...checkMemory(),
     ...(await orWrong('disk', () => checkDisk(dataDir, bytes))),
     ...(await orWrong('file modes', () => checkFileModes(dataDir))),
+    ...(config.role === 'worker' ? [] : checkSignIn(faces.map((face) => ({ face, ...config.faces[face] })))),
     ...(await orWrong('ports', () => checkPorts(portsOf(config)))),
     ...findings,
     ...(database === undefined
@@ -181,6 +184,11 @@ function portsOf(config: Config): Port[] {
               isOurs: (status: number) => status === 200 || status === 401,
             },
           },
+          ...faces.map((face) => ({
+            ...{ name: `of the ${face}`, setting: `OJA_${face.toUpperCase()}_PORT` },
+            ...{ host: config.faces[face].host, port: config.faces[face].port, path: '/api/session' },
+            isOurs: (_status: number, body: string) => body.includes('"signed_out"'),
+          })),
         ]),
     {
       ...{ name: 'of the metrics', setting: 'METRICS_PORT', host: metricsHost, port: metricsPort },

@@ -14,7 +14,7 @@ import { listGiftCardPlans, upsertGiftCardPlans } from '../../catalog/gift-card-
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Sql, Tx } from '../../db/database.ts';
-import { lockSetup } from '../../db/setting-store.ts';
+import { insertSettingOnce, lockSetup } from '../../db/setting-store.ts';
 import { listFundingCurrencies } from '../../funding/identity-store.ts';
 import { setFunding } from '../../funding/operations/set-funding.ts';
 import { makeDataFolder } from '../../kernel/data-folder.ts';
@@ -35,6 +35,7 @@ import type { ProviderDefinition } from '../../providers/provider-definition.ts'
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
 import { sellersOf } from '../../routing/sellers-of.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
+import { historySetting } from './history-setting.ts';
 import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
 
 const merchantCode = 'DEMO';
@@ -51,26 +52,38 @@ export async function seedDemo(
   dataDir: string,
   providers: readonly ProviderDefinition[],
 ): Promise<DemoCredentials> {
-  const catalog = await readDemoCatalog();
-  return await database.transaction(async (tx) => {
-    // Two gateways on one database may start together: one fills it, the other finds it filled.
-    await lockSetup(tx);
-    const known = await findMerchant(tx, merchantCode);
-    if (known === undefined) {
-      await replaceDataPlans(tx, catalog.dataPlans);
-      await announceChange(tx, 'plans');
-      await createDemoMerchant(tx);
-    }
-    await seedBills(tx, catalog);
-    // Nor without gift cards and eSIMs.
-    if ((await listGiftCardPlans(tx)).length === 0) {
-      await seedGoods(tx, catalog);
-      await enableProducts(tx, orderProducts);
-    }
-    await routeLive(tx, providers);
-    await enableFunding(tx);
-    return await ensureCredentials(tx, pepper, dataDir);
-  });
+  return await database.transaction(
+    async (tx) => {
+      // Two gateways on one database may start together: one fills it, the other finds it filled.
+      await lockSetup(tx);
+      await fillDemo(tx, providers);
+      return await ensureCredentials(tx, pepper, dataDir);
+    },
+    // The other may be playing the history.
+    { patient: true },
+  );
+}
+
+/** Everything but the credentials, where it is not there yet. */
+export async function fillDemo(tx: Tx, providers: readonly ProviderDefinition[]): Promise<void> {
+  let read: Promise<DemoCatalog> | undefined;
+  // Reading the files takes long for a start that finds everything there.
+  const catalog = (): Promise<DemoCatalog> => (read ??= readDemoCatalog());
+  const known = await findMerchant(tx, merchantCode);
+  if (known === undefined) {
+    await replaceDataPlans(tx, (await catalog()).dataPlans);
+    await announceChange(tx, 'plans');
+    await createDemoMerchant(tx);
+    await insertSettingOnce(tx, historySetting.name, historySetting.due);
+  }
+  await seedBills(tx, catalog);
+  // Nor without gift cards and eSIMs.
+  if ((await listGiftCardPlans(tx)).length === 0) {
+    await seedGoods(tx, await catalog());
+    await enableProducts(tx, orderProducts);
+  }
+  await routeLive(tx, providers);
+  await enableFunding(tx);
 }
 
 async function createDemoMerchant(tx: Tx): Promise<void> {
@@ -94,10 +107,11 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
  * A demo that began without a bill product gets it as well; of those it has, everything stays as it
  * is.
  */
-async function seedBills(tx: Tx, { billers, billPlans }: DemoCatalog): Promise<void> {
+async function seedBills(tx: Tx, catalog: () => Promise<DemoCatalog>): Promise<void> {
   const known = await listBillers(tx);
   const added = billProducts.filter((product) => !known.some((biller) => biller.product === product));
   if (added.length === 0) return;
+  const { billers, billPlans } = await catalog();
   const isAdded = ({ product }: { readonly product: BillProduct }): boolean => added.includes(product);
   await replaceBillers(tx, [...known, ...billers.filter(isAdded)]);
   await replaceBillPlans(tx, [...(await listBillPlans(tx)), ...billPlans.filter(isAdded)]);

@@ -9,12 +9,15 @@ export function welcome(
   url: string,
   settings: { readonly dataDir: string; readonly metricsHost: string; readonly metricsPort: number },
   demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string },
+  faceLines: string,
 ): string {
   const { merchant, test, live } = demo.credentials;
   return `
-  Documentation   ${url}/docs
+${faceLines}  Documentation   ${url}/docs
+  Guides          ${url}/guides/   (docs/, as a site)
   OpenAPI         ${url}/openapi.json
   Health          ${url}/v1/healthz
+  For agents      ${url}/mcp   (the Model Context Protocol; docs/merchants/mcp.md)
   Metrics         http://${settings.metricsHost}:${settings.metricsPort}/metrics
   Deliveries      ${demo.simulatorUrl}/books   (what the simulated provider delivered to live purchases)
 

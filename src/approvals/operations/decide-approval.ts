@@ -48,6 +48,7 @@ export const approveOperation = defineOperation({
   kind: 'act',
   summary: 'approve what somebody else asked for: it is carried out as it was asked for, at once',
   roles: supportersAndTreasurers,
+  needsStepUp: true,
   route: 'POST /approvals/{approval}/approve',
   document: 'operators/approvals.md',
   confirm: 'It is carried out at once, in the name of both of you. Do it?',

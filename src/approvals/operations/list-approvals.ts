@@ -1,9 +1,7 @@
 /** Lists what waits for a second person, and what became of it. */
 import type { Asking } from '../../audit-log/acting.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { isUuid } from '../../kernel/ids.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, oneOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { idPageFields, inputOf, oneOf, pageOf } from '../../kernel/operation-fields.ts';
 import { approvalAnswer, approvalOutput } from '../approval-answer.ts';
 import { approvalStates, listApprovals } from '../approval-store.ts';
 
@@ -14,15 +12,9 @@ export const listApprovalsOperation = defineOperation({
   roles,
   route: 'GET /approvals',
   document: 'operators/approvals.md',
-  input: inputOf({ state: oneOf([...approvalStates, 'all'], { default: 'waiting' }), ...pageFields }),
+  input: inputOf({ state: oneOf([...approvalStates, 'all'], { default: 'waiting' }), ...idPageFields }),
   output: pageOf(approvalOutput),
   run: async ({ sql }: Asking, { state, limit = 50, cursor }) => {
-    if (cursor !== undefined && !isUuid(cursor)) {
-      throw new OperationError({
-        code: 'input_malformed',
-        faults: [{ field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' }],
-      });
-    }
     const wanted = { state: state === 'all' ? undefined : state, before: cursor, limit: limit + 1 };
     const found = await listApprovals(sql, wanted);
     const page = found.slice(0, limit);

@@ -14,6 +14,7 @@ export const verifyAuditLogOperation = defineOperation({
     'else name the first that is wrong',
   roles: supportersAndTreasurers,
   route: 'GET /audit-log/verification',
+  isLong: true,
   document: 'operators/audit-log.md',
   input: inputOf({
     entry: Type.Optional(

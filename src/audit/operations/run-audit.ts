@@ -23,6 +23,7 @@ export const runAuditOperation = defineOperation({
     'check every invariant of purchases and money while the gateway runs; lists the differences where one does not hold',
   roles,
   route: 'GET /audit',
+  isLong: true,
   document: 'operators/cli.md',
   input: inputOf({
     since_last: Type.Optional(

@@ -5,7 +5,7 @@
 import { newId } from '../../kernel/ids.ts';
 import { defineBank } from '../bank-definition.ts';
 import { createSandboxBank } from './connector.ts';
-import { insertSandboxTransfer } from './sandbox-store.ts';
+import { findSandboxTransfer, insertSandboxTransfer } from './sandbox-store.ts';
 
 export const sandboxBank = defineBank({
   name: 'sandbox',
@@ -14,9 +14,12 @@ export const sandboxBank = defineBank({
   keyedByEmail: false,
   readSettings: () => ({}),
   connect: (_settings, { sql }) => createSandboxBank(sql),
-  payIn: async (sql, { accountNumber, currency, amount }) => {
-    const reference = `SBX-${newId()}`;
+  payIn: async (sql, { accountNumber, currency, amount }, given = newId()) => {
+    const reference = `SBX-${given}`;
     await insertSandboxTransfer(sql, { reference, account_number: accountNumber, currency, amount });
-    return reference;
+    const played = await findSandboxTransfer(sql, reference);
+    const isSame =
+      played?.account_number === accountNumber && played.amount === amount && played.currency === currency;
+    return isSame ? reference : undefined;
   },
 });

@@ -10,13 +10,15 @@ export type SandboxTransferRow = {
   readonly at: Date;
 };
 
+/** One that is there already stays as it is. */
 export async function insertSandboxTransfer(
   sql: Sql,
   transfer: Omit<SandboxTransferRow, 'at'>,
 ): Promise<void> {
   await sql.query(
     `insert into sandbox_transfers (reference, account_number, currency, amount)
-     values ($1, $2, $3, $4)`,
+     values ($1, $2, $3, $4)
+     on conflict (reference) do nothing`,
     [transfer.reference, transfer.account_number, transfer.currency, transfer.amount],
   );
 }

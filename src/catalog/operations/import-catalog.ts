@@ -29,6 +29,7 @@ export const importCatalogOperation = defineOperation({
   summary: 'compare a CSV or JSON file with the catalog and, with apply, make the catalog like it',
   roles: treasurers,
   route: 'POST /catalog/import',
+  isLong: true,
   document: 'operators/catalog.md',
   confirm: ({ apply = false, withdraw_missing: withdraws = false }) =>
     apply && withdraws ? 'What the file does not have is taken off sale. Do it?' : undefined,

@@ -34,6 +34,7 @@ export const syncCatalogOperation = defineOperation({
   summary: "compare a provider's own list with the catalog and, with apply, follow it",
   roles: treasurers,
   route: 'POST /catalog/sync',
+  isLong: true,
   document: 'operators/catalog.md',
   input: inputOf({
     provider: text('the name of a provider that lists what it sells, as routes have it'),

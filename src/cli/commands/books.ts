@@ -1,6 +1,5 @@
 /** `oja books`: what accountants import. */
 
-import { createOption } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
 import type { TextInput } from '../../operations/read-text-input.ts';
@@ -8,6 +7,13 @@ import { balanceBooksOperation } from '../../reports/operations/balance-books.ts
 import { exportBooksOperation } from '../../reports/operations/export-books.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
+import { csvOption, jsonList, printPages } from '../print-pages.ts';
+
+/** The lines of a file, which are as they are. */
+const printLines = printPages<{ readonly data: readonly string[] }>({
+  text: { head: () => '', lines: ({ data }) => data.map((line) => `${line}\n`).join(''), end: () => '' },
+  json: jsonList,
+});
 
 export const booksCommands: readonly OperationCommand[] = [
   commandOf(exportBooksOperation, {
@@ -27,31 +33,12 @@ export const booksCommands: readonly OperationCommand[] = [
     flags: { environment: environmentFlag, at: '--at <day>' },
     examples: ['books balance --at 2026-11-30', 'books balance --at 2026-11-30 --csv'],
     whole: {
-      options: [createOption('--csv', 'print CSV').conflicts('json')],
+      options: [csvOption()],
       hides: ['limit', 'cursor'],
       print: printBalance,
     },
   }),
 ];
-
-/** As JSON it is one value too, written as it comes: the lines of a long time fit no memory. */
-async function* printLines(
-  pages: AsyncIterable<{ readonly data: readonly string[] }>,
-  { json }: TextInput,
-): AsyncGenerator<string> {
-  if (json !== true) {
-    for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
-    return;
-  }
-  let before = '{"data":[';
-  for await (const { data } of pages) {
-    for (const line of data) {
-      yield `${before}${JSON.stringify(line)}`;
-      before = ',';
-    }
-  }
-  yield `${before === ',' ? '' : before}],"cursor":null}\n`;
-}
 
 type Page = Static<(typeof balanceBooksOperation)['output']>;
 

@@ -1,8 +1,9 @@
-/** `oja day`: days of Lagos that are closed. */
+/** `oja day`: days of Lagos, what was sold on each, and those that are closed. */
 import type { Static } from 'typebox';
 import { closeDayOperation } from '../../reports/operations/close-day.ts';
 import { listDaysOperation } from '../../reports/operations/list-days.ts';
 import { showDayOperation } from '../../reports/operations/show-day.ts';
+import { showDaySalesOperation } from '../../reports/operations/show-day-sales.ts';
 import { timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';
@@ -37,6 +38,29 @@ export const dayCommands: readonly OperationCommand[] = [
         ],
         'No day is closed.',
       ),
+  }),
+  commandOf(showDaySalesOperation, {
+    flags: { environment: environmentFlag, from: '--from <day>', to: '--to <day>' },
+    examples: ['day sales --from 2026-11-15 --to 2026-11-21', 'day sales --from 2026-11-01 --json'],
+    text: ({ days, added_up: { up_to: upTo } }) =>
+      [
+        table(
+          days.flatMap(({ day, totals }) => totals.map((total) => ({ day, ...total }))),
+          [
+            { title: 'DAY', of: (row) => row.day },
+            { title: 'CURRENCY', of: (row) => row.currency },
+            { title: 'PURCHASES', of: (row) => String(row.purchases), right: true },
+            { title: 'OK', of: (row) => String(row.successes), right: true },
+            { title: 'FAILED', of: (row) => String(row.failures), right: true },
+            { title: 'PENDING', of: (row) => String(row.pending), right: true },
+            { title: 'FACE VALUE', of: (row) => row.face_value, right: true },
+            { title: 'MARGIN', of: (row) => row.margin, right: true },
+          ],
+          'Nothing was sold in these days.',
+        ),
+        '',
+        `Added up to ${timeText(upTo)}.`,
+      ].join('\n'),
   }),
   commandOf(showDayOperation, {
     arguments: ['day'],

@@ -3,11 +3,14 @@ import type { Static } from 'typebox';
 import type { depositOutput } from '../../funding/deposit-answer.ts';
 import { assignDepositOperation } from '../../funding/operations/assign-deposit.ts';
 import { listDepositsOperation, sumDepositsOperation } from '../../funding/operations/list-deposits.ts';
+import { listOwnDepositsOperation } from '../../funding/operations/list-own-deposits.ts';
 import { showDepositOperation } from '../../funding/operations/show-deposit.ts';
+import { tryDepositOperation } from '../../funding/operations/try-deposit.ts';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
 import { optional, timeText } from '../format.ts';
-import { commandOf, type OperationCommand } from '../operation-command.ts';
+import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';
+import { readSecret, triedText } from '../tried-request.ts';
 
 export const depositCommands: readonly OperationCommand[] = [
   commandOf(listDepositsOperation, {
@@ -27,11 +30,37 @@ export const depositCommands: readonly OperationCommand[] = [
     examples: ['deposit show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
     text: depositText,
   }),
+  commandOf(listOwnDepositsOperation, {
+    arguments: ['merchant'],
+    flags: { environment: environmentFlag },
+    examples: ['deposit credited SHOP', 'deposit credited SHOP --day 2026-11-21'],
+    text: ({ data }) =>
+      table(
+        data,
+        [
+          { title: 'PAID', of: (row) => timeText(row.paid_at) },
+          { title: 'ENV', of: (row) => row.environment },
+          { title: 'GROSS', of: (row) => row.gross, right: true },
+          { title: 'FEE', of: (row) => row.fee, right: true },
+          { title: 'NET', of: (row) => row.net, right: true },
+          { title: 'CURRENCY', of: (row) => row.currency },
+          { title: 'PAID TO', of: (row) => row.paid_to },
+        ],
+        'No deposits.',
+      ),
+  }),
   commandOf(assignDepositOperation, {
     arguments: ['deposit', 'merchant'],
     examples: ['deposit assign 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 SHOP --yes'],
     text: ({ merchant, net, gross, fee, posted }) =>
       `${merchant} is credited with ${net} (${gross} less ${fee}) and now has ${posted}.`,
+  }),
+  commandOf(tryDepositOperation, {
+    arguments: ['merchant', 'credential'],
+    flags: { secret: '--secret-file <path>' },
+    files: { secret: readSecret },
+    examples: ['deposit try SHOP oja_test_… --secret-file secret.txt --amount 5000 --reference deposit-1'],
+    text: triedText,
   }),
 ];
 

@@ -8,8 +8,10 @@ import {
   replaceDocumentOperation,
   revealDocumentOperation,
 } from '../../funding/operations/documents.ts';
+import { openFundingOperation } from '../../funding/operations/open-funding.ts';
 import { disableFundingOperation, enableFundingOperation } from '../../funding/operations/set-funding.ts';
 import { showFundingOperation } from '../../funding/operations/show-funding.ts';
+import { showOwnFundingOperation } from '../../funding/operations/show-own-funding.ts';
 import { CommandError } from '../command-error.ts';
 import { optional, timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
@@ -34,6 +36,37 @@ export const fundingCommands: readonly OperationCommand[] = [
     arguments: ['merchant'],
     examples: ['funding show SHOP'],
     text: fundingText,
+  }),
+  commandOf(showOwnFundingOperation, {
+    arguments: ['merchant'],
+    examples: ['funding account SHOP'],
+    text: ({ accounts }) =>
+      table(
+        accounts,
+        [
+          { title: 'ENV', of: (row) => row.environment },
+          { title: 'CURRENCY', of: (row) => row.currency },
+          { title: 'STATUS', of: (row) => (row.refusal === null ? row.status : `refused: ${row.refusal}`) },
+          { title: 'ACCOUNT', of: (row) => row.account_number ?? '-' },
+          { title: 'NAME', of: (row) => row.account_name ?? '-' },
+          { title: 'BANK', of: (row) => row.bank_name ?? '-' },
+          { title: 'FEE', of: (row) => row.fee, right: true },
+        ],
+        'Funding is not enabled.',
+      ),
+  }),
+  commandOf(openFundingOperation, {
+    arguments: ['merchant'],
+    flags: { environment: environmentFlag, document: '--document <path>' },
+    files: { document: readDocument },
+    examples: [
+      'funding open SHOP --env test --document id-card.jpg',
+      'funding open SHOP --env test --first-name Ada --last-name Obi --email ada@shop.example --phone 08031234567 --bvn 22222222222',
+    ],
+    text: ({ environment, currency, status, account_number: number, bank_name: bank }) =>
+      number === null
+        ? `The bank is opening the ${environment} account in ${currency}.`
+        : `The ${environment} account in ${currency} is ${number} at ${bank}: ${status}.`,
   }),
   commandOf(revealDocumentOperation, {
     command: 'funding document',

@@ -14,6 +14,7 @@ type Options = {
   readonly forwardTo: string;
   readonly key: string;
   readonly url: string;
+  readonly allowHttp?: boolean;
   readonly types?: string;
   readonly after: string;
   readonly count?: number;
@@ -31,6 +32,7 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
     .requiredOption('--forward-to <url>', 'where to send them', webAddress)
     .requiredOption('--key <key>', 'the key of a credential of the merchant')
     .option('--url <url>', 'the gateway', webAddress, 'http://127.0.0.1:8080/')
+    .option('--allow-http', 'over http:// to a gateway on another machine too: on a network of your own')
     .option('--types <types>', 'types of events, separated by commas; without it, all')
     .option('--after <cursor>', 'a cursor that was printed, to go on from there', 'latest')
     .option('--count <number>', 'end after so many events', wholeNumber)
@@ -44,6 +46,7 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
       if (secret === undefined || secret === '') {
         throw new CommandError('OJA_MERCHANT_SECRET is required: the secret of the credential');
       }
+      requireSafeWay(options);
       const given = variables.OJA_WEBHOOK_SECRET;
       if (given !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) {
         throw new CommandError('OJA_WEBHOOK_SECRET must be whsec_ and base64 of 24 to 64 bytes');
@@ -69,6 +72,17 @@ function webAddress(text: string): string {
     throw new InvalidArgumentError('it must be a URL such as http://localhost:3000/webhooks');
   }
   return url.href;
+}
+
+/** As the clients do: the secret of the credential goes there. */
+function requireSafeWay({ url, allowHttp = false }: Pick<Options, 'url' | 'allowHttp'>): void {
+  const { protocol, hostname } = new URL(url);
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === 'http:' && !isHere && !allowHttp) {
+    throw new CommandError(
+      '--url must be https://: over http:// everybody on the way can read your secret. On a network of your own add --allow-http',
+    );
+  }
 }
 
 function wholeNumber(text: string): number {

@@ -3,15 +3,22 @@ import type { Static } from 'typebox';
 import { erasePersonOperation } from '../../retention/operations/erase-person.ts';
 import { exportPersonOperation } from '../../retention/operations/export-person.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
+import { type Form, jsonList, printPages } from '../print-pages.ts';
 
 type Erased = Static<typeof erasePersonOperation.output>;
 type Page = Static<typeof exportPersonOperation.output>;
+
+const heldLines: Form<Page> = {
+  head: () => '',
+  lines: heldText,
+  end: () => 'That is all that is held.\n',
+};
 
 export const personCommands: readonly OperationCommand[] = [
   commandOf(exportPersonOperation, {
     arguments: ['person'],
     examples: ['person export 08031234567', 'person export ada@example.com'],
-    whole: { options: [], hides: ['cursor'], print: printArray },
+    whole: { options: [], hides: ['cursor'], print: printPages<Page>({ text: heldLines, json: jsonList }) },
   }),
   commandOf(erasePersonOperation, {
     arguments: ['person'],
@@ -20,16 +27,14 @@ export const personCommands: readonly OperationCommand[] = [
   }),
 ];
 
-/** One JSON array, row by row. */
-async function* printArray(pages: AsyncIterable<Page>): AsyncIterable<string> {
-  let between = '[\n  ';
-  for await (const { data } of pages) {
-    for (const row of data) {
-      yield `${between}${JSON.stringify(row)}`;
-      between = ',\n  ';
-    }
-  }
-  yield between.startsWith('[') ? '[]\n' : '\n]\n';
+/** A line for each, and what it says below. */
+function heldText({ data }: Page): string {
+  return data
+    .map(({ kind, merchant, environment, reference, at, says }) => {
+      const place = [at, kind, merchant, environment, reference ?? ''].join('  ').trimEnd();
+      return [place, ...Object.entries(says).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n');
+    })
+    .join('');
 }
 
 function erasedText({

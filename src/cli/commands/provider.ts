@@ -5,6 +5,7 @@ import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../../keys/operations/set-provider-credentials.ts';
+import { showSuccessOperation } from '../../reports/operations/show-success.ts';
 import {
   pauseProviderOperation,
   placeText,
@@ -18,7 +19,7 @@ import { testProviderOperation } from '../../vending/health/operations/test-prov
 import { CommandError } from '../command-error.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
-import { providersTable, providerText } from '../provider-text.ts';
+import { providersTable, providerText, successText } from '../provider-text.ts';
 import { readSettingLines } from '../read-setting-lines.ts';
 
 export const providerCommands: readonly OperationCommand[] = [
@@ -30,6 +31,10 @@ export const providerCommands: readonly OperationCommand[] = [
     arguments: ['provider'],
     examples: ['provider show vtpass'],
     text: providerText,
+  }),
+  commandOf(showSuccessOperation, {
+    examples: ['provider success', 'provider success --by route --json'],
+    text: successText,
   }),
   commandOf(pauseProviderOperation, {
     arguments: ['provider'],

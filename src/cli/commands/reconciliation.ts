@@ -1,6 +1,5 @@
 /** `oja reconcile` and `oja reconciliation`: the books compared with providers and banks. */
 import { readFile } from 'node:fs/promises';
-import { createOption } from 'commander';
 import {
   listReconciliationsOperation,
   showMappingOperation,
@@ -10,9 +9,8 @@ import { runReconciliationOperation } from '../../reconciliation/operations/run-
 import { CommandError } from '../command-error.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
+import { csvOption } from '../print-pages.ts';
 import { printReconciliation } from '../reconciliation-output.ts';
-
-const asCsv = () => createOption('--csv', 'print CSV').conflicts('json');
 
 export const reconciliationCommands: readonly OperationCommand[] = [
   commandOf(runReconciliationOperation, {
@@ -26,7 +24,7 @@ export const reconciliationCommands: readonly OperationCommand[] = [
       'reconcile monnify --from 2026-11-21 --apply',
     ],
     files: { mapping: readMappingFile },
-    whole: { options: [asCsv()], hides: ['limit', 'cursor', 'statement'], print: printReconciliation },
+    whole: { options: [csvOption()], hides: ['limit', 'cursor', 'statement'], print: printReconciliation },
   }),
   commandOf(listReconciliationsOperation, {
     examples: ['reconciliation list', 'reconciliation list --party vtpass'],
@@ -53,7 +51,7 @@ export const reconciliationCommands: readonly OperationCommand[] = [
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --csv',
     ],
-    whole: { options: [asCsv()], hides: ['limit', 'cursor'], print: printReconciliation },
+    whole: { options: [csvOption()], hides: ['limit', 'cursor'], print: printReconciliation },
   }),
   commandOf(showMappingOperation, {
     arguments: ['party'],

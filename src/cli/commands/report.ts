@@ -1,7 +1,7 @@
 /** `oja report`: what was sold, and what is owed. */
-import { createOption } from 'commander';
 import { showReportOperation } from '../../reports/operations/show-report.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
+import { csvOption } from '../print-pages.ts';
 import { printReport } from '../report-output.ts';
 
 export const reportCommands: readonly OperationCommand[] = [
@@ -14,7 +14,7 @@ export const reportCommands: readonly OperationCommand[] = [
       'report --from 2026-11-21 --to 2026-11-21 --by provider --csv',
     ],
     whole: {
-      options: [createOption('--csv', 'print CSV').conflicts('json')],
+      options: [csvOption()],
       hides: ['limit', 'cursor'],
       print: printReport,
     },

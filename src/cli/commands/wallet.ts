@@ -1,14 +1,17 @@
 /** `oja wallet`: what merchants have, and corrections of it. */
-import { createOption } from 'commander';
 import type { Static } from 'typebox';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
+import { listAlertsOperation } from '../../wallet/operations/list-alerts.ts';
+import { listEntriesOperation } from '../../wallet/operations/list-entries.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
 import { setAlertOperation } from '../../wallet/operations/set-alert.ts';
 import { showStatementOperation } from '../../wallet/operations/show-statement.ts';
 import { showWalletsOperation } from '../../wallet/operations/show-wallets.ts';
 import type { walletOutput } from '../../wallet/wallet-answer.ts';
+import { timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
+import { csvOption } from '../print-pages.ts';
 import { printStatement } from '../statement-output.ts';
 
 export const walletCommands: readonly OperationCommand[] = [
@@ -42,6 +45,20 @@ export const walletCommands: readonly OperationCommand[] = [
         ? `${merchant} (${environment}) is not told any more that its ${currency} wallet is low.`
         : `${merchant} (${environment}) is told when its ${currency} wallet is below ${threshold}.`,
   }),
+  commandOf(listAlertsOperation, {
+    arguments: ['merchant'],
+    examples: ['wallet alerts SHOP'],
+    text: (alerts) =>
+      table(
+        alerts,
+        [
+          { title: 'ENV', of: (row) => row.environment },
+          { title: 'CURRENCY', of: (row) => row.currency },
+          { title: 'TOLD BELOW', of: (row) => row.threshold ?? '-', right: true },
+        ],
+        'No wallets.',
+      ),
+  }),
   commandOf(openWalletOperation, {
     arguments: ['merchant', 'currency'],
     flags: { environment: environmentFlag },
@@ -67,12 +84,34 @@ export const walletCommands: readonly OperationCommand[] = [
       'wallet statement SHOP --from 2026-11-21 --csv',
     ],
     whole: {
-      options: [createOption('--csv', 'print CSV').conflicts('json')],
+      options: [csvOption()],
       hides: ['limit', 'cursor'],
       print: printStatement,
     },
   }),
+  commandOf(listEntriesOperation, {
+    arguments: ['merchant'],
+    flags: {
+      from: '--from <day>',
+      to: '--to <day>',
+      environment: environmentFlag,
+      currency: '--currency <code>',
+    },
+    examples: ['wallet entries SHOP --from 2026-11-01 --to 2026-11-30'],
+    text: ({ data, opening_balance: opening, closing_balance: closing }) => {
+      const columns = [
+        { title: 'TIME', of: (row: Entry) => timeText(row.time) },
+        { title: 'TYPE', of: (row: Entry) => row.type },
+        { title: 'AMOUNT', of: (row: Entry) => row.amount, right: true },
+        { title: 'BALANCE', of: (row: Entry) => row.balance, right: true },
+        { title: 'REFERENCE', of: (row: Entry) => row.reference },
+      ];
+      return `${table(data, columns, 'Nothing moved it.')}\n\nOpening ${opening}, closing ${closing}.`;
+    },
+  }),
 ];
+
+type Entry = Static<typeof listEntriesOperation.output>['data'][number];
 
 export function walletsTable(wallets: readonly Static<typeof walletOutput>[]): string {
   return table(

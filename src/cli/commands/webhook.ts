@@ -1,8 +1,14 @@
 /** `oja webhook`: where merchants are called, and what became of it. */
 import type { Static } from 'typebox';
 import type { endpointOutput, webhookDeliveryOutput } from '../../webhooks/endpoint-answer.ts';
+import {
+  changeEndpointOperation,
+  deleteEndpointOperation,
+} from '../../webhooks/operations/change-endpoint.ts';
+import { createEndpointOperation } from '../../webhooks/operations/create-endpoint.ts';
 import { listEndpointsOperation } from '../../webhooks/operations/list-endpoints.ts';
 import { listWebhookDeliveriesOperation } from '../../webhooks/operations/list-webhook-deliveries.ts';
+import { replayDeliveryOperation } from '../../webhooks/operations/replay-delivery.ts';
 import { replayEndpointOperation } from '../../webhooks/operations/replay-endpoint.ts';
 import { rotateEndpointOperation } from '../../webhooks/operations/rotate-endpoint.ts';
 import {
@@ -10,6 +16,7 @@ import {
   enableEndpointOperation,
 } from '../../webhooks/operations/set-endpoint-state.ts';
 import { showEndpointOperation } from '../../webhooks/operations/show-endpoint.ts';
+import { testEndpointOperation } from '../../webhooks/operations/test-endpoint.ts';
 import { optional, timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';
@@ -69,8 +76,39 @@ export const webhookCommands: readonly OperationCommand[] = [
       `webhook replay ${example} --since 24h`,
       `webhook replay ${example} --since 24h --until 1h --state delivered`,
     ],
-    text: ({ replayed, more }) =>
-      `${replayed} sent again.${more ? ' There may be more: repeat the command.' : ''}`,
+    text: ({ replayed, next }) =>
+      next === null
+        ? `${replayed} sent again.`
+        : `${replayed} sent again. There are more: repeat the command, with a --since back to ${timeText(next)}.`,
+  }),
+  commandOf(replayDeliveryOperation, {
+    arguments: ['endpoint', 'delivery'],
+    examples: [`webhook replay-delivery ${example} 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a11`],
+    text: ({ event_type: type, event_id: id }) => `${type} ${id} is on its way.`,
+  }),
+  commandOf(testEndpointOperation, {
+    arguments: ['endpoint'],
+    examples: [`webhook test ${example}`],
+    text: ({ event_id: id }) => `The test event ${id} is on its way: see oja webhook deliveries.`,
+  }),
+  commandOf(createEndpointOperation, {
+    arguments: ['merchant', 'url'],
+    flags: { environment: environmentFlag },
+    examples: [
+      'webhook create SHOP https://shop.example/webhooks --env live',
+      'webhook create SHOP https://shop.example/webhooks --env test --events transaction.success order.success',
+    ],
+    text: ({ secret, ...endpoint }) => `${endpointText(endpoint)}\n\nThe secret, shown once: ${secret}`,
+  }),
+  commandOf(changeEndpointOperation, {
+    arguments: ['endpoint'],
+    examples: [`webhook change ${example} --url https://shop.example/hooks`],
+    text: endpointText,
+  }),
+  commandOf(deleteEndpointOperation, {
+    arguments: ['endpoint'],
+    examples: [`webhook delete ${example} --yes`],
+    text: ({ id }) => `${id} is deleted.`,
   }),
 ];
 

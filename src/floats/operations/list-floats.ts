@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, pageFields, pageOf, text } from '../../kernel/operation-fields.ts';
+import { idPageFields, inputOf, pageFields, pageOf, text } from '../../kernel/operation-fields.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { floatAnswer, floatOutput, movementAnswer, movementOutput } from '../float-answer.ts';
 import { readFloats } from '../float-status.ts';
@@ -42,7 +42,7 @@ export const showFloatOperation = defineOperation({
   roles,
   route: 'GET /floats/{provider}',
   document: 'operators/floats.md',
-  input: inputOf({ provider: text('the name of a provider'), ...pageFields }),
+  input: inputOf({ provider: text('the name of a provider'), ...idPageFields }),
   output: Type.Object({
     float: Type.Union([floatOutput, Type.Null()]),
     movements: Type.Array(movementOutput),

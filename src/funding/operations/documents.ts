@@ -15,7 +15,7 @@ import { admins, defineOperation } from '../../kernel/operation.ts';
 import { environmentField, inputOf, merchantField, text } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
-import { documentBytesMax, documentTypeOf } from '../id-document.ts';
+import { documentField, readDocument } from '../document-field.ts';
 import { deleteDocuments, describeDocument, selectDocument, upsertDocument } from '../identity-store.ts';
 import type { IdDocument } from '../registration.ts';
 import { openDocument, sealDocument } from '../sealed-identity.ts';
@@ -82,9 +82,6 @@ export async function forgetDocuments(
 
 type SealerNeeds = { readonly sealer: () => Promise<Sealer> };
 
-/** Four characters hold three bytes. */
-const contentLengthMax = Math.ceil(documentBytesMax / 3) * 4;
-
 export const revealDocumentOperation = defineOperation({
   name: 'funding.reveal_document',
   kind: 'act',
@@ -113,16 +110,13 @@ export const replaceDocumentOperation = defineOperation({
   kind: 'act',
   summary: "put another document of identity in place of a merchant's; noted in the audit log",
   roles: admins,
+  needsStepUp: true,
   route: 'PUT /merchants/{merchant}/funding/document',
   document: 'operators/funding.md',
   input: inputOf({
     merchant: merchantField,
     environment: environmentField,
-    content: Type.String({
-      description: 'a JPEG, PNG, WebP or PDF file of at most 5 MB, in base 64',
-      pattern: '^[A-Za-z0-9+/]*={0,2}$',
-      maxLength: contentLengthMax,
-    }),
+    content: documentField,
   }),
   output: Type.Object({
     merchant: Type.String(),
@@ -131,12 +125,9 @@ export const replaceDocumentOperation = defineOperation({
     bytes: Type.Integer(),
   }),
   run: async ({ tx, actor, sealer }: Acting & SealerNeeds, { merchant, environment, content }) => {
-    const bytes = Buffer.from(content, 'base64');
-    const mediaType = bytes.length > documentBytesMax ? undefined : await documentTypeOf(bytes);
-    if (mediaType === undefined) throw new OperationError({ code: 'document_malformed' });
-    const replacement = { merchantCode: merchant, environment, document: { mediaType, bytes } };
-    await replaceDocument(tx, await sealer(), replacement, actor);
-    return { merchant, environment, media_type: mediaType, bytes: bytes.length };
+    const document = await readDocument('content', content);
+    await replaceDocument(tx, await sealer(), { merchantCode: merchant, environment, document }, actor);
+    return { merchant, environment, media_type: document.mediaType, bytes: document.bytes.length };
   },
 });
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { BankDefinition } from '../../banks/bank-definition.ts';
-import { OperationError } from '../../kernel/errors.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { amountField, amountOutput, inputOf, text } from '../../kernel/operation-fields.ts';
@@ -73,6 +73,7 @@ async function pay(needs: Needs, transfer: Transfer, amount: bigint): Promise<Pa
   const { payIn, name: provider } = bank;
   return await needs.database.transaction(async (tx) => {
     const reference = await payIn(tx, { accountNumber, currency: account.currency, amount });
+    invariant(reference !== undefined, 'a transfer without a reference gets one of its own');
     // The transfer and the hint at it, together: such a bank sends no notices.
     await insertNotices(tx, provider, [reference], 'notice');
     const paid = { provider, reference };

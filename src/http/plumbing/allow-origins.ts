@@ -6,7 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import { addVary } from './add-vary.ts';
 
 const methods = 'DELETE, GET, HEAD, PATCH, POST';
-const sentHeaders = 'Accept, Content-Type, If-None-Match, X-Merchant-Key, X-Merchant-Secret, X-Request-Id';
+const sentHeaders =
+  'Accept, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-Merchant-Key, ' +
+  'X-Merchant-Secret, X-Request-Id';
 const readHeaders = 'Allow, ETag, Retry-After, X-Request-Id';
 /** How long a browser remembers what it may send. */
 const REMEMBERED_S = 600;

@@ -8,6 +8,7 @@ import type { Principal } from '../../merchants/merchant.ts';
 import { requireActive } from '../../merchants/require-active.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { isRead } from './errors.ts';
+import { isInner } from './inner-requests.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Refusal } from './refusal.ts';
 
@@ -43,7 +44,7 @@ export function createAuthenticateHook(
       });
     }
     request.principal = principal;
-    rateLimiter.take(principal);
+    if (!isInner(request)) rateLimiter.take(principal);
     if (principal.merchant.suspended) refuseActs(request, principal);
   };
 }
@@ -53,7 +54,7 @@ export function createAuthenticateHook(
  * one that was used tells what became of it.
  */
 function refuseActs(request: FastifyRequest, principal: Principal): void {
-  if (!isRead(request) && request.routeOptions.config.creates !== true) requireActive(principal);
+  if (!isRead(request) && request.routeOptions.config.creates === undefined) requireActive(principal);
 }
 
 /** The caller of a route behind the hook. */

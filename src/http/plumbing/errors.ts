@@ -27,7 +27,7 @@ export function createErrorHandler(
       log.error({ err: error, reqId: request.id }, 'request failed');
       return send(reply, unexpectedRefusal(request.id, { isRead: isRead(request) }));
     }
-    const isCreate = request.routeOptions.config.creates === true;
+    const isCreate = request.routeOptions.config.creates !== undefined;
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
     request.vendReference = told.subject?.internal_reference;
     request.refusalReason = told.reason;
@@ -59,7 +59,18 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
     return new Refusal(400, 'The Content-Type header is not valid: send application/json');
   }
+  if (isFastifyError(error, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')) {
+    return new Refusal(400, 'The Content-Type header is missing: send application/json');
+  }
+  if (isFastifyError(error, 'FST_STATIC_FORBIDDEN_PATH')) {
+    return new Refusal(404, 'There is no such path: see /docs');
+  }
   return undefined;
+}
+
+/** Of a plugin, or one that Fastify does not export. */
+function isFastifyError(error: unknown, code: string): boolean {
+  return error instanceof Error && error.name === 'FastifyError' && Reflect.get(error, 'code') === code;
 }
 
 /** Whether the request looks something up. */

@@ -3,7 +3,7 @@
  * same. Pure.
  */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { type EventFacts, type FeedEvent, testType } from '../../events/event.ts';
+import { type EventFacts, type FeedEvent, purchaseEventTypes, testType } from '../../events/event.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
@@ -64,6 +64,7 @@ function dataOf({ type, facts = {} }: FeedEvent, vend: Vend | undefined): Record
       };
     case 'credential.expiring':
       return { key: facts.key, label: facts.label, ends_at: timeOf(facts, 'ends_at') };
+    case 'endpoint.failing':
     case 'endpoint.disabled':
       return {
         endpoint_id: facts.endpoint,
@@ -95,7 +96,7 @@ const time = Type.String({ description: 'RFC 3339' });
 const amount = Type.String({ description: 'with two decimals' });
 const names = { request_id: Type.String(), internal_reference: Type.String({ format: 'uuid' }) };
 
-function eventOf<Data extends TSchema>(types: readonly [string, ...string[]], title: string, data: Data) {
+function eventOf<Data extends TSchema>(types: readonly string[], title: string, data: Data) {
   return Type.Object(
     {
       id: Type.String({ description: 'the same however often it is told', pattern: '^evt_[0-9a-f]{32}$' }),
@@ -115,14 +116,7 @@ function exactly<const Properties extends TProperties>(properties: Properties): 
 export const eventSchema = Type.Union(
   [
     eventOf(
-      [
-        'transaction.success',
-        'transaction.failed',
-        'transaction.overdue',
-        'order.success',
-        'order.failed',
-        'order.overdue',
-      ],
+      purchaseEventTypes,
       'PurchaseEvent',
       Type.Object(statusFields, {
         description: 'the answer of the status of the purchase, without goods such as tokens, PINs and cards',
@@ -165,7 +159,7 @@ export const eventSchema = Type.Union(
       exactly({ key: Type.String(), label: Type.String(), ends_at: time }),
     ),
     eventOf(
-      ['endpoint.disabled'],
+      ['endpoint.failing', 'endpoint.disabled'],
       'EndpointEvent',
       exactly({
         endpoint_id: Type.String({ format: 'uuid' }),

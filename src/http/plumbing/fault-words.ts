@@ -13,6 +13,8 @@ import { outcomeCodes } from './answer.ts';
 import { availabilityWords } from './availability-words.ts';
 import { type FieldFault, Refusal } from './refusal.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';
+import { repeatFields, repeatMessage } from './repeat-words.ts';
+import type { ReadSent } from './sent-fields.ts';
 
 /** What the fields are called that have another name on another route. */
 export type FieldNames = {
@@ -26,8 +28,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent: those of purchases. */
     fieldNames?: FieldNames;
-    /** Requests of the route store something under the merchant's own key. */
-    creates?: true;
+    /**
+     * Requests of the route store something under the merchant's own key. It reads what is compared
+     * when one comes again under the same key.
+     */
+    creates?: ReadSent;
   }
 }
 
@@ -173,9 +178,9 @@ const words: Words = {
     message: `No ${currency} funding account: ${reason}`,
   }),
 
-  reference_used: ({ role, reference, vendId, status }, names) => ({
+  reference_used: ({ role, reference, vendId, status, repeat }, names) => ({
     status: 422,
-    message: 'This reference was used before; query its status instead of sending it again',
+    message: repeatMessage(repeat, names.plan),
     field: names[role],
     fieldMessage: `${names[role]} must be unique for the merchant`,
     subject: {
@@ -183,6 +188,7 @@ const words: Words = {
       internal_reference: vendId,
       status,
       response_code: outcomeCodes[status],
+      ...repeatFields(repeat, names.plan),
     },
   }),
   outcome_unknown: ({ reference, vendId }) => ({
@@ -283,6 +289,20 @@ const words: Words = {
   endpoint_disabled: () => ({
     status: 400,
     message: 'The endpoint is disabled: enable it first',
+  }),
+
+  test_credentials_only: () => ({
+    status: 403,
+    message:
+      'This is for test credentials only, and this credential is live: use one that begins with oja_test_',
+  }),
+  test_clock_ends: ({ leftS }) =>
+    wrong('advance_s', `must be at most ${leftS} now: the test clock has been moved so far already`),
+  test_deposit_differs: ({ reference }) => ({
+    status: 422,
+    message: `The transfer ${reference} was played before with another amount or currency: send another reference`,
+    field: 'reference',
+    fieldMessage: 'reference must be unique for each transfer',
   }),
 
   registrant_missing: ({ role }) => missing(...registrantFields[role]),

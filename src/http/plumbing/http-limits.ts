@@ -11,6 +11,8 @@ export type HttpLimits = {
   readonly keepAliveTimeoutMs: number;
   /** Without a byte either way. Below the longest wait for a sync vend it would cut off answers. */
   readonly connectionTimeoutMs: number;
+  /** How long an agent waits for a purchase before it is told that it is pending. */
+  readonly agentWaitMs: number;
   /**
    * Which proxies may say who the client is, as Fastify's `trustProxy`; false: the socket's address
    * counts.
@@ -29,5 +31,7 @@ export const defaultHttpLimits: HttpLimits = {
   keepAliveTimeoutMs: 75_000,
   // Above the longest sync deadline that can be set (10 min).
   connectionTimeoutMs: 660_000,
+  // Clients of MCP give a call 60 s as a rule.
+  agentWaitMs: 20_000,
   trustProxy: false,
 };

@@ -2,8 +2,10 @@
  * What a merchant reads about a purchase: the message of every envelope, by how the vend stands.
  */
 
+import { formatAmount } from '../../kernel/money.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import type { OutcomeReason } from '../../vending/vend/outcome-reason.ts';
+import type { OverCap } from '../../vending/vend/over-cap.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 
 const words: Readonly<Record<OutcomeReason, string>> = {
@@ -13,6 +15,8 @@ const words: Readonly<Record<OutcomeReason, string>> = {
   amount_out_of_range: 'Transaction failed: the amount is outside the limits of this customer',
   not_verified: 'Transaction failed: the customer could not be verified, nothing was sent',
   insufficient_funds: 'Insufficient wallet balance',
+  over_purchase_cap: 'Over the spend cap per purchase of this credential, nothing was sent',
+  over_daily_cap: 'Over the daily spend cap of this credential, nothing was sent',
   not_found: 'Transaction failed: the provider did not receive it',
   not_sent: 'Transaction failed: no provider could be reached',
 };
@@ -22,7 +26,17 @@ const orderWords: Readonly<Partial<Record<OutcomeReason, string>>> = {
   refused: 'Transaction failed: the provider refused the order, nothing was charged',
 };
 
-export function outcomeWords({ reason, product }: Pick<Vend, 'reason' | 'product'>): string {
+export function outcomeWords({
+  reason,
+  product,
+  overCap,
+}: Pick<Vend, 'reason' | 'product' | 'overCap'>): string {
   if (reason === undefined) return 'Transaction pending';
+  if (overCap !== undefined) return `${words[reason]}: ${restWords(reason, overCap)}`;
   return (isOrderProduct(product) ? orderWords[reason] : undefined) ?? words[reason];
+}
+
+function restWords(reason: OutcomeReason, { cap, left }: OverCap): string {
+  if (reason === 'over_purchase_cap') return `a purchase may cost ${formatAmount(cap)} at most`;
+  return `${formatAmount(left)} of ${formatAmount(cap)} was left of the day`;
 }

@@ -1,12 +1,13 @@
 /**
  * The merchant's key comes first: before a create is refused for anything, its reference is looked
- * up. One that was used is answered with what became of it. So a refusal that says that nothing is
- * stored under the reference is true, whatever has changed about the sale since. Accepted requests
- * never come here.
+ * up. One that was used is answered with what became of it, and with the fields that the request
+ * has otherwise than the first purchase. So a refusal that says that nothing is stored under the
+ * reference is true, whatever has changed about the sale since. Accepted requests never come here.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError, isRefusal } from '../../kernel/errors.ts';
+import type { Repeat, RequestFault } from '../../kernel/request-fault.ts';
 import type { VendingOperations } from '../dependencies.ts';
 import { type FieldNames, purchaseFieldNames, wordFaults } from './fault-words.ts';
 import { isRecord } from './is-record.ts';
@@ -20,21 +21,19 @@ const PATIENCE_MS = 2_000;
 /** What is told in place of `refusal`, which `error` was worded as: mostly `refusal` itself. */
 export type ReferenceLookup = (request: FastifyRequest, refusal: Refusal, error: unknown) => Promise<Refusal>;
 
-export function createReferenceLookup(findFirstUse: VendingOperations['findFirstUse']): ReferenceLookup {
+type Vending = Pick<VendingOperations, 'findFirstUse' | 'compareWithFirst'>;
+type Used = RequestFault<'reference_used'>;
+
+export function createReferenceLookup(vending: Vending): ReferenceLookup {
   return async (request, refusal, error) => {
-    const { principal, body } = request;
     const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
-    const reference = referenceIn(body, names);
-    if (principal === undefined || reference === undefined || isTold(refusal, error)) return refusal;
-    const finding = findFirstUse(principal, reference);
-    // Where the time is over first, nobody waits for it.
-    finding.catch(() => undefined);
+    const known = usedIn(error);
+    if (known === undefined && isTold(refusal, error)) return refusal;
     try {
-      const first = await Promise.race([finding, tooLate()]);
-      if (first === undefined) return refusal;
-      const { id: vendId, status } = first;
-      const used = { code: 'reference_used', role: 'reference', reference, vendId, status } as const;
-      return wordFaults([used], names, { isRead: false });
+      const used = known ?? (await findUse(vending, request, names));
+      if (used === undefined) return refusal;
+      const repeat = await compare(vending, request, used);
+      return wordFaults([{ ...used, repeat }], names, { isRead: false });
     } catch {
       // Nobody can say whether it was used. To send it again does no harm.
       return wordFaults([{ code: 'database_away' }], names, { isRead: false });
@@ -42,11 +41,44 @@ export function createReferenceLookup(findFirstUse: VendingOperations['findFirst
   };
 }
 
+/** The core has found it itself. */
+function usedIn(error: unknown): Used | undefined {
+  const [fault] = error instanceof GatewayError ? error.faults : [];
+  return fault?.code === 'reference_used' ? fault : undefined;
+}
+
 /** It names the purchase already, or says that the database cannot be asked. */
 function isTold({ subject }: Refusal, error: unknown): boolean {
   return (
     subject !== undefined || isRefusal(error, 'purchase_not_stored') || isRefusal(error, 'database_away')
   );
+}
+
+async function findUse(
+  { findFirstUse }: Vending,
+  { principal, body }: FastifyRequest,
+  names: FieldNames,
+): Promise<Used | undefined> {
+  const reference = referenceIn(body, names);
+  if (principal === undefined || reference === undefined) return undefined;
+  const first = await soon(findFirstUse(principal, reference));
+  if (first === undefined) return undefined;
+  return { code: 'reference_used', role: 'reference', reference, vendId: first.id, status: first.status };
+}
+
+/** That it was used is told also where nobody can say what differs. */
+async function compare(
+  { compareWithFirst }: Vending,
+  { principal, body, routeOptions }: FastifyRequest,
+  { vendId }: Used,
+): Promise<Repeat | undefined> {
+  const read = routeOptions.config.creates;
+  if (principal === undefined || read === undefined || !isRecord(body)) return undefined;
+  try {
+    return await soon(compareWithFirst(principal, vendId, read(body)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined where none is sent, or two that differ. */
@@ -58,7 +90,19 @@ function referenceIn(body: unknown, { reference, referenceAlias }: FieldNames): 
   return (alias ?? sent) === sent ? sent : undefined;
 }
 
-async function tooLate(): Promise<never> {
-  await setTimeout(PATIENCE_MS, undefined, { ref: false });
+/** Where the time is over first, nobody waits for it. */
+async function soon<Found>(finding: Promise<Found>): Promise<Found> {
+  finding.catch(() => undefined);
+  const done = new AbortController();
+  const late = setTimeout(PATIENCE_MS, undefined, { ref: false, signal: done.signal });
+  try {
+    return await Promise.race([finding, late.then(tooLate)]);
+  } finally {
+    late.catch(() => undefined);
+    done.abort();
+  }
+}
+
+function tooLate(): never {
   throw new GatewayError({ code: 'database_away' });
 }

@@ -10,7 +10,7 @@ export const refusalDescriptions = {
   405: 'The path does not take this method: `Allow` lists those that it takes.',
   408: 'The request did not arrive in time. Nothing was stored.',
   417: 'An `Expect` header asks for what the server does not do.',
-  422: 'A required field is missing, or the reference was used before: `data` tells what became of it.',
+  422: 'A required field is missing, or the reference was used before: `data` tells what became of it, and whether this request is the same.',
   429:
     'More requests than the credential may send, or more look-ups at a time. `Retry-After` says how many seconds to ' +
     'wait.',
@@ -31,6 +31,20 @@ const subject = Type.Object(
     request_id: Type.Optional(Type.String()),
     status: Type.Optional(Type.String()),
     response_code: Type.Optional(Type.String()),
+    differs: Type.Optional(
+      Type.Boolean({
+        description:
+          'a reference used before: whether this request asks for another purchase than the first one; left out where nobody can say',
+      }),
+    ),
+    differing_fields: Type.Optional(
+      Type.Array(Type.String(), { description: 'the fields that mean something else than in the first one' }),
+    ),
+    uncompared_fields: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'the fields whose first values are not kept, such as personal data after its time',
+      }),
+    ),
   },
   { description: 'the purchase it is about, where there is one' },
 );

@@ -18,6 +18,8 @@ import { registerHealthRoutes } from './healthz/route.ts';
 import { registerHooksRoute } from './hooks/route.ts';
 import { registerBillPlansRoute } from './plans/bills/route.ts';
 import { registerDataPlansRoute } from './plans/data/route.ts';
+import { registerTestClockRoute } from './test/clock/route.ts';
+import { registerTestDepositRoute } from './test/deposits/route.ts';
 import { registerCreateRoutes } from './transactions/create/route.ts';
 import { registerListRoute } from './transactions/list/route.ts';
 import { registerStatusRoute } from './transactions/status/route.ts';
@@ -63,4 +65,6 @@ export const merchantRoutes: readonly Register[] = [
   registerEndpointTestRoute,
   registerDeliveriesRoute,
   registerReplayRoutes,
+  registerTestClockRoute,
+  registerTestDepositRoute,
 ];

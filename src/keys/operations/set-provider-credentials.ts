@@ -196,6 +196,7 @@ export const setProviderCredentialsOperation = defineOperation({
   kind: 'act',
   summary: 'store credentials of a provider, sealed: gateways take them within seconds, without a restart',
   roles: admins,
+  needsStepUp: true,
   route: 'PUT /providers/{provider}/credentials',
   document: 'operators/providers.md',
   input: inputOf({
@@ -203,6 +204,8 @@ export const setProviderCredentialsOperation = defineOperation({
     values: Type.Record(Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,99}$' }), value, {
       description: 'settings of the provider by their names, each text; an empty one is taken away',
       minProperties: 1,
+      // It is typed where nobody reads it, and is shown nowhere.
+      writeOnly: true,
     }),
     force: forceField,
   }),
@@ -219,6 +222,7 @@ export const restoreProviderCredentialsOperation = defineOperation({
   kind: 'act',
   summary: 'go back to the credentials that a provider had before; once more undoes it',
   roles: admins,
+  needsStepUp: true,
   route: 'POST /providers/{provider}/credentials/restore',
   document: 'operators/providers.md',
   input: inputOf({ provider: providerField }),

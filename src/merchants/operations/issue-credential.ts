@@ -15,17 +15,20 @@ import type { Environment } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import {
+  amountField,
   durationField,
   environmentField,
   inputOf,
   merchantField,
+  oneOf,
   text,
 } from '../../kernel/operation-fields.ts';
 import { parseCidr } from '../allowed-ips.ts';
 import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';
-import { type CredentialRow, insertCredential } from '../credential-store.ts';
+import { type CredentialRow, insertCredential, type Spending } from '../credential-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
+import { readSpending, spendingEntry, uncapped } from '../spending.ts';
 
 const LABEL_LENGTH_MAX = 100;
 const ALLOWED_IPS_MAX = 100;
@@ -39,6 +42,10 @@ export type CredentialTerms = {
   /** Requests a second; 0 means no limit, absent the gateway's own. */
   readonly rateLimitPerS?: number | undefined;
   readonly expiresAt?: Date | undefined;
+  /** Absent: no caps, and no purchases over MCP. */
+  readonly spending?: Spending | undefined;
+  /** The credential that it replaces: the day's spending goes on under it. */
+  readonly spendsAs?: string | undefined;
 };
 
 export type IssuedCredential = { readonly credential: CredentialRow; readonly secret: string };
@@ -51,6 +58,7 @@ export async function issueCredential(
   actor: ActorOrName,
 ): Promise<IssuedCredential> {
   const allowedIps = checkTerms(order);
+  const { spending = uncapped, spendsAs } = order;
   const merchant = await requireMerchant(tx, order.merchantCode);
   const secret = newSecret();
   const credential = await insertCredential(tx, {
@@ -62,6 +70,8 @@ export async function issueCredential(
     allowedIps,
     rateLimitPerS: order.rateLimitPerS,
     expiresAt: order.expiresAt,
+    spending,
+    spendsAs,
   });
   invariant(credential !== undefined, 'an insert that does not fail gives its row');
   await recordOperation(tx, {
@@ -75,6 +85,7 @@ export async function issueCredential(
       allowed_ips: credential.allowed_ips,
       rate_limit_per_s: credential.rate_limit_per_s,
       expires_at: credential.expires_at,
+      ...spendingEntry(spending),
     },
   });
   await announceChange(tx, `credential:${credential.key_id}`);
@@ -107,6 +118,7 @@ export const issueCredentialOperation = defineOperation({
   kind: 'act',
   summary: 'issue a credential; its secret is shown once and kept nowhere',
   roles: admins,
+  portal: { roles: ['developer'], without: ['rate'] },
   route: 'POST /merchants/{merchant}/credentials',
   document: 'operators/cli.md',
   showsSecret: true,
@@ -131,14 +143,31 @@ export const issueCredentialOperation = defineOperation({
       ...durationField,
       description: 'a time such as 12h or 90d, 3650d at most; without it, it never ends',
     }),
+    per_purchase: Type.Optional({
+      ...amountField,
+      description: 'the most that a purchase may cost, above zero, such as 5000; without, no cap',
+    }),
+    per_day: Type.Optional({
+      ...amountField,
+      description:
+        'the most that all purchases of a day may cost, above zero, such as 20000; without, no cap',
+    }),
+    mcp_purchases: Type.Optional(
+      oneOf(['allowed', 'none'], {
+        description: 'allowed, with both caps, or none: whether an agent may buy with it over MCP',
+        default: 'none',
+      }),
+    ),
   }),
   output: issuedOutput,
   run: async (
     { tx, actor, pepper, clock }: Acting & CredentialNeeds,
-    { merchant: merchantCode, environment, label, ip: allowedIps, rate: rateLimitPerS, expires_in: life },
+    { merchant: merchantCode, environment, label, ip: allowedIps, rate: rateLimitPerS, ...input },
   ) => {
     const now = clock.now();
-    const terms = { environment, label, allowedIps, rateLimitPerS, expiresAt: endOf(now, life) };
+    const spending = readSpending(input, uncapped);
+    const expiresAt = endOf(now, input.expires_in);
+    const terms = { environment, label, allowedIps, rateLimitPerS, expiresAt, spending };
     const issued = await issueCredential(tx, await pepper(), { merchantCode, ...terms }, actor);
     return issuedAnswer(issued, now);
   },

@@ -13,6 +13,7 @@ export const listCredentialsOperation = defineOperation({
   kind: 'question',
   summary: "list a merchant's credentials, those that are no longer valid too",
   roles,
+  portal: { roles: ['viewer', 'developer'] },
   route: 'GET /merchants/{merchant}/credentials',
   document: 'operators/cli.md',
   input: inputOf({ merchant: merchantField, ...pageFields }),

@@ -11,6 +11,7 @@ import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
 import { credentialField } from '../credential-secret.ts';
 import { lockCredential, updateRevoked } from '../credential-store.ts';
+import { ownerField, requireOwnCredential } from '../own-credential.ts';
 
 /** Throws OperationError `no_credential`. `changed` is false when it was revoked already. */
 export async function revokeCredential(
@@ -38,12 +39,15 @@ export const revokeCredentialOperation = defineOperation({
   kind: 'act',
   summary: 'end a credential at once, on every gateway process',
   roles: admins,
+  portal: { roles: ['developer'] },
+  needsStepUp: true,
   route: 'POST /credentials/{credential}/revoke',
   document: 'operators/cli.md',
   confirm: 'End this credential for good?',
-  input: inputOf({ credential: credentialField }),
+  input: inputOf({ credential: credentialField, merchant: ownerField }),
   output: Type.Object({ key: Type.String(), state: oneOf(['revoked']), changed: Type.Boolean() }),
-  run: async ({ tx, actor }: Acting, { credential: key }) => {
+  run: async ({ tx, actor }: Acting, { credential: key, merchant }) => {
+    await requireOwnCredential(tx, key, merchant);
     const { changed } = await revokeCredential(tx, key, actor);
     return { key, state: 'revoked' as const, changed };
   },

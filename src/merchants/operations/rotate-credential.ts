@@ -18,6 +18,8 @@ import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
 import { type CredentialRow, lockCredential, updateExpiry } from '../credential-store.ts';
 import { merchantCodeOf } from '../merchant-store.ts';
+import { ownerField, requireOwnCredential } from '../own-credential.ts';
+import { spendingOf } from '../spending.ts';
 import { type CredentialNeeds, endOf, type IssuedCredential, issueCredential } from './issue-credential.ts';
 
 /**
@@ -55,6 +57,8 @@ export async function rotateCredential(
       allowedIps: old.allowed_ips,
       rateLimitPerS: old.rate_limit_per_s ?? undefined,
       expiresAt: order.expiresAt ?? sameLifetime(old, now),
+      spending: spendingOf(old),
+      spendsAs: old.spends_as ?? keyId,
     },
     actor,
   );
@@ -80,11 +84,13 @@ export const rotateCredentialOperation = defineOperation({
   kind: 'act',
   summary: 'issue a credential on the same terms; the old one works on for the overlap, then no more',
   roles: admins,
+  portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/rotate',
   document: 'operators/cli.md',
   showsSecret: true,
   input: inputOf({
     credential: credentialField,
+    merchant: ownerField,
     overlap: overlapField,
     expires_in: Type.Optional({
       ...durationField,
@@ -97,8 +103,9 @@ export const rotateCredentialOperation = defineOperation({
   }),
   run: async (
     { tx, actor, pepper, clock }: Acting & CredentialNeeds,
-    { credential: keyId, overlap, expires_in: life },
+    { credential: keyId, merchant, overlap, expires_in: life },
   ) => {
+    await requireOwnCredential(tx, keyId, merchant);
     const now = clock.now();
     const oldEndsAt = new Date(now.getTime() + (parseDuration(overlap) ?? 0));
     const order = { keyId, oldEndsAt, expiresAt: endOf(now, life), now };

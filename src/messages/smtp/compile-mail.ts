@@ -2,11 +2,12 @@
  * Compiles a message into an e-mail as SMTP carries it. The Message-ID comes from the order, so it
  * is the same at every try.
  */
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Message } from '../messenger.ts';
 
 /** `from` is an address, with or without a display name. */
 export async function compileMail(message: Message, from: string): Promise<Buffer> {
+  // Loaded with the first e-mail: many gateways send none.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const mail = new MailComposer({
     from,
     // As an object: text would be read as a list of addresses.

@@ -4,7 +4,7 @@
  * server's own refusal counts, and any other failure leaves doubt.
  */
 import { Readable } from 'node:stream';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Message, Messenger, SendOutcome } from '../messenger.ts';
 import { bareAddress, compileMail } from './compile-mail.ts';
 
@@ -38,7 +38,7 @@ export function createSmtp(settings: SmtpSettings): Messenger {
 async function send(settings: SmtpSettings, message: Message, signal: AbortSignal): Promise<SendOutcome> {
   const raw = await compileMail(message, settings.from);
   const text = new Text(raw);
-  const connection = openConnection(settings);
+  const connection = await openConnection(settings);
   const { promise: broken, reject } = Promise.withResolvers<never>();
   connection.on('error', reject);
   connection.once('end', () => reject(errorOf('ECONNECTION')));
@@ -81,8 +81,15 @@ class Text extends Readable {
   }
 }
 
-function openConnection({ host, port, tls, stepTimeoutMs = STEP_TIMEOUT_MS }: SmtpSettings): SMTPConnection {
-  return new SMTPConnection({
+async function openConnection({
+  host,
+  port,
+  tls,
+  stepTimeoutMs = STEP_TIMEOUT_MS,
+}: SmtpSettings): Promise<SMTPConnection> {
+  // Loaded with the first e-mail: many gateways send none.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  return new Connection({
     host,
     port,
     secure: tls === 'implicit',
@@ -167,7 +174,7 @@ function smtpWords(error: unknown): { code: string; responseCode: number | undef
  * Connects and signs in, and sends nothing. Why that fails, in a code; undefined where it works.
  */
 export async function greetSmtp(settings: SmtpSettings): Promise<string | undefined> {
-  const connection = openConnection(settings);
+  const connection = await openConnection(settings);
   const { promise: broken, reject } = Promise.withResolvers<never>();
   connection.on('error', reject);
   broken.catch(() => undefined);

@@ -1,13 +1,15 @@
 /**
- * The customers that test credentials can pay bills for, and what they get. Pure: the order alone
- * decides the answer to a verification, a purchase or a query. Any other identifier is rejected, as
- * the interface says ("Test-credential rules"), with a reason that names the ones that work.
+ * The customers that test credentials can pay bills for, and what they get: those of the products'
+ * records, and those whose id names a story. Pure: the order alone decides the answer. Any other
+ * identifier is rejected, as the interface says ("Test-credential rules"), with a reason that names
+ * the ones that work.
  */
 import { createHash } from 'node:crypto';
 import { billRecipient } from '../../products/bill-recipient.ts';
 import { type BillProduct, billProducts } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
 import type { TestCustomer } from '../../products/test-rules.ts';
+import { type StoryPlay, storyOfRecipient } from '../../products/test-stories.ts';
 import type { CustomerAnswer, CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 
 type Known = TestCustomer & { readonly product: BillProduct };
@@ -20,19 +22,37 @@ const testCustomers: ReadonlyMap<string, Known> = new Map(
   ),
 );
 
+/** Where the story is one of limits, or of a debt. */
+const LIMITED_MIN = 900_000_00n;
+const ARREARS = 25_000_00n;
+
 export function verifyTestCustomer(query: CustomerQuery): CustomerAnswer {
   const { found, rejection } = lookUp(query);
   if (found === undefined) return { kind: 'rejected', code: 'not_a_test_customer', message: rejection };
-  return found.customer === undefined
-    ? { kind: 'unavailable', code: 'not_verified', message: `${query.network} verifies nobody` }
-    : { kind: 'verified', customer: found.customer };
+  const { customer: said, brings } = storyOfRecipient(query.product, query.recipient)?.play ?? {};
+  if (said === 'rejected') {
+    const message = `${query.recipient} is not known to ${query.network}`;
+    return { kind: 'rejected', code: 'unknown_customer', message };
+  }
+  if (found.customer === undefined || said === 'unavailable') {
+    return { kind: 'unavailable', code: 'not_verified', message: `${query.network} verifies nobody` };
+  }
+  return {
+    kind: 'verified',
+    customer: {
+      ...found.customer,
+      ...(said === 'limited' && { minAmount: LIMITED_MIN }),
+      ...(brings === 'debt cleared' && { arrears: ARREARS }),
+    },
+  };
 }
 
 export type TestBill =
   | { readonly kind: 'paid'; readonly goods: Goods; readonly telcoMessage: string }
   | { readonly kind: 'rejected'; readonly reason: string };
 
-export function payTestBill(order: ProviderOrder): TestBill {
+/** `brings`: what the story says that it brings. */
+export function payTestBill(order: ProviderOrder, brings?: StoryPlay['brings']): TestBill {
   const { found, rejection } = lookUp(order);
   if (found === undefined) return { kind: 'rejected', reason: rejection };
   const telcoMessage = `${order.network} payment for ${order.recipient} successful`;
@@ -40,7 +60,7 @@ export function payTestBill(order: ProviderOrder): TestBill {
     kind: 'paid',
     telcoMessage,
     goods: {
-      ...goodsOf(found.brings, order),
+      ...goodsOf(brings ?? found.brings, order),
       ...(found.customer && { customer_name: found.customer.name }),
     },
   };
@@ -50,8 +70,9 @@ type Lookup =
   | { readonly found: Known; readonly rejection?: undefined }
   | { readonly found?: undefined; readonly rejection: string };
 
-function lookUp({ product, network, recipient, planCodes }: CustomerQuery): Lookup {
-  const known = testCustomers.get(recipient);
+function lookUp(query: CustomerQuery): Lookup {
+  const { product, network, recipient, planCodes } = query;
+  const known = testCustomers.get(recipient) ?? storyCustomer(query);
   // The plan says which kind of meter it is for; a plan without codes for the sandbox takes either.
   const wanted = planCodes?.meter_type;
   if (known === undefined || known.product !== product) return { rejection: unknownTo(product, network) };
@@ -64,6 +85,28 @@ function lookUp({ product, network, recipient, planCodes }: CustomerQuery): Look
     return { rejection: `Meter ${recipient} is ${known.meterKind}, the plan is ${wanted}` };
   }
   return { found: known };
+}
+
+/**
+ * One whose id names a story is as the first test customer whom the network has for such a plan.
+ */
+function storyCustomer({ product, network, recipient, planCodes }: CustomerQuery): Known | undefined {
+  const story = storyOfRecipient(product, recipient);
+  const wanted = planCodes?.meter_type;
+  const like = [...testCustomers.values()].find(
+    (known) =>
+      known.product === product &&
+      (known.network ?? network) === network &&
+      (known.meterKind === undefined || wanted === undefined || known.meterKind === wanted),
+  );
+  if (story === undefined || like === undefined) return undefined;
+  const { customer } = like;
+  if (story.onlyVerified && customer === undefined) return undefined;
+  // What brings tokens is a prepaid meter.
+  if (story.play.brings !== undefined && like.meterKind === 'postpaid') return undefined;
+  const meterNumber = customer?.meterNumber === undefined ? {} : { meterNumber: recipient };
+  const told = customer && { customer: { ...customer, ...meterNumber } };
+  return { ...like, id: recipient, ...told };
 }
 
 function unknownTo(product: string, network: string): string {

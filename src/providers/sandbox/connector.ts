@@ -1,54 +1,29 @@
 /**
- * The provider behind test credentials: in-process, without network and state. The products'
- * records say what it sells: airtime and data for any mobile number, where the test numbers
- * misbehave, and bills for the test customers only. Orders are filled with the placeholders of
- * `orders.ts`. The answer to a query depends only on the recipient and on when the reference was
- * made. So any process can answer it, before and after a crash.
+ * The provider behind test credentials: in-process, without network and state. It plays the stories
+ * of `src/products/test-stories.ts`: airtime and data for any mobile number, where those that name
+ * no story are delivered at once, and bills for the test customers only. Orders are filled with the
+ * placeholders of `orders.ts`. An answer depends only on the order and on how old the purchase is.
+ * So any process can give it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
-import { invariant } from '../../kernel/errors.ts';
-import { parseMobileNumber } from '../../products/mobile-number.ts';
-import { directProducts, isBillProduct, isOrderProduct } from '../../products/product.ts';
+import { isBillProduct, isOrderProduct } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
-import type { TestNumber, TestScenario } from '../../products/test-rules.ts';
-import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { StoryPlay } from '../../products/test-stories.ts';
+import type { Connector, Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
-import { answerOrder } from './orders.ts';
-
-/** The recipients that misbehave, of each product. */
-const scenarios: ReadonlyMap<string, ReadonlyMap<string, TestScenario>> = new Map(
-  directProducts.map((product) => [product, new Map(recordOf(product).testNumbers.map(toScenario))]),
-);
-
-function toScenario({ number, scenario }: TestNumber): readonly [string, TestScenario] {
-  const recipient = parseMobileNumber(number);
-  invariant(recipient !== undefined, 'a test number is a mobile number');
-  return [recipient, scenario];
-}
-
-function scenarioOf({ product, recipient }: ProviderOrder): TestScenario | undefined {
-  return scenarios.get(product)?.get(recipient);
-}
+import { orderGoods } from './orders.ts';
+import { playOf } from './play-of.ts';
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
   /** How long a lost call takes before it is given up. */
   readonly timeoutMs?: number;
-  /** How long after its reference was made a pending order becomes final. */
-  readonly settlesAfterMs?: number;
-  /** Milliseconds since the epoch; a parameter so that tests repeat. */
-  readonly now?: () => number;
 };
 
 const TIMEOUT_MS = 300;
-// Less than the time to the first query (5 s after the attempt), so that a sync request gets the
-// outcome from that query.
-const SETTLES_AFTER_MS = 3_000;
 
 export function createSandbox(settings: SandboxSettings): Connector {
   const timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
-  const settlesAfterMs = settings.settlesAfterMs ?? SETTLES_AFTER_MS;
-  const now = settings.now ?? Date.now;
   // Eight random bytes for the process and a count within it: unique without asking for randomness
   // on every vend.
   const origin = randomBytes(8).toString('hex');
@@ -64,42 +39,40 @@ export function createSandbox(settings: SandboxSettings): Connector {
     },
 
     vend: async (order, options) => {
-      if (isBillProduct(order.product)) return billed(order);
-      if (isOrderProduct(order.product)) return answerOrder(order, false);
-      switch (scenarioOf(order)) {
+      const play = playOf(order);
+      switch (play.first) {
+        case 'delivered':
+          return delivered(order, play, 0);
         case 'refused':
           return refused(order);
-        case 'accepted, then delivered':
-        case 'accepted, then refused':
+        case 'short of money':
+          return shortOfMoney(order);
+        case 'accepted':
           return accepted();
-        case 'delivered, answer lost':
-        case 'lost before delivery':
+        case 'silent':
           await pause(timeoutMs, options?.signal);
           return unanswered(timeoutMs);
-        default:
-          return delivered(order);
+        case 'down':
+          return isDown(play, order.ageMs ?? 0) ? down() : delivered(order, play, 0);
       }
     },
 
     query: async (order) => {
-      if (isBillProduct(order.product)) return billed(order);
-      const settled = now() - mintedAt(order.reference) >= settlesAfterMs;
-      if (isOrderProduct(order.product)) return answerOrder(order, settled);
-      switch (scenarioOf(order)) {
+      const play = playOf(order);
+      // One of which nobody knows how old it is has long ended.
+      const ageMs = order.ageMs ?? Number.POSITIVE_INFINITY;
+      if (play.first === 'delivered') return delivered(order, play, ageMs);
+      if (play.first === 'refused') return refused(order);
+      if (play.first === 'short of money') return shortOfMoney(order);
+      if (ageMs < 1_000 * (play.afterS ?? 0)) return play.first === 'down' ? unheard() : accepted();
+      switch (play.end) {
         case 'refused':
           return refused(order);
-        case 'accepted, then delivered':
-          return settled ? delivered(order) : accepted();
-        case 'accepted, then refused':
-          return settled ? refused(order) : accepted();
-        case 'lost before delivery':
-          return {
-            kind: 'not_found',
-            code: 'not_found',
-            message: 'the sandbox never received this reference',
-          };
+        case 'unknown':
+        case 'down':
+          return unheard();
         default:
-          return delivered(order);
+          return delivered(order, play, ageMs);
       }
     },
 
@@ -120,22 +93,29 @@ function lineBalance(phone: string): bigint {
   return BigInt(phone.slice(-4)) * 100n;
 }
 
-function delivered(order: ProviderOrder): ProviderAnswer {
-  return {
+function delivered(order: ProviderOrder, play: StoryPlay, ageMs: number): ProviderAnswer {
+  const areThere = ageMs >= 1_000 * (play.goodsAfterS ?? 0);
+  const said = {
     kind: 'success',
     code: 'delivered',
     message: 'delivered by the sandbox',
-    telcoMessage:
-      recordOf(order.product)?.plans === 'data'
-        ? `Data plan activated for ${order.recipient}`
-        : `${order.recipient} recharged successfully`,
     providerId: order.reference,
-    cost: order.amount,
-  };
+  } as const;
+  if (isOrderProduct(order.product)) return { ...said, ...(areThere && { goods: orderGoods(order) }) };
+  if (isBillProduct(order.product)) return billed(order, play, said, areThere);
+  const telcoMessage =
+    recordOf(order.product)?.plans === 'data'
+      ? `Data plan activated for ${order.recipient}`
+      : `${order.recipient} recharged successfully`;
+  return { ...said, telcoMessage, cost: order.amount };
 }
 
-function billed(order: ProviderOrder): ProviderAnswer {
-  const bill = payTestBill(order);
+type Said = Pick<Extract<ProviderAnswer, { kind: 'success' }>, 'kind' | 'code' | 'message'> & {
+  readonly providerId: string;
+};
+
+function billed(order: ProviderOrder, play: StoryPlay, said: Said, areThere: boolean): ProviderAnswer {
+  const bill = payTestBill(order, play.brings);
   if (bill.kind === 'rejected') {
     return {
       kind: 'failed',
@@ -146,26 +126,44 @@ function billed(order: ProviderOrder): ProviderAnswer {
       fault: 'order',
     };
   }
-  return {
-    kind: 'success',
-    code: 'delivered',
-    message: 'delivered by the sandbox',
-    telcoMessage: bill.telcoMessage,
-    providerId: order.reference,
-    cost: order.amount,
-    goods: bill.goods,
-  };
+  const { customer_name: name } = bill.goods;
+  const goods: Goods = areThere ? bill.goods : name === undefined ? {} : { customer_name: name };
+  return { ...said, telcoMessage: bill.telcoMessage, cost: order.amount, goods };
 }
 
 function refused(order: ProviderOrder): ProviderAnswer {
   return {
     kind: 'failed',
     code: 'failed',
-    message: 'refused by the sandbox: test number',
-    telcoMessage: `${order.recipient} could not be served, the network refused the request`,
+    message: 'refused by the sandbox: its story says so',
+    telcoMessage: isOrderProduct(order.product)
+      ? 'The order could not be fulfilled'
+      : `${order.recipient} could not be served, the network refused the request`,
     providerId: order.reference,
     fault: 'order',
   };
+}
+
+function shortOfMoney(order: ProviderOrder): ProviderAnswer {
+  return {
+    kind: 'failed',
+    code: 'short_of_money',
+    message: 'the sandbox plays a provider where our money is used up',
+    providerId: order.reference,
+    fault: 'provider',
+  };
+}
+
+function isDown({ end, afterS = 0 }: StoryPlay, ageMs: number): boolean {
+  return end === 'down' || ageMs < 1_000 * afterS;
+}
+
+function down(): ProviderAnswer {
+  return { kind: 'not_sent', code: 'down', message: 'the sandbox plays a provider that is down' };
+}
+
+function unheard(): ProviderAnswer {
+  return { kind: 'not_found', code: 'not_found', message: 'the sandbox never received this reference' };
 }
 
 function accepted(): ProviderAnswer {
@@ -174,12 +172,6 @@ function accepted(): ProviderAnswer {
 
 function unanswered(timeoutMs: number): ProviderAnswer {
   return { kind: 'unknown', code: 'timeout', message: `the sandbox gave no answer within ${timeoutMs} ms` };
-}
-
-/** Milliseconds since the epoch; 0, long ago, for a reference this connector did not mint. */
-function mintedAt(reference: string): number {
-  const time = Number.parseInt(reference.split('-')[1] ?? '', 36);
-  return Number.isNaN(time) ? 0 : time;
 }
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,43 +1,21 @@
 /**
- * Gift cards and eSIMs for test credentials: placeholders, made from the order's reference alone,
- * so that every answer about an order is the same. The plan's codes at the sandbox can name a
- * scenario. Otherwise the scenario of the product's record is played.
+ * What gift cards and eSIMs bring with test credentials: placeholders, made from the order's
+ * reference alone, so that every answer about an order is the same.
  */
 import { createHash } from 'node:crypto';
 import { invariant } from '../../kernel/errors.ts';
 import { recordOf } from '../../products/registry.ts';
-import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import type { Goods, ProviderOrder } from '../provider.ts';
 
 const SMDP_ADDRESS = 'smdp.sandbox.example';
 /** A test issuer's range: 89 telecom, 234 as the country, then nothing that a network uses. */
 const ICCID_PREFIX = '8923400';
 const ICCID_LENGTH = 19;
 
-/** `settled`: enough time has passed since the order. */
-export function answerOrder(order: ProviderOrder, settled: boolean): ProviderAnswer {
+export function orderGoods(order: ProviderOrder): Goods {
   const record = recordOf(order.product);
   invariant(record?.kind === 'order', 'what is ordered is a product of its own');
-  const scenario = order.planCodes?.scenario ?? record.testScenario;
-  if (scenario === 'failed') {
-    return {
-      kind: 'failed',
-      code: 'failed',
-      message: 'refused by the sandbox: a plan that fails',
-      telcoMessage: 'The order could not be fulfilled',
-      providerId: order.reference,
-      fault: 'order',
-    };
-  }
-  if (scenario === 'pending' && !settled) {
-    return { kind: 'accepted', code: 'pending', message: 'the sandbox works on it' };
-  }
-  return {
-    kind: 'success',
-    code: 'delivered',
-    message: 'delivered by the sandbox',
-    providerId: order.reference,
-    goods: record.owes.goods === 'iccid' ? esim(order.reference) : cards(order),
-  };
+  return record.owes.goods === 'iccid' ? esim(order.reference) : cards(order);
 }
 
 function cards({ reference, item }: ProviderOrder): Goods {

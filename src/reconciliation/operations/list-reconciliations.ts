@@ -7,9 +7,9 @@ import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import {
   idField,
+  idPageFields,
   inputOf,
   numberedPageFields,
-  pageFields,
   pageOf,
   text,
 } from '../../kernel/operation-fields.ts';
@@ -25,7 +25,7 @@ export const listReconciliationsOperation = defineOperation({
   roles,
   route: 'GET /reconciliations',
   document: 'operators/reconciliation.md',
-  input: inputOf({ party: Type.Optional(text('the name of a provider or a bank')), ...pageFields }),
+  input: inputOf({ party: Type.Optional(text('the name of a provider or a bank')), ...idPageFields }),
   output: pageOf(runOutput),
   run: async ({ sql }: Asking, { party, limit = 50, cursor }) => {
     const rows = await listRuns(sql, party, cursor, limit + 1);

@@ -42,6 +42,7 @@ export const runReconciliationOperation = defineOperation({
     'compare what a provider or bank tells, by its file or its list, with purchases, deposits and the ledger; changes nothing without apply',
   roles: treasurers,
   route: 'POST /reconciliations',
+  isLong: true,
   document: 'operators/reconciliation.md',
   input: inputOf({
     party: text('the name of a provider or a bank'),

@@ -44,6 +44,7 @@ export const reconcileRestoreOperation = defineOperation({
     'find what providers delivered in the time that a restore lost, by their lists or their statement files, and with apply enter it',
   roles: treasurers,
   route: 'POST /restore/reconcile',
+  isLong: true,
   document: 'operators/restore.md',
   input: inputOf({
     statements: filesField('a statement file of a provider that cannot be asked, as provider=file'),

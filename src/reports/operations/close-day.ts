@@ -20,6 +20,7 @@ export const closeDayOperation = defineOperation({
     'close a day: freeze its report, with a hash, once all of it is added up and agrees with the ledger',
   roles: treasurers,
   route: 'POST /days/{day}/close',
+  isLong: true,
   document: 'operators/reports.md',
   input: inputOf(closedDayFields),
   output: Type.Object({ ...closedDayOutput.properties, changed: Type.Boolean() }),

@@ -50,6 +50,11 @@ const input = inputOf({
     maximum: 1_000,
     default: 1_000,
   }),
+  at_once: Type.Optional(
+    Type.Boolean({
+      description: 'true to answer from what is added up already, and not to wait for the rest',
+    }),
+  ),
   cursor: Type.Optional(
     Type.String({ description: 'the cursor of the page before', minLength: 2, maxLength: 1_000 }),
   ),
@@ -84,12 +89,12 @@ export const showReportOperation = defineOperation({
   }),
   run: async (
     { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },
-    { environment, by = '', limit, cursor, ...period },
+    { environment, by = '', limit, at_once: isAtOnce = false, cursor, ...period },
   ) => {
     const days = { environment, ...daysOf(period, clock.now()) };
     const columns = reportColumns.filter((name) => by.split(',').includes(name));
     const after = cursor === undefined ? undefined : readCursor(cursor, columns);
-    await catchUpShortly(database);
+    if (!isAtOnce) await catchUpShortly(database);
     const report = await sql.transaction(
       (tx) => readReportOf(tx, days, columns, { after, limit: limit + 1 }, clock.now()),
       { isolation: 'repeatable read', readOnly: true },

@@ -7,6 +7,7 @@ import { claimDue, settleItem } from '../../queue/queue-store.ts';
 import { wakeItems } from '../../queue/sleeper-store.ts';
 import { aside } from '../../queue/work-all.ts';
 import { type DeliveredRow, toDeliveredVend } from '../path/delivered-vend.ts';
+import { findMoves, grownOlder, type Moved, unmoved } from '../path/test-clock-store.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 
 type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
@@ -28,6 +29,21 @@ const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
 /** Those that are due absurdly late; gives how many. */
 export async function wakeLateGoods(sql: Sql): Promise<number> {
   return await wakeItems(sql, lateGoods);
+}
+
+/** Those of a merchant's test purchases become due so much sooner; gives how many. */
+export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+  const rows = await tx.query(
+    `update late_goods
+     set due_at = greatest(due_at - $2 * interval '1 second', now())
+     where merchant_id = $1
+     and environment = 'test'
+     and lease_id is null
+     and due_at > now()
+     returning 1`,
+    [merchantId, advanceS],
+  );
+  return rows.length;
 }
 
 /** A vend whose goods this process asks for. */
@@ -52,11 +68,21 @@ export async function claimLateGoods(
     [items.map((item) => item.merchant_id), items.map((item) => item.vend_id)],
   );
   const byVend = new Map(rows.map((row) => [row.vend_id, row]));
-  return items.flatMap((item) => {
+  const owed = items.flatMap((item) => {
     const row = byVend.get(item.vend_id);
     // Gone: the goods came at this moment.
     return row === undefined ? [] : [toOwedVend(item, row, options.takenAtMs)];
   });
+  const moves = await findMoves(
+    sql,
+    owed.map(({ vend }) => vend),
+  );
+  return owed.map((late, n) => asMoved(late, moves[n] ?? unmoved));
+}
+
+/** By the test clock of its merchant. */
+function asMoved(late: OwedVend, moved: Moved): OwedVend {
+  return { ...late, vend: grownOlder(late.vend, moved), owedMs: late.owedMs + moved.vendMs };
 }
 
 function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {

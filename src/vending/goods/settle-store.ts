@@ -1,6 +1,7 @@
 /** The SQL of settling a vend by what a person learnt: where it stands, under its wallet's lock. */
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 export type VendKey = {
@@ -44,19 +45,7 @@ export async function lockVendToSettle(
   tx: Tx,
   { merchantId, environment, vendId }: VendKey,
 ): Promise<VendToSettle | undefined> {
-  await tx.query(
-    `select 1
-     from wallet_owners
-     where account_id = (
-       select wallet_id
-       from vends
-       where merchant_id = $1
-       and environment = $2
-       and id = $3
-     )
-     for update`,
-    [merchantId, environment, vendId],
-  );
+  await lockWalletOfVend(tx, { merchantId, environment, vendId });
   await tx.query(
     `select 1
      from pending_vends

@@ -8,6 +8,8 @@ export const outcomeWords: Readonly<Record<OutcomeReason, string>> = {
   amount_out_of_range: 'the amount is outside the limits of this customer',
   not_verified: 'nobody could say who the customer is; nothing was sent',
   insufficient_funds: 'the wallet could not pay; nothing was sent',
+  over_purchase_cap: "it exceeded its credential's cap per purchase; nothing was sent",
+  over_daily_cap: "it exceeded what was left of its credential's daily cap; nothing was sent",
   not_found: 'its provider never heard of it',
   not_sent: 'it never left: no provider could be reached',
 };

@@ -11,6 +11,7 @@ import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from '../vend/outcome-reason.ts';
+import { readOverCap } from '../vend/over-cap.ts';
 import type { Vend, VendStatus } from '../vend/vend.ts';
 
 export type VendRow = {
@@ -176,6 +177,7 @@ export async function findFinalVends(
 }
 
 export function toVend(row: VendRow): Vend {
+  const overCap = readOverCap(row.goods);
   return {
     id: row.id,
     merchantId: row.merchant_id,
@@ -191,7 +193,8 @@ export function toVend(row: VendRow): Vend {
     status: row.status ?? 'pending',
     reason: row.reason ?? undefined,
     telcoMessage: row.telco_message ?? undefined,
-    goods: { ...row.goods, ...row.late_goods },
+    goods: overCap === undefined ? { ...row.goods, ...row.late_goods } : {},
+    overCap,
     createdAt: row.created_at,
     updatedAt: row.final_at ?? row.created_at,
     refunded: row.refunded ?? undefined,

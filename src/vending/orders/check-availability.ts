@@ -13,6 +13,7 @@ import { GatewayError, invariant } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { giftCard } from '../../products/gift-card.ts';
+import { findStory } from '../../products/test-stories.ts';
 import type {
   AvailabilityAnswer,
   AvailabilityQuery,
@@ -39,6 +40,8 @@ type CardQuery = {
   readonly isPurchase?: boolean;
   /** That of the order. Absent: the one that an order would have now. */
   readonly route?: readonly string[];
+  /** Of a test order: the story that it plays. */
+  readonly story?: string | undefined;
 };
 
 export type AvailabilityDependencies = Router & {
@@ -76,11 +79,11 @@ export type CheckAvailability = (query: CardQuery) => Promise<Availability>;
 
 export function createAvailabilityCheck(dependencies: AvailabilityDependencies): CheckAvailability {
   const askShared = shareQuestions(dependencies);
-  return async ({ principal, plan, faceValue, isPurchase = false, route: ordered }) => {
+  return async ({ principal, plan, faceValue, isPurchase = false, route: ordered, story }) => {
     const unitPrice = requireCardValue(plan, faceValue);
     // Simulated purchases always succeed, but for the plans that are there to show the other
     // answers.
-    if (principal.environment === 'test') return inCatalog(plan.testOnly ? plan.fulfillment : 'immediate');
+    if (principal.environment === 'test') return inSandbox(plan, story);
     const route =
       ordered ??
       requireRoute(dependencies, {
@@ -141,6 +144,13 @@ function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
 function sellsAt(sells: CardValues, value: bigint, currency: string): boolean {
   if (sells.currency !== currency) return false;
   return 'values' in sells ? sells.values.includes(value) : value >= sells.min && value <= sells.max;
+}
+
+/** Throws GatewayError `availability_unknown`, where the story says so. */
+function inSandbox(plan: GiftCardPlan, story: string | undefined): Availability {
+  const stock = story === undefined ? undefined : findStory(story, giftCard.name)?.play.stock;
+  if (stock === 'unavailable') throw new GatewayError({ code: 'availability_unknown' });
+  return inCatalog(stock ?? (plan.testOnly ? plan.fulfillment : 'immediate'));
 }
 
 function inCatalog(fulfillment: Fulfillment): Availability {

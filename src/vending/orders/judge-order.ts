@@ -15,6 +15,7 @@ import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../../messages/destination.ts';
 import { esim } from '../../products/esim.ts';
 import { recordOf } from '../../products/registry.ts';
+import { storyOfReference } from '../../products/test-stories.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
 import { requireGain } from '../purchases/judge-request.ts';
@@ -77,11 +78,18 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
       title: plan.title,
       cost: String(price.ngnCost * BigInt(quantity)),
       rate: formatRate(rate.rateMicro),
+      ...storyIn(order),
     },
     billAmount: undefined,
     route,
   };
   return requireGain(judge.guards, judged, product === esim.name);
+}
+
+/** Of a test order, the one that its reference names. */
+function storyIn({ principal, product, reference }: OrderRequest): { readonly story?: string } {
+  const story = principal.environment === 'test' ? storyOfReference(product, reference) : undefined;
+  return story === undefined ? {} : { story };
 }
 
 function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {

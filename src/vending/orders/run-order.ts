@@ -69,8 +69,7 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
     quantity: item.details?.item?.quantity ?? 1,
   });
   if (accepted.outcome !== 'funded') {
-    runner.onUnfunded(item);
-    return shown(failedAtOnce(judged.request, accepted));
+    return shown(failedAtOnce(runner, judged.request, accepted));
   }
   const own = attemptAndResolve(runner, takeInHand(item, startedAtMs));
   runner.track(own);
@@ -104,7 +103,10 @@ async function requireStock(
   if (request.product !== giftCard.name) return;
   const { principal, plan, quantity, faceValue } = request;
   const [availability] = await Promise.all([
-    checkAvailability({ principal, plan, quantity, faceValue, isPurchase: true, route: judged.route }),
+    checkAvailability({
+      ...{ principal, plan, quantity, faceValue, isPurchase: true, route: judged.route },
+      story: judged.details?.story,
+    }),
     checkFloat(judged),
   ]);
   refuseUnavailable(availability);

@@ -7,6 +7,7 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
 import type { OutcomeReason } from '../vend/outcome-reason.ts';
+import type { OverCap } from '../vend/over-cap.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
@@ -39,6 +40,8 @@ export type AcceptItem = {
   readonly delivery?: SealedDestination | undefined;
   /** Orders: what pays in the wallet's place. */
   readonly voucher?: VoucherPayment | undefined;
+  /** Its credential has spend caps, against which it is counted. */
+  readonly capped?: boolean | undefined;
 };
 
 /** A voucher that is to be taken for an order. */
@@ -63,10 +66,16 @@ export type VendRefusal = {
   readonly telcoMessage: string | undefined;
 };
 
+/** It would exceed a cap of its credential. */
+export type OverCapVerdict = OverCap & {
+  readonly kind: Extract<OutcomeReason, 'over_purchase_cap' | 'over_daily_cap'>;
+};
+
 export type AcceptVerdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'insufficient' }
   | { readonly kind: 'refused' }
+  | OverCapVerdict
   /** The key is taken: by the vend `firstId`, which stands at `status`. */
   | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: VendStatus }
   /** The voucher cannot be redeemed; nothing was stored. */
@@ -75,7 +84,7 @@ export type AcceptVerdict =
 
 /** An `accept_item`: its columns in their order (migrations/0012_batch_items.sql). */
 export function toAcceptRecord(item: AcceptItem, index: number): string {
-  const { attempt, refusal, voucher } = item;
+  const { attempt, refusal } = item;
   return toRecordText([
     index + 1,
     item.merchantId,
@@ -103,13 +112,19 @@ export function toAcceptRecord(item: AcceptItem, index: number): string {
     undefined,
     refusal?.telcoMessage,
     item.delivery,
-    voucher && {
-      id: voucher.id,
-      redeem_id: voucher.redeemId,
-      settle_id: voucher.settleId,
-      transfers: voucher.transfers.map(toTransferJson),
-    },
+    toPayment(item),
   ]);
+}
+
+/** Its own column, since processes of 0.1.0 have no other: one without an id tells of caps. */
+function toPayment({ voucher, capped }: AcceptItem): object | undefined {
+  if (voucher === undefined) return capped === true ? { capped } : undefined;
+  return {
+    id: voucher.id,
+    redeem_id: voucher.redeemId,
+    settle_id: voucher.settleId,
+    transfers: voucher.transfers.map(toTransferJson),
+  };
 }
 
 /** JSON has no bigint. */
@@ -117,8 +132,14 @@ export function toTransferJson({ code, debit, credit, amount }: Transfer): Recor
   return { code, debit: String(debit), credit: String(credit), amount: String(amount) };
 }
 
-/** From a verdict's word, and of a duplicate the status and id of the first vend. */
-export function toAcceptVerdict([kind, status, firstId]: readonly string[]): AcceptVerdict {
-  if (kind !== 'duplicate') return { kind } as AcceptVerdict;
-  return { kind, status: status as VendStatus, firstId: firstId ?? '' };
+/**
+ * From a verdict's word, and of a duplicate the status and id of the first vend, of a cap its
+ * amount and what was left.
+ */
+export function toAcceptVerdict([kind, first, second]: readonly string[]): AcceptVerdict {
+  if (kind === 'duplicate') return { kind, status: first as VendStatus, firstId: second ?? '' };
+  if (kind === 'over_purchase_cap' || kind === 'over_daily_cap') {
+    return { kind, cap: BigInt(first ?? 0), left: BigInt(second ?? 0) };
+  }
+  return { kind } as AcceptVerdict;
 }

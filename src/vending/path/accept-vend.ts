@@ -12,7 +12,7 @@ import type { IdSource } from '../../kernel/ids.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
-import type { AcceptItem, AcceptVerdict, VendRefusal } from './accept-store.ts';
+import type { AcceptItem, AcceptVerdict, OverCapVerdict, VendRefusal } from './accept-store.ts';
 import type { JudgedRequest } from './judged-request.ts';
 
 export type Acceptor = {
@@ -23,10 +23,13 @@ export type Acceptor = {
 };
 
 /**
- * The stored vend: under way, or failed at once because its wallet could not pay or it came with a
- * refusal.
+ * The stored vend: under way, or failed at once because its wallet could not pay, a cap of its
+ * credential was in the way, or it came with a refusal.
  */
-export type Accepted = { readonly item: AcceptItem; readonly outcome: 'funded' | 'insufficient' | 'refused' };
+export type Accepted = {
+  readonly item: AcceptItem;
+  readonly outcome: 'funded' | 'insufficient' | 'refused' | OverCapVerdict;
+};
 
 /** How long an accept whose answer was lost is asked again what became of it. */
 const ASK_AGAIN_MS = 5_000;
@@ -47,6 +50,9 @@ export async function acceptVend(
       return { item, outcome: 'insufficient' };
     case 'refused':
       return { item, outcome: 'refused' };
+    case 'over_purchase_cap':
+    case 'over_daily_cap':
+      return { item, outcome: verdict };
     case 'voucher_gone':
       throw new GatewayError({ code: 'no_such_voucher' });
     case 'no_wallet':
@@ -88,6 +94,7 @@ function toItem(
       mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, request, judged, now) : undefined,
     delivery: keep?.(id),
     voucher: judged.voucher,
+    capped: request.principal.capped,
   };
 }
 
@@ -119,6 +126,8 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
       // Our own id under the key: an earlier try was stored, and only its answer was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
         if (verdict.status !== 'failed') return { kind: 'accepted' };
+        // Of which of its reasons, only its status can tell.
+        if (item.capped === true) throw unsettled(item.reference, item.id);
         return item.refusal === undefined ? { kind: 'insufficient' } : { kind: 'refused' };
       }
       return verdict;

@@ -5,6 +5,7 @@ import type { VendMode } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 import type { Evidence } from '../vend/vend-policy.ts';
+import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
 
 type VendKey = {
   readonly merchantId: number;
@@ -81,7 +82,10 @@ export async function findAskableVend(
     },
     [key.merchantId, key.environment, key.vendId],
   );
-  return row && toVendInHand(key, row, takenAtMs);
+  if (row === undefined) return undefined;
+  const vend = toVendInHand(key, row, takenAtMs);
+  const [moved = unmoved] = await findMoves(sql, [vend]);
+  return grownOlder(vend, moved);
 }
 
 function toVendInHand(key: VendKey, row: PendingRow, takenAtMs: number): VendInHand {

@@ -136,8 +136,8 @@ async function answerOf(
   }
   try {
     return await (operation === 'vend'
-      ? provider.vend(toOrder(vend), { sendWithinMs })
-      : provider.query(await toQuestion(attempter, provider, vend)));
+      ? provider.vend(toOrder(vend, heldMs), { sendWithinMs })
+      : provider.query(await toQuestion(attempter, provider, vend, heldMs)));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -152,8 +152,9 @@ async function toQuestion(
   { findOrderAnswer }: Attempter,
   { asksByOwnId, doubtsRefusals }: Provider,
   vend: VendInHand,
+  heldMs: number,
 ): Promise<ProviderOrder> {
-  const order = toOrder(vend);
+  const order = toOrder(vend, heldMs);
   if (asksByOwnId === undefined && doubtsRefusals === undefined) return order;
   // Without it the order is found by our own reference, which takes longer, and a refusal is
   // believed later.

@@ -11,6 +11,7 @@ import type { Provider } from '../../providers/provider.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 import { type ClaimedVend, insertAttempts, isAttemptStored, type NewAttempt } from './claim-store.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
 
 export type Claimer = {
@@ -56,6 +57,10 @@ async function store(
   const stored = wanted.length > 0 ? await insertAttempts(tx, wanted) : new Set<string>();
   claim.attempts = wanted.filter(({ vendId }) => stored.has(vendId));
   const fresh = new Map(claim.attempts.map((attempt) => [attempt.vendId, { ...attempt, ageMs: 0 }]));
+  // A purchase that was never sent is as old as nobody asks.
+  const aged = claimed.filter(({ step, attempts }) => step === 'query' || attempts > 1);
+  const moves = await findMoves(tx, aged);
+  const moveOf = new Map(aged.map((vend, i) => [vend, moves[i]]));
   const odd: ClaimedVend[] = [];
   claim.vends = claimed.flatMap((vend) => {
     const found = vend.step === 'send' ? fresh.get(vend.vendId) : vend.attempt;
@@ -65,7 +70,8 @@ async function store(
     }
     const ageMs = claimer.databaseClock.correct(vend.ageMs);
     const attempt = { ...found, ageMs: claimer.databaseClock.correct(found.ageMs) };
-    return [{ vend: { ...vend, ageMs, attempt, takenAtMs, final: false }, step: vend.step }];
+    const inHand = { ...vend, ageMs, attempt, takenAtMs, final: false };
+    return [{ vend: grownOlder(inHand, moveOf.get(vend) ?? unmoved), step: vend.step }];
   });
   if (odd.length === 0) return;
   await setVendsAside(tx, odd.map(oddity));

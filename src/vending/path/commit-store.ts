@@ -25,7 +25,7 @@ const commitVendsStatement = {
     union all
     select
       'accept',
-      string_agg(concat_ws(' ', ordinal, verdict, case verdict when 'duplicate' then concat(status, ' ', vend_id) end), ',')
+      string_agg(concat_ws(' ', ordinal, verdict, status, case verdict when 'duplicate' then vend_id end), ',')
     from accept_vends(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5::bigint[], $6::uuid)`,
 };
 

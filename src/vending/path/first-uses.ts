@@ -5,6 +5,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import { tellUnavailable } from '../../db/tell-unavailable.ts';
 import { limits } from '../../kernel/limits.ts';
 import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/vend-store.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -25,10 +26,10 @@ export class FirstUses {
   }
 
   /**
-   * The vend that has the reference; undefined when it is free. Rejects with `overloaded` when too
-   * many wait.
+   * The vend that has the reference; undefined when it is free. Throws GatewayError:
+   * `purchases_full` when too many wait, `database_away` where it cannot be read.
    */
   find(key: ReferenceKey): Promise<FirstUse | undefined> {
-    return this.#group.submit(key);
+    return this.#group.submit(key).catch(tellUnavailable);
   }
 }

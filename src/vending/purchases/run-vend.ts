@@ -82,10 +82,7 @@ export async function runVend(runner: Runner, request: VendRequest, mode: VendMo
   const accepted = await judgeAndAccept(runner, request, mode);
   await runner.stopPoints.reach('after-accept');
   if (accepted.outcome !== 'funded') {
-    if (accepted.outcome === 'insufficient') runner.onUnfunded(accepted.item);
-    else if (accepted.item.refusal !== undefined)
-      runner.onRefused(accepted.item, accepted.item.refusal.reason);
-    return failedAtOnce(request, accepted);
+    return failedAtOnce(runner, request, accepted);
   }
   if (mode === 'async') {
     runner.wakeWorker(accepted.item.route[0]);
@@ -185,22 +182,33 @@ async function finishInRequest(
   const outcome = await runner.waiters.wait(vend, own, leftMs);
   if (outcome === 'deadline') throw unsettled(item.reference, item.id);
   if (outcome !== 'final-elsewhere') return await opened(runner, toVend(request, item, outcome));
-  const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
+  const { merchantId, environment, id } = item;
+  const stored = await findVendById(runner.sql, merchantId, environment, id).catch((error: unknown) => {
+    throw unread(runner, item, error);
+  });
   invariant(stored !== undefined && stored.status !== 'pending', 'a finished vend is on record');
   return await opened(runner, stored);
+}
+
+async function opened(runner: Runner, vend: Vend): Promise<Vend> {
+  try {
+    return await openVend(runner, vend);
+  } catch (error) {
+    throw unread(runner, vend, error);
+  }
 }
 
 /**
  * It is stored, whatever the database does now: where it cannot be read back its caller is told to
  * look it up, never that it is not there.
  */
-async function opened(runner: Runner, vend: Vend): Promise<Vend> {
-  try {
-    return await openVend(runner, vend);
-  } catch (error) {
-    runner.log.warn({ err: error, vend: vend.id }, 'what a purchase brought could not be read back');
-    throw unsettled(vend.reference, vend.id);
-  }
+function unread(
+  { log }: Pick<Runner, 'log'>,
+  { reference, id }: Pick<Vend, 'reference' | 'id'>,
+  error: unknown,
+): GatewayError {
+  log.warn({ err: error, vend: id }, 'a purchase could not be read back');
+  return unsettled(reference, id);
 }
 
 /** The final state this process itself brought about, or undefined when the vend goes on. */
@@ -273,14 +281,22 @@ export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
   };
 }
 
-export function failedAtOnce(request: VendRequest, { item }: Accepted): Vend {
+/** What failed as it was accepted: counted, and as it is told. */
+export function failedAtOnce(
+  runner: Pick<Runner, 'onUnfunded' | 'onRefused'>,
+  request: VendRequest,
+  { item, outcome }: Accepted,
+): Vend {
+  const failed = { ...pendingState, status: 'failed' as const };
+  if (typeof outcome === 'object') {
+    runner.onRefused(item, outcome.kind);
+    const { kind: reason, cap, left } = outcome;
+    return toVend(request, item, { ...failed, reason, overCap: { cap, left } });
+  }
   const reason = item.refusal?.reason ?? 'insufficient_funds';
-  return toVend(request, item, {
-    ...pendingState,
-    status: 'failed',
-    reason,
-    telcoMessage: item.refusal?.telcoMessage,
-  });
+  if (item.refusal === undefined) runner.onUnfunded(item);
+  else runner.onRefused(item, reason);
+  return toVend(request, item, { ...failed, reason, telcoMessage: item.refusal?.telcoMessage });
 }
 
 export function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {

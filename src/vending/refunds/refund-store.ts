@@ -1,6 +1,7 @@
 /** SQL of refunds: what was paid for a purchase, and what of it was given back. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
 
 /** `merchant`: to its wallet. `provider`: from the provider, onto our float. */
 export type RefundKind = 'merchant' | 'provider';
@@ -30,19 +31,7 @@ export async function lockVendToRefund(
   { merchantId, environment, vendId }: VendKey,
 ): Promise<VendToRefund | undefined> {
   const key = [merchantId, environment, vendId];
-  await tx.query(
-    `select 1
-     from wallet_owners
-     where account_id = (
-       select wallet_id
-       from vends
-       where merchant_id = $1
-       and environment = $2
-       and id = $3
-     )
-     for update`,
-    key,
-  );
+  await lockWalletOfVend(tx, { merchantId, environment, vendId });
   const [row] = await tx.query<VendToRefund>(
     `select
        v.wallet_id,

@@ -13,6 +13,9 @@ export const outcomeReasons = [
   /** Nobody could say who the customer is. Nothing was sent. */
   'not_verified',
   'insufficient_funds',
+  /** It would have exceeded a spend cap of its credential. */
+  'over_purchase_cap',
+  'over_daily_cap',
   /** Its provider never heard of it. */
   'not_found',
   /** It never left. */

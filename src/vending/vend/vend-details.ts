@@ -23,6 +23,8 @@ export type VendDetails = {
   readonly rate?: string;
   /** Orders that a voucher pays: what settling it takes; its value in kobo. */
   readonly voucher?: { readonly id: string; readonly settleId: string; readonly value: string };
+  /** Test orders: the story that their reference names. */
+  readonly story?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
 };

@@ -32,6 +32,8 @@ export type VendInHand = {
   /** Milliseconds since the vend was accepted, when it was taken in hand. */
   readonly ageMs: number;
   readonly attempt: { readonly provider: string; readonly reference: string; readonly ageMs: number };
+  /** Of the attempt's age, what its merchant's test clock was moved by. Absent: nothing. */
+  readonly movedMs?: number;
   /** `Clock.elapsedMs` when it was taken in hand. */
   readonly takenAtMs: number;
 };
@@ -39,7 +41,8 @@ export type VendInHand = {
 /** How old a vend gets that has provably not left, in milliseconds: then it is failed. */
 export type UnsentPatience = Readonly<Record<VendMode, number>>;
 
-export function toOrder(vend: VendInHand): ProviderOrder {
+/** `heldMs`: how long it has been in hand. */
+export function toOrder(vend: VendInHand, heldMs: number): ProviderOrder {
   const planCodes = vend.details?.planCodes?.[vend.attempt.provider];
   return {
     reference: vend.attempt.reference,
@@ -48,11 +51,13 @@ export function toOrder(vend: VendInHand): ProviderOrder {
     recipient: vend.recipient,
     amount: vend.faceValue,
     currency: 'NGN',
+    ageMs: vend.ageMs + heldMs,
     ...(planCodes && { planCodes }),
     ...(vend.details?.phone !== undefined && { phone: vend.details.phone }),
     ...(vend.details?.item && {
       item: { ...vend.details.item, unitPrice: BigInt(vend.details.item.unitPrice) },
     }),
+    ...(vend.details?.story !== undefined && { story: vend.details.story }),
     ...(vend.details?.customer && { customer: readCustomer(vend.details.customer) }),
   };
 }
@@ -65,6 +70,7 @@ export function progressOf(vend: VendInHand, elapsedMs: number): VendProgress {
     notFound: vend.notFound,
     attemptAgeMs: vend.attempt.ageMs + inHandMs,
     ageMs: vend.ageMs + inHandMs,
+    movedMs: vend.movedMs,
     flagged: vend.flagged,
     evidence: vend.evidence,
     final: vend.final,

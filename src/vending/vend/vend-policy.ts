@@ -27,6 +27,8 @@ export type VendProgress = {
   readonly attemptAgeMs: number;
   /** Milliseconds since the vend was accepted. */
   readonly ageMs: number;
+  /** Of the attempt's age, what a test clock was moved by: it counts as waited. Absent: nothing. */
+  readonly movedMs?: number | undefined;
   readonly flagged: boolean;
   readonly evidence: Evidence;
   /** It is a success already, and only its goods are asked for. */
@@ -172,11 +174,13 @@ function decideNotFound(progress: VendProgress, patience: VendPatience): VendDec
   if (progress.evidence === 'delivered') return decideDelivered(progress, patience);
   const graceLeftMs = patience.notFoundGraceMs - progress.attemptAgeMs;
   if (graceLeftMs <= 0) {
-    if (!hasWaited(progress.queries, patience.notFoundGraceMs)) {
+    const { movedMs = 0 } = progress;
+    if (!hasWaited(progress.queries, patience.notFoundGraceMs - movedMs)) {
       return { ...wait(progress), dueMs: intervalMs(progress.queries) };
     }
     if (progress.notFound + 1 < NOT_FOUND_NEEDED) {
-      return { effect: 'wait', dueMs: FIRST_QUERY_MS, flag: false };
+      const dueMs = Math.max(FIRST_QUERY_MS - movedMs, 0);
+      return { effect: 'wait', dueMs, flag: false };
     }
     // A provider that took the order and then forgets it has not said that it will not deliver.
     return progress.evidence === 'none' ? { effect: 'fail', reason: 'not_found' } : waitForPerson(progress);

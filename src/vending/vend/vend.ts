@@ -4,6 +4,7 @@ import type { Principal } from '../../merchants/merchant.ts';
 import type { VendProduct } from '../../products/product.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from './outcome-reason.ts';
+import type { OverCap } from './over-cap.ts';
 
 export type VendStatus = 'pending' | 'success' | 'failed';
 
@@ -53,6 +54,8 @@ export type Vend = {
   readonly telcoMessage: string | undefined;
   /** What was bought. */
   readonly goods: Goods;
+  /** Of one that a spend cap of its credential was in the way of. */
+  readonly overCap?: OverCap | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** What of the charge was given back since; absent where nothing was. */
@@ -60,4 +63,4 @@ export type Vend = {
 };
 
 /** How a vend ended, or that it has not. */
-export type VendState = Pick<Vend, 'status' | 'reason' | 'telcoMessage' | 'goods'>;
+export type VendState = Pick<Vend, 'status' | 'reason' | 'telcoMessage' | 'goods' | 'overCap'>;

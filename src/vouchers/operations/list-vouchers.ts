@@ -14,6 +14,7 @@ export const listVouchersOperation = defineOperation({
   kind: 'question',
   summary: "list a merchant's vouchers, the newest first",
   roles,
+  portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/vouchers',
   document: 'operators/vouchers.md',
   input: inputOf({

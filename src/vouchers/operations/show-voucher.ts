@@ -5,7 +5,7 @@ import { formatRfc3339 } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { amountOutput, idField, inputOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { amountOutput, idField, inputOf, text, timeOutput } from '../../kernel/operation-fields.ts';
 import { voucherAnswer, voucherOutput } from '../voucher-answer.ts';
 import { findVoucher, listRedemptions } from '../voucher-store.ts';
 
@@ -14,9 +14,13 @@ export const showVoucherOperation = defineOperation({
   kind: 'question',
   summary: 'show a voucher and the orders it was taken for',
   roles,
+  portal: { roles: ['viewer', 'finance'] },
   route: 'GET /vouchers/{voucher}',
   document: 'operators/vouchers.md',
-  input: inputOf({ voucher: idField }),
+  input: inputOf({
+    voucher: idField,
+    merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
+  }),
   output: Type.Object({
     ...voucherOutput.properties,
     orders: Type.Array(
@@ -29,9 +33,10 @@ export const showVoucherOperation = defineOperation({
       }),
     ),
   }),
-  run: async ({ sql }: Asking, { voucher: id }) => {
+  run: async ({ sql }: Asking, { voucher: id, merchant }) => {
     const voucher = await findVoucher(sql, id);
-    if (voucher === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
+    const isOther = merchant !== undefined && voucher?.merchant_code.toLowerCase() !== merchant.toLowerCase();
+    if (voucher === undefined || isOther) throw new OperationError({ code: 'no_voucher', voucher: id });
     const orders = (await listRedemptions(sql, voucher)).map((row) => ({
       reference: row.reference,
       id: row.vend_id,

@@ -26,7 +26,7 @@ import { findWalletOf } from '../wallet-store.ts';
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-const input = inputOf({
+export const statementInput = inputOf({
   merchant: merchantField,
   from: Type.Optional({
     ...dayField,
@@ -53,7 +53,7 @@ export const showStatementOperation = defineOperation({
   roles,
   route: 'GET /merchants/{merchant}/wallet/statement',
   document: 'operators/statements.md',
-  input,
+  input: statementInput,
   output: Type.Object({
     merchant: Type.String(),
     environment: environmentField,
@@ -66,41 +66,45 @@ export const showStatementOperation = defineOperation({
     items: Type.Array(statementItemOutput),
     cursor: Type.Union([Type.String(), Type.Null()]),
   }),
-  run: async (
-    { sql, clock }: Asking & { readonly clock: Clock },
-    { merchant: code, environment, currency, limit, cursor: text, ...days },
-  ) => {
-    const now = clock.now();
-    const period = periodOf(days, now);
-    const merchant = await findByCode(sql, code);
-    const wallet = await findWalletOf(sql, merchant.id, environment, currency);
-    if (wallet === undefined) {
-      throw new OperationError({
-        code: 'merchant_has_no_wallet',
-        merchant: merchant.code,
-        environment,
-        currency,
-      });
-    }
-    const stated = { accountId: wallet.account_id, merchantId: merchant.id, environment };
-    const cursor = text === undefined ? undefined : readCursor(text);
-    const page = await readStatementPage(sql, stated, period, { cursor, limit }, now);
-    if (page === undefined) throw new OperationError({ code: 'no_such_cursor', cursor: text ?? '' });
-    return {
-      merchant: merchant.code,
-      environment,
-      currency,
-      from: formatRfc3339(period.from),
-      to: formatRfc3339(period.to),
-      opening_balance: formatAmount(page.opening),
-      closing_balance: formatAmount(page.closing),
-      items: page.lines.map(statementItem),
-      cursor: page.next === undefined ? null : `${page.next.last}.${page.next.end}`,
-    };
-  },
+  run: readStatement,
 });
 
-function periodOf({ from: first, to: last }: Pick<Static<typeof input>, 'from' | 'to'>, now: Date): Period {
+/**
+ * Throws OperationError: `no_merchant`, `merchant_has_no_wallet`, `days_backwards`,
+ * `no_such_cursor`.
+ */
+export async function readStatement(
+  { sql, clock }: Asking & { readonly clock: Clock },
+  { merchant: code, environment, currency, limit, cursor: text, ...days }: Static<typeof statementInput>,
+) {
+  const now = clock.now();
+  const period = periodOf(days, now);
+  const merchant = await findByCode(sql, code);
+  const wallet = await findWalletOf(sql, merchant.id, environment, currency);
+  if (wallet === undefined) {
+    const fault = { merchant: merchant.code, environment, currency };
+    throw new OperationError({ code: 'merchant_has_no_wallet', ...fault });
+  }
+  const stated = { accountId: wallet.account_id, merchantId: merchant.id, environment };
+  const cursor = text === undefined ? undefined : readCursor(text);
+  const page = await readStatementPage(sql, stated, period, { cursor, limit }, now);
+  if (page === undefined) throw new OperationError({ code: 'no_such_cursor', cursor: text ?? '' });
+  return {
+    merchant: merchant.code,
+    environment,
+    currency,
+    from: formatRfc3339(period.from),
+    to: formatRfc3339(period.to),
+    opening_balance: formatAmount(page.opening),
+    closing_balance: formatAmount(page.closing),
+    items: page.lines.map(statementItem),
+    cursor: page.next === undefined ? null : `${page.next.last}.${page.next.end}`,
+  };
+}
+
+type Days = Pick<Static<typeof statementInput>, 'from' | 'to'>;
+
+function periodOf({ from: first, to: last }: Days, now: Date): Period {
   const end = parseDay(last ?? formatDay(now)) ?? now;
   const from = first === undefined ? end : (parseDay(first) ?? end);
   if (from > end) {

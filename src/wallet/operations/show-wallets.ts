@@ -12,6 +12,7 @@ export const showWalletsOperation = defineOperation({
   kind: 'question',
   summary: "show a merchant's wallets",
   roles,
+  portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/wallets',
   document: 'operators/cli.md',
   input: inputOf({ merchant: merchantField, ...pageFields }),

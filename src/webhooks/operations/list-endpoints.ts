@@ -20,6 +20,7 @@ export const listEndpointsOperation = defineOperation({
   kind: 'question',
   summary: 'list webhook endpoints of merchants, and how they do',
   roles,
+  portal: { roles: ['viewer', 'developer'] },
   route: 'GET /webhooks',
   document: 'operators/webhooks.md',
   input: inputOf({

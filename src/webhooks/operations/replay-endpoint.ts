@@ -6,8 +6,8 @@ import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supporters } from '../../kernel/operation.ts';
 import { durationField, inputOf, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
-import { endpointField } from '../endpoint-answer.ts';
-import { REPLAYED_MAX, replayRange } from '../replay.ts';
+import { endpointFields } from '../endpoint-answer.ts';
+import { replayRange } from '../replay.ts';
 import { lockNamedEndpoint } from '../require-endpoint.ts';
 
 export const replayEndpointOperation = defineOperation({
@@ -15,10 +15,11 @@ export const replayEndpointOperation = defineOperation({
   kind: 'act',
   summary: 'send the events of a time to a webhook endpoint once more, under the ids that they have',
   roles: supporters,
+  portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/replay',
   document: 'operators/webhooks.md',
   input: inputOf({
-    endpoint: endpointField,
+    ...endpointFields,
     since: {
       ...durationField,
       description: 'how long ago they were first tried at most: a time such as 24h or 30d',
@@ -35,14 +36,15 @@ export const replayEndpointOperation = defineOperation({
     to: timeOutput,
     state: oneOf(webhookDeliveryStates),
     replayed: Type.Integer(),
-    /** There may be more in that time: replay it again. */
+    /** There are more in that time: replay it again, from `next` on. */
     more: Type.Boolean(),
+    next: Type.Union([timeOutput, Type.Null()]),
   }),
   run: async (
     { tx, actor, clock }: Acting & { readonly clock: { now(): Date } },
-    { endpoint: id, since, until, state },
+    { endpoint: id, merchant, since, until, state },
   ) => {
-    const endpoint = await lockNamedEndpoint(tx, id);
+    const endpoint = await lockNamedEndpoint(tx, { endpoint: id, merchant });
     if (endpoint.state !== 'enabled') {
       throw new OperationError({ code: 'webhook_endpoint_disabled', endpoint: endpoint.id });
     }
@@ -50,14 +52,15 @@ export const replayEndpointOperation = defineOperation({
     const from = new Date(nowMs - (parseDuration(since) ?? 0));
     const to = new Date(nowMs - (until === undefined ? 0 : (parseDuration(until) ?? 0)));
     if (from >= to) throw new OperationError({ code: 'times_backwards' });
-    const replayed = await replayRange(tx, endpoint, { from, to, states: [state] }, actor);
+    const { replayed, next } = await replayRange(tx, endpoint, { from, to, states: [state] }, actor);
     return {
       endpoint: endpoint.id,
       from: formatRfc3339(from),
       to: formatRfc3339(to),
       state,
       replayed,
-      more: replayed === REPLAYED_MAX,
+      more: next !== null,
+      next: next === null ? null : formatRfc3339(next),
     };
   },
 });

@@ -5,7 +5,7 @@ import { formatRfc3339, parseDuration } from '../../kernel/clock.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, overlapField, timeOutput } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import { endpointField } from '../endpoint-answer.ts';
+import { endpointFields } from '../endpoint-answer.ts';
 import { lockNamedEndpoint } from '../require-endpoint.ts';
 import { rotateSecret } from '../rotate-secret.ts';
 
@@ -14,10 +14,11 @@ export const rotateEndpointOperation = defineOperation({
   kind: 'act',
   summary: 'give a webhook endpoint another secret; the old one signs too for the overlap',
   roles: admins,
+  portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/rotate',
   document: 'operators/webhooks.md',
   showsSecret: true,
-  input: inputOf({ endpoint: endpointField, overlap: overlapField }),
+  input: inputOf({ ...endpointFields, overlap: overlapField }),
   output: Type.Object({
     endpoint: Type.String(),
     secret: Type.String(),
@@ -25,9 +26,9 @@ export const rotateEndpointOperation = defineOperation({
   }),
   run: async (
     { tx, actor, sealer }: Acting & { readonly sealer: () => Promise<Sealer> },
-    { endpoint: id, overlap },
+    { endpoint: id, merchant, overlap },
   ) => {
-    const endpoint = await lockNamedEndpoint(tx, id);
+    const endpoint = await lockNamedEndpoint(tx, { endpoint: id, merchant });
     const overlapMs = parseDuration(overlap) ?? 0;
     const { secret, oldEndsAt } = await rotateSecret(tx, await sealer(), endpoint, overlapMs, actor);
     return {

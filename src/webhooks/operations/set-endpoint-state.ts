@@ -5,23 +5,30 @@ import { insertEvent } from '../../events/event-store.ts';
 import { defineOperation, supporters } from '../../kernel/operation.ts';
 import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
 import { setEndpointState } from '../change-endpoint.ts';
-import { endpointAnswer, endpointField, endpointOutput } from '../endpoint-answer.ts';
+import { endpointAnswer, endpointFields, endpointOutput } from '../endpoint-answer.ts';
 import { findNamedEndpoint, lockNamedEndpoint } from '../require-endpoint.ts';
 
 const output = Type.Object({ ...endpointOutput.properties, changed: Type.Boolean() });
 
-type Change = { readonly id: string; readonly state: 'enabled' | 'disabled'; readonly reason: string };
+type Change = {
+  readonly named: { readonly endpoint: string; readonly merchant?: string | undefined };
+  readonly state: 'enabled' | 'disabled';
+  readonly reason: string;
+};
 
 /** Its merchant is told by an event that it is disabled. */
-async function change({ tx, actor }: Acting, { id, state, reason }: Change): Promise<Static<typeof output>> {
-  const before = await lockNamedEndpoint(tx, id);
+async function change(
+  { tx, actor }: Acting,
+  { named, state, reason }: Change,
+): Promise<Static<typeof output>> {
+  const before = await lockNamedEndpoint(tx, named);
   const changed = await setEndpointState(tx, before, { state, reason }, actor);
   if (changed && state === 'disabled') {
     const { merchant_id: merchantId, environment, url, failing_since: since } = before;
     const facts = { endpoint: before.id, url, reason, failing_since: since?.toISOString() ?? null };
     await insertEvent(tx, { merchantId, environment }, { type: 'endpoint.disabled', facts });
   }
-  return { ...endpointAnswer(await findNamedEndpoint(tx, id)), changed };
+  return { ...endpointAnswer(await findNamedEndpoint(tx, named)), changed };
 }
 
 export const disableEndpointOperation = defineOperation({
@@ -29,11 +36,12 @@ export const disableEndpointOperation = defineOperation({
   kind: 'act',
   summary: 'send nothing more to a webhook endpoint; its events wait, for 30 days',
   roles: supporters,
+  portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/disable',
   document: 'operators/webhooks.md',
-  input: inputOf({ endpoint: endpointField, reason: reasonField }),
+  input: inputOf({ ...endpointFields, reason: reasonField }),
   output,
-  run: (acting: Acting, { endpoint: id, reason }) => change(acting, { id, state: 'disabled', reason }),
+  run: (acting: Acting, { reason, ...named }) => change(acting, { named, state: 'disabled', reason }),
 });
 
 export const enableEndpointOperation = defineOperation({
@@ -41,9 +49,10 @@ export const enableEndpointOperation = defineOperation({
   kind: 'act',
   summary: 'send to a webhook endpoint again, from where it was disabled on',
   roles: supporters,
+  portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/enable',
   document: 'operators/webhooks.md',
-  input: inputOf({ endpoint: endpointField }),
+  input: inputOf({ ...endpointFields }),
   output,
-  run: (acting: Acting, { endpoint: id }) => change(acting, { id, state: 'enabled', reason: '' }),
+  run: (acting: Acting, named) => change(acting, { named, state: 'enabled', reason: '' }),
 });

@@ -5,7 +5,7 @@ import { defineOperation, roles } from '../../kernel/operation.ts';
 import { inputOf } from '../../kernel/operation-fields.ts';
 import {
   endpointAnswer,
-  endpointField,
+  endpointFields,
   endpointOutput,
   webhookDeliveryAnswer,
   webhookDeliveryOutput,
@@ -20,12 +20,13 @@ export const showEndpointOperation = defineOperation({
   kind: 'question',
   summary: 'show a webhook endpoint, and what became of the newest events there',
   roles,
+  portal: { roles: ['viewer', 'developer'] },
   route: 'GET /webhooks/{endpoint}',
   document: 'operators/webhooks.md',
-  input: inputOf({ endpoint: endpointField }),
+  input: inputOf({ ...endpointFields }),
   output: Type.Object({ ...endpointOutput.properties, newest: Type.Array(webhookDeliveryOutput) }),
-  run: async ({ sql }: Asking, { endpoint: id }) => {
-    const endpoint = await findNamedEndpoint(sql, id);
+  run: async ({ sql }: Asking, named) => {
+    const endpoint = await findNamedEndpoint(sql, named);
     const { merchant_id: merchantId, environment } = endpoint;
     const newest = await listWebhookDeliveries(
       sql,

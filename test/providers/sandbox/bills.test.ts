@@ -36,6 +36,10 @@ const REJECTED: readonly CustomerQuery[] = [
   { ...METER, recipient: '10000000002', planCodes: PREPAID },
   { ...METER, recipient: '10000000003', planCodes: POSTPAID },
   { ...METER, recipient: '10000000004', planCodes: POSTPAID },
+  { ...METER, recipient: '10000000142', planCodes: POSTPAID },
+  { ...METER, recipient: '10000000199' },
+  { ...CARD, recipient: '10000000142' },
+  { ...BET, recipient: '10000000101' },
   { ...CARD, recipient: '10000000020' },
   { ...CARD, network: 'STARTIMES' },
   { ...CARD, recipient: '10000000001' },
@@ -122,6 +126,14 @@ describe('what verification tells of a test customer', () => {
     assert.ok(address);
     assert.equal((await customer({ ...METER, recipient: '10000000002' })).meterType, 'POSTPAID');
     assert.ok(((await customer({ ...METER, recipient: '10000000004' })).arrears ?? 0n) > 0n);
+  });
+
+  it('a meter that names a story: its own number, and what the story says', async () => {
+    const story = (id: string) => customer({ ...METER, recipient: `10000000${id}` });
+    assert.equal((await story('210')).meterNumber, '10000000210');
+    assert.equal((await story('143')).arrears, 25_000_00n);
+    assert.equal((await story('103')).minAmount, 900_000_00n);
+    assert.equal((await story('101')).arrears, undefined);
   });
 
   it('a smartcard: its bouquet; a betting account: its user name', async () => {

@@ -117,6 +117,24 @@ describe('the alarm of a provider', () => {
     assert.match((await alarms()).at(-1)?.message ?? '', /one served 3 of 63 calls in five minutes/);
   });
 
+  it('is not raised of one that plays stories for test credentials', async () => {
+    await database.query('delete from gateways');
+    const process = await openProcess();
+    const watches = [() => true, () => false].map((isPlayed) => new HealthWatch(database, clock, isPlayed));
+    const [blind, seeing] = watches;
+    process.setBreaker('open');
+    await process.write();
+    clock.nowMs += 2 * MINUTE_MS;
+    await process.write();
+    await database.query('delete from provider_troubles');
+    const before = (await alarms()).length;
+    await blind?.look();
+    assert.equal((await alarms()).length, before);
+    await seeing?.look();
+    assert.equal((await alarms()).length, before + 1);
+    process.setBreaker('closed');
+  });
+
   it('does not count what a dead process said', async () => {
     const process = await openProcess();
     await process.write();

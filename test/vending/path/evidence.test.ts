@@ -258,6 +258,31 @@ describe('what the database stores of it', () => {
     assert.deepEqual(await alarmsOf(item), ['stale']);
   });
 
+  it('raises an alarm for what a second attempt delivered too, also before its token is there', async () => {
+    const { database } = await open;
+    const buyer = await openBuyer(database, 1_000n);
+    const [twice, once] = [await bought(buyer), await bought(buyer)];
+    // The first refused, and delivered all the same.
+    await database.query(`update pending_vends set attempts = 2, step = 'query' where vend_id = $1`, [
+      twice.id,
+    ]);
+    await database.query(
+      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       values ($1, $2, 2, 'other', $3, 'test')`,
+      [buyer.merchantId, twice.id, `second-${twice.id}`],
+    );
+    assert.deepEqual(await verdictsOf(answer(buyer, twice, 'success', { attempt: 2 })), ['done']);
+    assert.deepEqual(await verdictsOf(answer(buyer, once, 'success')), ['done']);
+    assert.deepEqual(await verdictsOf(lateSuccess(buyer, twice, 1), lateSuccess(buyer, once)), [
+      'stale',
+      'repeat',
+    ]);
+    assert.deepEqual([await alarmsOf(twice), await alarmsOf(once)], [['stale'], []]);
+    await assert.rejects(assertAudited(database));
+    await database.query('update alarms set acknowledged_at = now()');
+    await assertAudited(database);
+  });
+
   it('withholds "never heard of it" from a vend whose provider took the order, and no other', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Sql } from '../../../src/db/database.ts';
+import { ConnectionLostError, DatabaseUnavailableError } from '../../../src/db/database-errors.ts';
+import { isRefusal } from '../../../src/kernel/errors.ts';
 import { FirstUses } from '../../../src/vending/path/first-uses.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
@@ -58,4 +60,13 @@ test('many at once go together, and each gets its own answer', async () => {
     items.map((item, index) => (index % 2 === 0 ? item.id : undefined)),
   );
   assert.ok(statements <= 2, `${statements} statements`);
+});
+
+test('where it cannot be looked up, that is what is said, and other errors stay what they are', async () => {
+  for (const broken of [new DatabaseUnavailableError('it is away'), new ConnectionLostError('it broke')]) {
+    const uses = new FirstUses({ query: () => Promise.reject(broken) });
+    await assert.rejects(uses.find(purchase(buyer, 100n)), (error) => isRefusal(error, 'database_away'));
+  }
+  const faulty = new FirstUses({ query: () => Promise.reject(new TypeError('a fault of ours')) });
+  await assert.rejects(faulty.find(purchase(buyer, 100n)), TypeError);
 });

@@ -8,10 +8,17 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../../src/db/database.ts';
+import { readSlice } from '../../../src/events/feed-store.ts';
 import { countVends, listVendPage } from '../../../src/vending/history/vend-list-store.ts';
 import { findVendById, findVendByReference } from '../../../src/vending/history/vend-store.ts';
 import { listRedemptions, type VoucherRow } from '../../../src/vouchers/voucher-store.ts';
-import { findPlaceOf, findSubjectAt, listLegs } from '../../../src/wallet/statement-store.ts';
+import {
+  type Counted,
+  countUnmarked,
+  findPlaceOf,
+  findSubjectAt,
+  listLegs,
+} from '../../../src/wallet/statement-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
@@ -192,6 +199,14 @@ describe('what a merchant reads that came after the last analysis', () => {
     }
   });
 
+  it('a page of the feed reads the rows of the page', async () => {
+    const read = await rowsRead(test.database, async (tx) => {
+      const { events, cut } = await readSlice(tx, buyer, 0n, 20);
+      assert.ok(events.length >= 15 && cut !== undefined);
+    });
+    assert.ok(read <= 150, `${read} rows were read for a page of 20`);
+  });
+
   it('a page of the statement reads the rows of the page', async () => {
     const wallet = { accountId: buyer.walletId, ...buyer };
     const read = await rowsRead(test.database, async (tx) => {
@@ -200,6 +215,26 @@ describe('what a merchant reads that came after the last analysis', () => {
       assert.ok(page.every((leg) => leg.code === 'correction' || leg.vend_reference !== null));
     });
     assert.ok(read <= 100, `${read} rows were read for a page of 40`);
+  });
+
+  it('what a wallet has moved since its last mark is counted once', async () => {
+    const counted = new Map<bigint, Counted>();
+    const readOnce = async (): Promise<{ read: number; count: bigint }> => {
+      let count = 0n;
+      const read = await rowsRead(test.database, async (tx) => {
+        const [wallet] = await countUnmarked(tx, 10_000, counted, buyer.walletId);
+        assert.ok(wallet);
+        counted.set(wallet.accountId, wallet);
+        count = wallet.count;
+      });
+      return { read, count };
+    };
+    const first = await readOnce();
+    assert.ok(first.count > BigInt(VENDS));
+    assert.ok(first.read >= Number(first.count));
+    const again = await readOnce();
+    assert.equal(again.count, first.count);
+    assert.ok(again.read <= 4, `${again.read} rows were read to count nothing new`);
   });
 
   it('a cursor of the statement is found by its own rows', async () => {

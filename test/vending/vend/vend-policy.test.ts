@@ -220,6 +220,18 @@ describe('"never heard of it"', () => {
     assert.equal(decide(answer('not_found'), early).effect, 'wait');
   });
 
+  it('counts what a test clock was moved by as waited, three words being needed all the same', () => {
+    const moved = { attemptAgeMs: 3_600_000, movedMs: 3_600_000 };
+    const next = { effect: 'wait', dueMs: 0, flag: false };
+    assert.deepEqual(decide(answer('not_found'), progress(moved)), next);
+    assert.deepEqual(decide(answer('not_found'), progress({ ...moved, notFound: 1, queries: 1 })), next);
+    const third = decide(answer('not_found'), progress({ ...moved, notFound: 2, queries: 2 }));
+    assert.deepEqual(third, { effect: 'fail', reason: 'not_found' });
+    // The database's clock that was set forward is none.
+    const set = progress({ attemptAgeMs: 3_600_000, notFound: 2, queries: 0 });
+    assert.equal(decide(answer('not_found'), set).effect, 'wait');
+  });
+
   it('is asked again when the grace ends, not long after', () => {
     const decision = decideVend(
       answer('not_found'),

@@ -85,12 +85,15 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
   const [example] = Object.values(memberOf(plain(schema.body), 'x-examples')).filter(isObject);
   const reference = String(example?.[fieldNames.reference]);
   const used = { code: 'reference_used', role: 'reference', reference, vendId } as const;
+  const isTransaction = 'amount' in memberOf(plain(schema.body), 'properties');
+  const ofAnother = { differing: [isTransaction ? 'amount' : 'plan'], unknown: [] } as const;
   const say = (name: string, fault: RequestFault): NamedRefusal =>
     shown(name, wordFaults([fault], fieldNames, { isRead: false }));
   return [
-    say('reference_used', { ...used, status: 'success' }),
+    say('reference_used', { ...used, status: 'success', repeat: { differing: [], unknown: [] } }),
     say('reference_used_pending', { ...used, status: 'pending' }),
     say('reference_used_failed', { ...used, status: 'failed' }),
+    say('reference_used_for_another', { ...used, status: 'success', repeat: ofAnother }),
     say('no_wallet_to_pay', { code: 'no_wallet_to_pay', currency: 'NGN' }),
     say('outcome_unknown', { code: 'outcome_unknown', reference, vendId }),
     say('purchases_full', { code: 'purchases_full' }),

@@ -86,7 +86,7 @@ function withTarget(fields: Json, field: Json): Json {
 }
 
 /** One field or parameter, with patterns for what only our own validators know. */
-function describeField(field: Json): Json {
+export function describeField(field: Json): Json {
   const { format, const: word, enum: words, anyOf } = field;
   const described: Record<string, unknown> = {
     ...without(field, ...annotationNames, 'format', 'const', 'enum'),

@@ -1,5 +1,6 @@
 /** The whole document: OpenAPI 3.1 from the routes there are. Pure. */
 
+import { storyFamilies, testStories } from '../../../products/test-stories.ts';
 import { headerComponents } from './describe-answers.ts';
 import { describeOperation } from './describe-operation.ts';
 import type { DocumentedRoute } from './documented-route.ts';
@@ -20,8 +21,24 @@ const tags = [
   { name: 'eSIM', description: 'Travel eSIMs: what is on sale, at what price, and orders.' },
   { name: 'Wallet', description: 'What purchases are paid from.' },
   { name: 'Events', description: 'What has happened: a feed to ask, and endpoints that are called.' },
+  {
+    name: 'Test',
+    description: `For test credentials: the clock of test purchases, and deposits.${stories()}`,
+  },
   { name: 'Health', description: 'For load balancers.' },
 ];
+
+/** What a merchant can have happen, by the end of what it buys for. */
+function stories(): string {
+  const lines = [
+    ...testStories.map(({ id, text }) => `- \`${id}\`: ${text}`),
+    ...storyFamilies.map(({ digit, text }) => `- \`${digit}nn\`: ${text}`),
+  ];
+  return (
+    '\n\nThree digits say what happens to a test purchase: `08000000nnn`, `10000000nnn`, `TESTBETnnn`, and ' +
+    `\`oja-nnn-\` at the beginning of the \`request_id\` of an order.\n\n${lines.join('\n')}`
+  );
+}
 
 const securitySchemes = {
   merchantKey: {
@@ -38,7 +55,12 @@ const securitySchemes = {
   },
 };
 
-export function makeDocument(routes: readonly DocumentedRoute[], version: string): Json {
+/** `docsUrl` is where the guides are, if they are anywhere. */
+export function makeDocument(
+  routes: readonly DocumentedRoute[],
+  version: string,
+  docsUrl: string | undefined,
+): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
@@ -56,6 +78,9 @@ export function makeDocument(routes: readonly DocumentedRoute[], version: string
       contact: { name: 'Your account manager at the operator of this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    ...(docsUrl !== undefined && {
+      externalDocs: { url: docsUrl, description: 'Guides: first purchase, going live, webhooks, errors' },
+    }),
     servers: [{ url: '/', description: 'This gateway' }],
     // Both at once.
     security: [{ merchantKey: [], merchantSecret: [] }],

@@ -6,22 +6,27 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import type { ServerDependencies } from '../../dependencies.ts';
 import { compressAnswer } from '../compress-answer.ts';
 import { purchaseFieldNames } from '../fault-words.ts';
 import { refuseInvalid } from '../refuse-invalid.ts';
 import { isTagged, tagged } from '../tag-answer.ts';
 import { makeDocument } from './document.ts';
 import { type DocumentedRoute, documentedMethods } from './documented-route.ts';
+import { freshenReference, rememberTestSecrets } from './page-scripts.ts';
 
 /** Must be registered before the routes it is to describe. */
-export async function registerOpenapi(app: FastifyInstance, version: string): Promise<void> {
+export async function registerOpenapi(
+  app: FastifyInstance,
+  { version, docsUrl }: Pick<ServerDependencies, 'version' | 'docsUrl'>,
+): Promise<void> {
   const routes = collectRoutes(app);
   // The page asks this plugin for the document. What the plugin would make of the routes knows
   // nothing of aliases, headers and refusals, and so the document is our own.
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Oja', version } },
     transform: ({ url }) => ({ schema: { hide: true }, url }),
-    transformObject: () => makeDocument(routes, version),
+    transformObject: () => makeDocument(routes, version, docsUrl),
   });
   await app.register((pages, _options, done) => {
     pages.addHook('onSend', compressAnswer);
@@ -40,7 +45,14 @@ function registerPages(pages: FastifyInstance): void {
     routePrefix: '/docs',
     theme: { title: 'Oja API' },
     // Without the bar on top, which is for opening other documents.
-    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', tryItOutEnabled: true },
+    uiConfig: {
+      layout: 'BaseLayout',
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      persistAuthorization: true,
+      requestInterceptor: freshenReference,
+      plugins: [rememberTestSecrets],
+    },
     staticCSP: {
       'default-src': ["'none'"],
       'script-src': ["'self'"],
@@ -70,7 +82,7 @@ function collectRoutes(app: FastifyInstance): readonly DocumentedRoute[] {
       url,
       schema: schema as DocumentedRoute['schema'],
       fieldNames: config?.fieldNames ?? purchaseFieldNames,
-      creates: config?.creates === true,
+      creates: config?.creates !== undefined,
       isTagged: isTagged({ onSend }),
       refuseInvalid: (schemaErrorFormatter as typeof refuseInvalid | undefined) ?? refuseInvalid,
     });

@@ -14,13 +14,20 @@ import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
+import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
 
 const tags = ['eSIM'];
-const config = { fieldNames: orderFieldNames, creates: true } as const;
+/** An order here has no voucher. */
+const creates: ReadSent = (body) => ({
+  ...readSent(body, { plan: ['plan_id'] }),
+  product: ['ESIM'],
+  voucher: [],
+});
+const config = { fieldNames: orderFieldNames, creates };
 
 export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): void {
   registerCreate(api, dependencies);

@@ -20,13 +20,25 @@ import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
+import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { faceValueOutOfRange, readFaceValue, requireGiftCard, unknownGiftCard } from '../card.ts';
 import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
 
 const tags = ['Gift cards'];
-const config = { fieldNames: orderFieldNames, creates: true } as const;
+/** Fields are compared with an order's, whatever the body is. */
+const creates: ReadSent = (body) => ({
+  ...readSent(body, {
+    plan: ['plan_id'],
+    quantity: ['quantity'],
+    cardValue: ['face_value'],
+    channel: ['send_via'],
+    address: ['destination'],
+  }),
+  product: ['GIFTCARD'],
+});
+const config = { fieldNames: orderFieldNames, creates };
 
 export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies): void {
   const created = {

@@ -14,6 +14,7 @@ import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
+import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { redeemBody } from './schema.ts';
 
@@ -39,7 +40,9 @@ export function registerRedeemRoute(
       { code: 'no_exchange_rate', currency: 'USD' },
     ] as const,
   };
-  const config = { fieldNames: redeemFieldNames, creates: true } as const;
+  const creates: ReadSent = (body) =>
+    readSent(body, { product: ['product'], plan: ['plan'], voucher: ['code'] });
+  const config = { fieldNames: redeemFieldNames, creates };
   const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan']);
   api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);

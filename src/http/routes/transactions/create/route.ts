@@ -20,17 +20,17 @@ import { requireOwnMerchant } from '../own-merchant.ts';
 import { readFields } from '../read-body.ts';
 import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
 import { createEnvelope } from './envelope.ts';
+import { readTransaction, readTransactionOf } from './read-sent.ts';
 import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type PurchaseBody } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
-
-const config = { creates: true } as const;
 
 export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
   const preValidation = readFields;
   for (const product of directProducts) {
     const body = recordOf(product).plans === 'none' ? airtimeBody : dataBody;
     const path = `/v1/transactions/${product}`;
+    const config = { creates: readTransactionOf(product) };
     const sync = { ...syncRoute(product), body };
     api.post(`${path}/sync`, { schema: sync, config, preValidation }, (request) =>
       create(dependencies, request, { ...request.body, product }, 'sync'),
@@ -41,6 +41,7 @@ export function registerCreateRoutes(api: Api, dependencies: Dependencies): void
     );
   }
   const schema = { ...anyProductRoute(), body: anyProductBody };
+  const config = { creates: readTransaction };
   api.post('/v1/transactions', { schema, config, preValidation }, (request) =>
     create(dependencies, request, request.body, 'async'),
   );

@@ -99,7 +99,7 @@ export const dataBody = Type.Object(dataFields, {
   'x-examples': { data: exampleOf('data'), data_by_other_names: { ...otherNames, plan: 'MTN-1' } },
 });
 
-const phone = text('a Nigerian mobile number of the customer such as "08031234567"', {
+export const phone = text('a Nigerian mobile number of the customer such as "08031234567"', {
   format: 'mobile-number',
 });
 

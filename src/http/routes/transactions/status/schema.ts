@@ -4,18 +4,18 @@ import { answer } from '../../../plumbing/answer.ts';
 import { cleanText, text } from '../../../plumbing/fields.ts';
 import { statusFields } from '../../../plumbing/status-answer.ts';
 
-const lookupKey = text(`the request_ref of a purchase, 1 to 100 characters ${cleanText}`, {
-  format: 'clean-text',
-  examples: ['order-20261121-0001'],
-});
+const words = `the request_ref of a purchase, 1 to 100 characters ${cleanText}`;
+const lookupKey = text(words, { format: 'clean-text', examples: ['order-20261121-0001'] });
+/** Without an example: pages fill in every example that there is, and one name alone is taken. */
+const otherName = text(words, { format: 'clean-text' });
 
 /**
  * Exactly one of the three; the route counts them, so that its refusal can say so in one sentence.
  */
 export const statusQuery = Type.Object({
   request_ref: Type.Optional(lookupKey),
-  request_id: Type.Optional(lookupKey),
-  client_request_id: Type.Optional(lookupKey),
+  request_id: Type.Optional(otherName),
+  client_request_id: Type.Optional(otherName),
 });
 
 export type StatusQuery = Static<typeof statusQuery>;

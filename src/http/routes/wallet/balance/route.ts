@@ -8,7 +8,7 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { readCurrency } from '../currency.ts';
+import { readCurrency } from '../../../plumbing/currency.ts';
 import { type BalanceAnswer, balanceAnswer, balanceQuery } from './schema.ts';
 
 export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependencies, 'balance'>): void {

@@ -1,8 +1,8 @@
 /** Which wallet is looked up, and what is on it. */
 import { type Static, Type } from 'typebox';
 import { answer } from '../../../plumbing/answer.ts';
+import { currency } from '../../../plumbing/currency.ts';
 import { words } from '../../../plumbing/fields.ts';
-import { currency } from '../currency.ts';
 
 export const balanceQuery = Type.Object({ currency });
 

@@ -12,10 +12,10 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { readCurrency } from '../../../plumbing/currency.ts';
 import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { readCurrency } from '../currency.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
 import {
   type FundingAccountBody,

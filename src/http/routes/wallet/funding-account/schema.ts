@@ -1,8 +1,8 @@
 /** What is registered to have a funding account, and the account. */
 import { type Static, Type } from 'typebox';
 import { answer } from '../../../plumbing/answer.ts';
+import { currency } from '../../../plumbing/currency.ts';
 import { cleanText, type TextOptions, text, words } from '../../../plumbing/fields.ts';
-import { currency } from '../currency.ts';
 
 function personal(what: string, options: TextOptions) {
   return Type.Optional(text(what, options));

@@ -10,9 +10,9 @@ import type { Period, ServerDependencies, StatementCursor } from '../../../depen
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
+import { readCurrency } from '../../../plumbing/currency.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
-import { readCurrency } from '../currency.ts';
 import {
   csvAnswer,
   defaultPageSize,

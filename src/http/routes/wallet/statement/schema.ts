@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import { type Static, type TUnsafe, Type } from 'typebox';
 import { answer } from '../../../plumbing/answer.ts';
+import { currency } from '../../../plumbing/currency.ts';
 import { anyCase, pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
-import { currency } from '../currency.ts';
 
 const day = (what: string) =>
   text(`${what}, a day in Lagos as "YYYY-MM-DD"`, { format: 'day', examples: ['2026-11-21'] });

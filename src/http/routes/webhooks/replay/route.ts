@@ -10,7 +10,7 @@ import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { deliveryWire, idParams, readId } from '../webhook.ts';
-import { type RangeBody, rangeAnswer, rangeBody, replayedAnswer } from './schema.ts';
+import { type RangeBody, rangeAnswer, rangeBody, rangeWire, replayedAnswer } from './schema.ts';
 
 type Dependencies = Pick<ServerDependencies, 'webhooks'>;
 
@@ -51,8 +51,8 @@ export function registerReplayRoutes(api: Api, { webhooks }: Dependencies): void
   };
   api.post('/v1/webhooks/endpoints/:id/replay', { schema: range }, async (request) => {
     const id = readId(request.params.id, 'no_endpoint');
-    const replayed = await webhooks.replayRange(principalOf(request), id, rangeOf(request.body));
-    return goodsEnvelope('On their way', { replayed });
+    const done = await webhooks.replayRange(principalOf(request), id, rangeOf(request.body));
+    return goodsEnvelope('On their way', rangeWire(done));
   });
 }
 

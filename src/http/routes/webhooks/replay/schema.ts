@@ -1,6 +1,7 @@
 /** Which deliveries are sent once more. */
 import { type Static, Type } from 'typebox';
-import { webhookDeliveryStates } from '../../../../webhooks/endpoint.ts';
+import { formatRfc3339 } from '../../../../kernel/clock.ts';
+import { type Replayed, webhookDeliveryStates } from '../../../../webhooks/endpoint.ts';
 import { bodyOptions, cleanText, text, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { deliveryFields, deliveryWire, sampleDelivery } from '../webhook.ts';
@@ -52,11 +53,26 @@ export const rangeBody = Type.Object(
 
 export type RangeBody = Static<typeof rangeBody>;
 
+/** Of the first that is left no part of its millisecond is passed over. */
+export function rangeWire({ replayed, next }: Replayed) {
+  return { replayed, more: next !== null, from: next === null ? null : formatRfc3339(next) };
+}
+
 export const rangeAnswer = goodsAnswer(
   'ReplayAnswer',
   'They are due now.',
   Type.Object({
-    replayed: Type.Integer({ description: 'how many; 10,000 at most: send the request again for the rest' }),
+    replayed: Type.Integer({ description: 'how many; 10,000 at most' }),
+    more: Type.Boolean({ description: 'there are more in that time' }),
+    from: Type.Union([Type.String(), Type.Null()], {
+      description: 'where there are more: send the request again with this from, and with the same to',
+    }),
   }),
-  { replayed: goodsEnvelope('On their way', { replayed: 12 }) },
+  {
+    replayed: goodsEnvelope('On their way', rangeWire({ replayed: 12, next: null })),
+    more: goodsEnvelope(
+      'On their way',
+      rangeWire({ replayed: 10_000, next: new Date('2026-11-22T09:30:00Z') }),
+    ),
+  },
 );

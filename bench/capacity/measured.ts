@@ -1,0 +1,37 @@
+/**
+ * What a sync airtime purchase costs, as measured on the machine of docs/scale.md. `npm run bench
+ * -- cost` measures it anywhere; every figure can be given to `npm run capacity`. Times are
+ * microseconds.
+ */
+
+export const measured = {
+  /** Of the gateway's thread, for the whole purchase. */
+  gatewayUs: 101,
+  /** Of PostgreSQL's processors, in the two transactions of the purchase. */
+  moneyUs: 72,
+  /** Of PostgreSQL's processors, behind the purchase: adding up, sweeping. */
+  backgroundUs: 8,
+  /** Items in one commit at the peak. A purchase is two: it is accepted, and it is resolved. */
+  itemsPerCommit: 40,
+  /**
+   * What a batch costs PostgreSQL before its first item, in items (src/kernel/limits.ts,
+   * `batchBesideMin`).
+   */
+  batchInItems: 12,
+  /** A flush of the log to the disk. */
+  flushUs: 280,
+  /** Of the load generator, for a purchase. */
+  clientUs: 40,
+  /** Tables and indexes, and the log, for one vend. */
+  diskBytes: 1_422,
+  walBytes: 2_502,
+} as const;
+
+export type Cost = { readonly [Name in keyof typeof measured]: number };
+
+/** What one item of a batch costs PostgreSQL, and the batch itself. */
+export function batchCost(cost: Cost): { readonly itemUs: number; readonly batchUs: number } {
+  // A purchase is two items, each with its share of the batch it is in.
+  const itemUs = cost.moneyUs / 2 / (1 + cost.batchInItems / cost.itemsPerCommit);
+  return { itemUs, batchUs: itemUs * cost.batchInItems };
+}

@@ -1,0 +1,50 @@
+/**
+ * What a rate needs, by division: each is the rate times what a purchase costs. What waiting does
+ * to it is the simulation's part.
+ */
+import { limits } from '../../src/kernel/limits.ts';
+import { batchCost, type Cost } from './measured.ts';
+
+/** Of a thread, a core or a lock: above it, waiting grows faster than the rate. */
+const USE_MAX = 0.6;
+/** More than are needed, so that one may die. */
+const GATEWAYS_SPARE = 1;
+/** How long a purchase at a provider takes, where none is named. */
+const PROVIDER_S = 2;
+const SECOND = 1_000_000;
+const YEAR_S = 365 * 86_400;
+
+export type Plan = {
+  readonly perSecond: number;
+  /** Gateway processes, each with a core of its own. */
+  readonly gateways: number;
+  readonly databaseCores: number;
+  readonly walBytesPerS: number;
+  /** If the rate lasted all year. */
+  readonly diskBytesPerYear: number;
+  /** Wallets that the rate must be spread over at least. */
+  readonly wallets: number;
+  /** Calls under way at providers. */
+  readonly providerCalls: number;
+};
+
+export function planFor(perSecond: number, cost: Cost): Plan {
+  const processors = (eachUs: number): number => Math.ceil((perSecond * eachUs) / SECOND / USE_MAX);
+  return {
+    perSecond,
+    gateways: processors(cost.gatewayUs) + GATEWAYS_SPARE,
+    databaseCores: processors(cost.moneyUs + cost.backgroundUs),
+    walBytesPerS: perSecond * cost.walBytes,
+    diskBytesPerYear: perSecond * cost.diskBytes * YEAR_S,
+    wallets: Math.ceil(perSecond / (walletRate(cost) * USE_MAX)),
+    providerCalls: perSecond * PROVIDER_S,
+  };
+}
+
+/** The most that one wallet lets through in a second, in full batches one after the other. */
+export function walletRate(cost: Cost): number {
+  const { itemUs, batchUs } = batchCost(cost);
+  const heldUs = batchUs + itemUs * limits.batchMax + cost.flushUs;
+  // A purchase is two items.
+  return (limits.batchMax * SECOND) / heldUs / 2;
+}

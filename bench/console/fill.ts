@@ -1,0 +1,54 @@
+/**
+ * A database with many purchases on ten days, made by the gateway's own functions on a clock that
+ * is played, for the screens to look into.
+ */
+
+import { formatDay } from '../../src/kernel/clock.ts';
+import { playDay } from '../../test/support/played-day.ts';
+import { openBenchDatabase } from '../cluster.ts';
+import type { Known } from './screen-data.ts';
+
+const DAYS = 10;
+const DAY_MS = 86_400_000;
+
+/** Of a database that a gateway has set up. Gives what there is to ask for. */
+export async function fill(
+  connectionString: string,
+  vends: number,
+  progress: (text: string) => void,
+): Promise<Known> {
+  await using database = openBenchDatabase(connectionString, 4);
+  const nowMs = Date.now();
+  const days = Array.from({ length: DAYS }, (_, index) =>
+    formatDay(new Date(nowMs - (DAYS - index) * DAY_MS)),
+  );
+  const [first = ''] = days;
+  // As of an installation that has added up its days since before the first.
+  await database.query('update report_mark set began_at = $1, history_to = $1, from_at = $1', [
+    new Date(nowMs - 2 * DAYS * DAY_MS),
+  ]);
+  for (const [index, day] of days.entries()) {
+    progress(`playing ${day}`);
+    await playDay(database, { day, purchases: Math.ceil(vends / DAYS), seed: index, shops: `D${index}` });
+  }
+  const day = days[DAYS / 2] ?? first;
+  const [sold] = await database.query<{ id: string; reference: string; msisdn: string }>(
+    `select v.id, v.reference, v.msisdn
+     from vends v
+     join merchants m on m.id = v.merchant_id
+     where m.code = $1
+     limit 1`,
+    [`D${DAYS / 2}-1`],
+  );
+  if (sold === undefined) throw new Error('the first merchant of a day sells most of it');
+  return {
+    merchant: `D${DAYS / 2}-1`,
+    provider: 'vtpass',
+    purchase: sold.id,
+    merchantReference: sold.reference,
+    phone: sold.msisdn,
+    day,
+    from: first,
+    to: formatDay(new Date(nowMs)),
+  };
+}

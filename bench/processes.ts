@@ -1,0 +1,40 @@
+/** The processes of the machine and the processor time each has used, as Linux counts them. */
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Of /proc: hundredths of a second on every Linux that Node runs on. */
+const TICKS_PER_S = 100;
+
+export type Process = { readonly parent: number; readonly ticks: number };
+
+/** By process id; empty where there is no /proc. */
+export async function readProcesses(): Promise<Map<number, Process>> {
+  const processes = new Map<number, Process>();
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^[0-9]+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => undefined);
+    // The name, in parentheses, may hold anything.
+    const fields = stat
+      ?.slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    if (fields === undefined) continue;
+    // Its own time, and that of the children it has seen end.
+    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
+    processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
+  }
+  return processes;
+}
+
+/** Processor seconds of a process and its children; undefined where it is not to be seen. */
+export async function processorSeconds(pid: number): Promise<number | undefined> {
+  const processes = await readProcesses();
+  if (!processes.has(pid)) return undefined;
+  let ticks = 0;
+  for (const [id, { parent, ticks: own }] of processes) if (id === pid || parent === pid) ticks += own;
+  return ticks / TICKS_PER_S;
+}
+
+/** Undefined where it is not to be seen. */
+export async function parentOf(pid: number): Promise<number | undefined> {
+  return (await readProcesses()).get(pid)?.parent;
+}

@@ -1,0 +1,29 @@
+/** What a purchase takes on the disk, by table, heap and indexes apart. */
+import type { Sql } from '../../src/db/database.ts';
+import type { Row } from './row.ts';
+import { countAccepted, readTableSizes } from './ten-million-store.ts';
+
+/** Of the whole, from which on a table has a row of its own. */
+const SHARE_LEAST = 0.01;
+/** What a purchase took when the goal was set. */
+const BYTES_BEFORE = 1_378;
+
+export async function measureDisk(sql: Sql): Promise<Row[]> {
+  const vends = Math.max(1, await countAccepted(sql));
+  const sizes = await readTableSizes(sql);
+  const bytes = (count: number): string => `${Math.round(count / vends).toLocaleString('en')} bytes`;
+  const heap = sizes.reduce((sum, size) => sum + size.heap, 0);
+  const indexes = sizes.reduce((sum, size) => sum + size.indexes, 0);
+  const row = (name: string, ofHeap: number, ofIndexes: number, goal = ''): Row => ({
+    ...{ name: `disk of a purchase: ${name}`, figure: bytes(ofHeap + ofIndexes) },
+    range: `heap ${bytes(ofHeap)}, indexes ${bytes(ofIndexes)}`,
+    ...{ goal, met: undefined, good: 1, errors: {} },
+  });
+  const whole = row(`all tables, of ${vends.toLocaleString('en')}`, heap, indexes);
+  return [
+    { ...whole, goal: `it was ${BYTES_BEFORE.toLocaleString('en')} bytes` },
+    ...sizes
+      .filter((size) => size.heap + size.indexes >= SHARE_LEAST * (heap + indexes))
+      .map((size) => row(size.name, size.heap, size.indexes)),
+  ];
+}

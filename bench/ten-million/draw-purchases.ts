@@ -1,0 +1,102 @@
+/** The purchases that are loaded, and what their providers say: drawn by chance that repeats. */
+import type { Environment } from '../../src/kernel/environment.ts';
+import { idsAt } from '../../src/kernel/ids.ts';
+import { applyDiscount } from '../../src/kernel/money.ts';
+import type { Seeded } from '../../src/kernel/seeded.ts';
+import { vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
+import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
+import { providers, type Seller } from './sellers.ts';
+
+/** What all networks but the rare one sell. */
+export const COMMON_NETWORKS: readonly string[] = ['MTN', 'GLO', 'AIRTEL'];
+/** Bought by the first purchases alone. */
+export const RARE_NETWORK = '9MOBILE';
+const FACE_VALUES = [50_00n, 100_00n, 200_00n, 500_00n, 1_000_00n];
+const FAILED = 0.05;
+const UNKNOWN = 0.015;
+const LATENCY_MS = 900;
+
+export type Bought = {
+  readonly item: AcceptItem;
+  readonly seller: Seller;
+  readonly provider: string;
+  readonly cost: bigint;
+};
+
+/** Accepted within the second before `at`, and sent at once. */
+export function drawPurchase(
+  chance: Seeded,
+  seller: Seller,
+  at: Date,
+  networks: readonly string[] = COMMON_NETWORKS,
+): Bought {
+  const { environment } = seller;
+  const [provider, commission] = chance.pick(providers[environment]);
+  const createdAt = new Date(at.getTime() - chance.whole(80, LATENCY_MS));
+  const id = idsAt(() => createdAt.getTime())();
+  const recipient = `234803${chance.digits(7)}`;
+  const faceValue = chance.pick(FACE_VALUES);
+  const item: AcceptItem = {
+    ...{ id, merchantId: seller.merchantId, environment, reference: `t-${id}` },
+    ...{ product: productOf(chance, environment), network: chance.pick(networks), planCode: undefined },
+    ...{ msisdn: recipient, recipient, faceValue, charge: applyDiscount(faceValue, seller.discount) },
+    ...{ walletId: seller.walletId, mode: 'sync', route: [provider], details: undefined },
+    ...{ credentialId: seller.credentialId, createdAt, refusal: undefined },
+    attempt: { provider, reference: `p-${id}`, reason: 'first of the route' },
+  };
+  return { item, seller, provider, cost: applyDiscount(faceValue, commission) };
+}
+
+function productOf(chance: Seeded, environment: Environment): string {
+  return environment === 'live' && chance.happens(0.3) ? 'data' : 'airtime';
+}
+
+export type Answered = {
+  readonly answer: ResolveItem;
+  /** Nobody knows yet: it is asked for again. */
+  readonly isUnknown: boolean;
+};
+
+/** What the provider answers to the call. */
+export function drawAnswer(chance: Seeded, bought: Bought): Answered {
+  const share = chance.draw();
+  const how = share < FAILED ? 'failed' : share < FAILED + UNKNOWN ? 'unknown' : 'success';
+  return { answer: say(chance, bought, how, 'vend'), isUnknown: how === 'unknown' };
+}
+
+/** What it answers when it is asked about a purchase of which nobody knew. */
+export function answerAgain(chance: Seeded, bought: Bought): ResolveItem {
+  return say(chance, bought, 'success', 'query');
+}
+
+function say(
+  chance: Seeded,
+  bought: Bought,
+  how: 'success' | 'failed' | 'unknown',
+  source: ResolveItem['source'],
+): ResolveItem {
+  const { item, seller, provider } = bought;
+  return {
+    ...{ merchantId: seller.merchantId, environment: seller.environment, vendId: item.id },
+    ...{ walletId: seller.walletId, network: item.network, attempt: 1, source },
+    answer: {
+      ...{ kind: how, code: how, message: `it said ${how}`, provider },
+      ...{ providerId: `${provider}-${item.id.slice(-12)}`, latencyMs: chance.whole(80, LATENCY_MS) },
+    },
+    effect: effectOf(bought, how),
+  };
+}
+
+function effectOf({ item, seller, provider, cost }: Bought, how: string): ResolveEffect {
+  if (how === 'failed') return { kind: 'fail', reason: 'refused', telcoMessage: undefined };
+  if (how === 'unknown') return { kind: 'wait', dueMs: 5_000, flag: false };
+  return {
+    ...{ kind: 'succeed', telcoMessage: undefined, cost, goods: undefined, goodsDueMs: undefined },
+    costEstimated: false,
+    transfers: vendDelivered({
+      ...{ walletAccount: seller.walletId, floatAccount: seller.floats.get(provider) ?? 0n },
+      ...{ revenueAccount: seller.revenueId, charge: item.charge, cost },
+    }),
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * The SQL of the ten million: times that are played, how far the load is, who sells, and what the
+ * measuring asks for.
+ */
+import type { Sums } from '../../src/audit/audit-sum-store.ts';
+import type { Sql } from '../../src/db/database.ts';
+import type { Environment } from '../../src/kernel/environment.ts';
+import { playedColumns } from '../../test/support/played-clock.ts';
+
+const played = [...playedColumns, ['events', 'at'], ['transfers', 'created_at']] as const;
+const setting = 'oja_bench.at';
+
+/**
+ * From now on rows have the time that their session plays, so that writers need not share a clock.
+ */
+export async function beginPlaying(sql: Sql): Promise<void> {
+  for (const [table, column] of played) {
+    await sql.query(
+      `alter table ${table} alter column ${column}
+       set default coalesce(nullif(current_setting('${setting}', true), '')::timestamptz, now())`,
+    );
+  }
+}
+
+export async function endPlaying(sql: Sql): Promise<void> {
+  for (const [table, column] of played) {
+    const own = table === 'transfers' ? 'clock_timestamp()' : 'now()';
+    await sql.query(`alter table ${table} alter column ${column} set default ${own}`);
+  }
+}
+
+/** Of this session alone. */
+export async function setTime(sql: Sql, at: Date): Promise<void> {
+  await sql.query({ name: 'set_played_time', text: `select set_config('${setting}', $1, false)` }, [
+    at.toISOString(),
+  ]);
+}
+
+/** As of an installation that has added up its days since before the first. */
+export async function beginMarks(sql: Sql, at: Date): Promise<void> {
+  await sql.query('update report_mark set began_at = $1, history_to = $1, from_at = $1', [at]);
+  await sql.query('update money_marks set from_at = $1', [at]);
+}
+
+export type Progress = {
+  readonly rounds: number;
+  /** When the first purchase was, and the last is to be. */
+  readonly begin: Date;
+  readonly end: Date;
+  readonly seconds: number;
+  readonly isCaughtUp: boolean;
+};
+
+/** Of a load that has begun. */
+export async function readProgress(sql: Sql): Promise<Progress | undefined> {
+  const [table] = await sql.query("select from pg_class where relname = 'bench_progress'");
+  if (table === undefined) return undefined;
+  const [row] = await sql.query<Progress>(
+    'select rounds, begin_at as begin, end_at as "end", seconds, caught_up as "isCaughtUp" from bench_progress',
+  );
+  return row;
+}
+
+export async function insertProgress(sql: Sql, begin: Date, end: Date): Promise<void> {
+  await sql.query(`
+    create table bench_progress (
+      rounds integer not null,
+      begin_at timestamptz not null,
+      end_at timestamptz not null,
+      seconds float8 not null,
+      caught_up boolean not null
+    )`);
+  await sql.query('insert into bench_progress values (0, $1, $2, 0, false)', [begin, end]);
+}
+
+export async function noteRound(sql: Sql, seconds: number): Promise<void> {
+  await sql.query(
+    'update bench_progress set rounds = rounds + 1, seconds = seconds + $1, caught_up = false',
+    [seconds],
+  );
+}
+
+export async function noteCaughtUp(sql: Sql): Promise<void> {
+  await sql.query('update bench_progress set caught_up = true');
+}
+
+/** The wallets of the merchants that `openWallets` made, in the order of their codes. */
+export async function findWallets(sql: Sql): Promise<
+  {
+    readonly merchantId: number;
+    readonly code: string;
+    readonly environment: Environment;
+    readonly walletId: bigint;
+    readonly credentialId: string;
+  }[]
+> {
+  return await sql.query(
+    `select
+       m.id as "merchantId",
+       m.code,
+       w.environment,
+       w.account_id as "walletId",
+       c.key_id as "credentialId"
+     from merchants m
+     join wallet_owners w
+       on w.merchant_id = m.id
+       and w.currency = 'NGN'
+     join credentials c
+       on c.merchant_id = m.id
+       and c.environment = w.environment
+     where m.code like 'BENCH-%'
+     order by m.id, w.environment desc`,
+  );
+}
+
+/** Whether all that was sold before a moment is in the totals of money. */
+export async function isMoneyAdded(sql: Sql, before: Date): Promise<boolean> {
+  const [row] = await sql.query<{ done: boolean }>(
+    'select bool_and(cut is null and seen is not null and from_at > $1) as done from money_marks',
+    [before],
+  );
+  return row?.done === true;
+}
+
+export type Sample = {
+  readonly id: string;
+  readonly reference: string;
+  readonly msisdn: string;
+  /** Of its first transfer. */
+  readonly place: bigint;
+};
+
+/**
+ * Purchases of a merchant from all over its history, oldest first: those next to so many moments.
+ */
+export async function samplePurchases(
+  sql: Sql,
+  merchantId: number,
+  environment: Environment,
+  ids: readonly string[],
+): Promise<Sample[]> {
+  return await sql.query(
+    `select distinct on (v.id) v.id, v.reference, v.msisdn, t.place
+     from unnest($3::uuid[]) as moment(id)
+     cross join lateral (
+       select v.id, v.reference, v.msisdn
+       from vends v
+       where v.merchant_id = $1
+       and v.environment = $2
+       and v.id >= moment.id
+       order by v.id
+       limit 1
+     ) v
+     cross join lateral (
+       select min(t.id) as place
+       from transfers t
+       where t.merchant_id = $1
+       and t.subject_id = v.id
+     ) t
+     where t.place is not null
+     order by v.id`,
+    [merchantId, environment, ids],
+  );
+}
+
+export type TableSize = { readonly name: string; readonly heap: number; readonly indexes: number };
+
+/** In bytes; what is stored beside a table counts as its heap. */
+export async function readTableSizes(sql: Sql): Promise<TableSize[]> {
+  return await sql.query(
+    `select
+       relname as name,
+       pg_table_size(relid)::float8 as heap,
+       pg_indexes_size(relid)::float8 as indexes
+     from pg_stat_user_tables
+     order by pg_total_relation_size(relid) desc`,
+  );
+}
+
+/** What an audit adds up, of all there is in the snapshot. */
+export async function readSums(sql: Sql): Promise<Sums> {
+  const accounts = await sql.query<{ account_id: bigint; moved: bigint; debited: bigint }>(
+    `select account_id, sum(moved)::bigint as moved, sum(debited)::bigint as debited
+     from (
+       select credit_account_id as account_id, sum(amount) as moved, 0 as debited
+       from transfers
+       group by credit_account_id
+       union all
+       select debit_account_id, -sum(amount), sum(amount)
+       from transfers
+       group by debit_account_id
+     ) as legs
+     group by account_id`,
+  );
+  const vends = await sql.query<{ key: string; count: bigint }>(
+    `select
+       json_build_object('merchant_id', merchant_id, 'environment', environment, 'network', network, 'status', status)::text as key,
+       count
+     from (
+       select merchant_id, environment, network, 'accepted' as status, count(*) as count
+       from vends
+       group by merchant_id, environment, network
+       union all
+       select merchant_id, environment, network, status, count(*)
+       from vend_outcomes
+       group by merchant_id, environment, network, status
+     ) as counted`,
+  );
+  return {
+    moved: new Map(accounts.map(({ account_id, ...sums }) => [account_id, sums])),
+    vends: new Map(vends.map(({ key, count }) => [key, count])),
+  };
+}
+
+/** Of all merchants and both environments. */
+export async function countAccepted(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ count: bigint }>(
+    `select (
+       select coalesce(sum(count), 0)::bigint from vend_counts where status = 'accepted'
+     ) + (
+       select coalesce(sum(count), 0)::bigint from vend_count_deltas where status = 'accepted'
+     ) as count`,
+  );
+  return Number(row?.count ?? 0n);
+}

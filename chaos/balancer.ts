@@ -1,0 +1,65 @@
+/**
+ * The round robin before the gateways, as plain as can be: each request goes to the next one, and
+ * on to another where nobody listens. It checks nobody's health, and sends nothing twice: where an
+ * answer does not come whole, its client's connection is cut.
+ */
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Balancer = AsyncDisposable & { readonly url: string };
+
+type Call = {
+  readonly from: IncomingMessage;
+  readonly body: Buffer;
+  readonly to: ServerResponse;
+};
+
+/** `ports`: of the gateways, asked for each request. */
+export async function startBalancer(ports: () => readonly number[]): Promise<Balancer> {
+  const agent = new Agent({ keepAlive: true });
+  let turn = 0;
+  const server = createServer((from, to) => {
+    const chunks: Buffer[] = [];
+    from.on('data', (chunk: Buffer) => chunks.push(chunk));
+    from.on('end', () => {
+      const all = ports();
+      const first = turn++ % Math.max(1, all.length);
+      const order = [...all.slice(first), ...all.slice(0, first)];
+      forward({ from, body: Buffer.concat(chunks), to }, agent, order);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+function forward(call: Call, agent: Agent, [port, ...others]: readonly number[]): void {
+  const { from, body, to } = call;
+  if (port === undefined) {
+    to.destroy();
+    return;
+  }
+  const { method, url: path, headers } = from;
+  const onward = request({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
+    to.writeHead(answer.statusCode ?? 0, answer.headers);
+    answer.pipe(to);
+    answer.on('aborted', () => to.destroy());
+  });
+  onward.on('error', (error: NodeJS.ErrnoException) => {
+    // Nobody listened, so nothing was sent.
+    if (error.code === 'ECONNREFUSED' && !to.destroyed) forward(call, agent, others);
+    else to.destroy();
+  });
+  to.on('close', () => onward.destroy());
+  onward.end(body);
+}

@@ -1,0 +1,51 @@
+/** Strikes with one fault after another, and measures how long each is felt. */
+import type { Calm } from './calm.ts';
+import { faults } from './faults.ts';
+import type { FaultKind } from './options.ts';
+import type { Site } from './site.ts';
+
+/** Within this after its end nothing is to be felt of a fault any more. */
+export const CALM_MS = 10_000;
+/** Afterwards it is waited for that much longer, to tell how long it did take. */
+const PATIENCE_MS = 60_000;
+
+export type Struck = {
+  readonly kind: FaultKind;
+  readonly detail: string;
+  /** From its start until what it struck served again. */
+  readonly lastedMs: number;
+  /** From then until the first calm second; undefined: none came. */
+  readonly calmAfterMs: number | undefined;
+};
+
+type Run = {
+  readonly site: Site;
+  readonly calm: Calm;
+  readonly random: () => number;
+  readonly onStruck: (struck: Struck, number: number) => void;
+};
+
+/** No more of them once `minutes` are over. */
+export async function runFaults(
+  { site, calm, random, onStruck }: Run,
+  kinds: readonly FaultKind[],
+  minutes: number,
+): Promise<Struck[]> {
+  const all: Struck[] = [];
+  const deadline = performance.now() + minutes * 60_000;
+  for (const kind of kinds) {
+    const startedAt = performance.now();
+    if (startedAt > deadline) break;
+    const detail = await faults[kind].strike(site, random);
+    const lastedMs = performance.now() - startedAt;
+    const calmAfterMs = await calm.untilCalm(PATIENCE_MS);
+    const struck = { kind, detail, lastedMs, calmAfterMs };
+    all.push(struck);
+    onStruck(struck, all.length);
+  }
+  return all;
+}
+
+export function isLate({ calmAfterMs }: Struck): boolean {
+  return calmAfterMs === undefined || calmAfterMs > CALM_MS;
+}

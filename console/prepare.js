@@ -1,0 +1,23 @@
+/**
+ * Builds the console after an installation. Where the tools for it were left out (`--omit=dev`), it
+ * says so in one line: an installation never fails for the console. Plain JavaScript, since the
+ * installation may be run by any Node.js.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url));
+
+if (!existsSync(vite)) {
+  console.log('The console is not built: "npm ci" without --omit=dev builds it.');
+} else {
+  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: here,
+    stdio: 'inherit',
+  });
+  if (status !== 0) {
+    console.log('The console is not built, for the reason above. Everything else works without it.');
+  }
+}

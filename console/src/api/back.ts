@@ -1,0 +1,20 @@
+/** Where to go on after signing in. Never to another site. */
+
+export function pathHere(): string {
+  return `${location.pathname}${location.search}`;
+}
+
+export function signInPath(back: string): string {
+  return isWithin(back) && back !== '/' ? `/sign-in?back=${encodeURIComponent(back)}` : '/sign-in';
+}
+
+export function backPath(): string {
+  const back = new URLSearchParams(location.search).get('back') ?? '/';
+  return isWithin(back) ? back : '/';
+}
+
+/** A path of this origin: `//elsewhere`, `/\elsewhere` and addresses are not. */
+function isWithin(path: string): boolean {
+  if (!/^\/(?![/\\])/.test(path) || path.startsWith('/sign-in')) return false;
+  return new URL(path, location.origin).origin === location.origin;
+}

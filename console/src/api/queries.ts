@@ -1,0 +1,82 @@
+/** Questions as queries: answers are held for a moment, and read again after each act. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ListName, OperationName, Output, Row } from './operations.ts';
+import { type Asked, ask } from './run.ts';
+
+type Options = { readonly enabled?: boolean; readonly refreshMs?: number };
+
+type AnswerOptions<Name extends OperationName> = {
+  readonly enabled?: boolean;
+  readonly refreshMs?: number | ((answer: Output<Name> | undefined) => number);
+};
+
+export function useAnswer<Name extends OperationName>(
+  name: Name,
+  input: Asked<Name>,
+  { enabled = true, refreshMs = 0 }: AnswerOptions<Name> = {},
+) {
+  return useQuery<Output<Name>>({
+    queryKey: [name, input],
+    queryFn: () => ask(name, input),
+    enabled,
+    refetchInterval: ({ state }) => (typeof refreshMs === 'number' ? refreshMs : refreshMs(state.data)),
+  });
+}
+
+export type Pages<One> = {
+  readonly rows: readonly One[];
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+  readonly isMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly more: () => void;
+  readonly again: () => void;
+  /** Of the newest page: what a list says besides its rows. */
+  readonly last: unknown;
+};
+
+type Paged = { readonly cursor: string | null };
+
+/** A list, page after page. */
+export function usePages<Name extends ListName>(
+  name: Name,
+  input: Asked<Name>,
+  options: Options = {},
+): Pages<Row<Name>> {
+  return useRowsOf(name, input, options, (page) => (page as unknown as { data: Row<Name>[] }).data);
+}
+
+type Line = Output<'wallet.statement'>['items'][number];
+
+/** The lines of a statement, whose answer has more than a page of rows. */
+export function useStatement(input: Asked<'wallet.statement'>): Pages<Line> {
+  return useRowsOf('wallet.statement', input, {}, ({ items }) => items);
+}
+
+function useRowsOf<Name extends OperationName, One>(
+  name: Name,
+  input: Asked<Name>,
+  options: Options,
+  rowsOf: (page: Output<Name>) => readonly One[],
+): Pages<One> {
+  const found = useInfiniteQuery({
+    queryKey: [name, 'pages', input],
+    queryFn: ({ pageParam }) => ask(name, { ...input, ...(pageParam !== '' && { cursor: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page as unknown as Paged).cursor ?? undefined,
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refreshMs ?? false,
+    placeholderData: keepPreviousData,
+  });
+  const pages = found.data?.pages ?? [];
+  return {
+    rows: pages.flatMap((page) => [...rowsOf(page)]),
+    error: found.error,
+    isLoading: found.isPending && found.fetchStatus !== 'idle',
+    isMore: found.hasNextPage,
+    isLoadingMore: found.isFetchingNextPage,
+    more: () => void found.fetchNextPage(),
+    again: () => void found.refetch(),
+    last: pages.at(-1),
+  };
+}

@@ -1,0 +1,21 @@
+/** The keys of the console. */
+import { Dialog } from '../widgets/dialog.tsx';
+import styles from './help.module.css';
+import { shortcuts } from './shortcuts.ts';
+
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title="Keys" lead="They work wherever you are not typing.">
+      <dl className={styles.keys}>
+        {shortcuts.map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

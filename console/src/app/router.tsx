@@ -1,0 +1,189 @@
+/** Which screen each address shows. Each screen is loaded when it is first opened. */
+
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { pathHere, signInPath } from '../api/back.ts';
+import { isRefusal } from '../api/call.ts';
+import { type Session, sessionQuery, useSession } from '../api/session.ts';
+import { portalScreens } from '../portal-screens.ts';
+import { screens } from '../screens.ts';
+import { Loading, Trouble } from '../widgets/notes.tsx';
+import { NoScreen, NotFound } from './not-found.tsx';
+import { screensOf } from './screens-of.ts';
+import { Shell } from './shell.tsx';
+
+type Face = Session['face'];
+
+type Context = { readonly queries: QueryClient };
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Loads what the address shows at a face. */
+    readonly preload?: (face: Face) => void;
+  }
+}
+
+/** The server writes it into the page, and so it is known before the session is. */
+const faceOfPage = document.querySelector<HTMLMetaElement>('meta[name="oja-face"]')?.content as Face;
+
+/** Everything behind the sign-in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: async ({ context, matches }) => {
+    for (const { staticData } of matches) staticData.preload?.(faceOfPage);
+    try {
+      await context.queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (isRefusal(error) && error.status === 401) throw redirect({ href: signInPath(pathHere()) });
+      throw error;
+    }
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const session = await context.queries.ensureQueryData(sessionQuery);
+    const [first] = screensOf(session);
+    throw redirect({ href: first?.path ?? '/account' });
+  },
+});
+
+type Load = () => Promise<Record<string, unknown>>;
+/** The module of a screen, and the name that the screen has in it. */
+type Module = readonly [load: Load, name: string];
+
+function lazy([load, name]: Module) {
+  // biome-ignore lint/suspicious/noExplicitAny: the module is known by its name alone.
+  return lazyRouteComponent(load as () => Promise<any>, name);
+}
+
+/** What an address shows at the console, and what at the portal: where it is not, nothing. */
+function screen(path: string, shown: Readonly<Partial<Record<Face, Module>>>) {
+  const atConsole = shown.console && lazy(shown.console);
+  const atPortal = shown.portal && lazy(shown.portal);
+  const chosen = (session: Session | undefined) => (session?.face === 'portal' ? atPortal : atConsole);
+  return createRoute({
+    getParentRoute: () => inside,
+    path,
+    // Where it fails, the loader says so.
+    staticData: { preload: (face) => void shown[face]?.[0]().catch(() => undefined) },
+    loader: async ({ context }) => {
+      await chosen(await context.queries.ensureQueryData(sessionQuery))?.preload?.();
+    },
+    component: () => {
+      const Shown = chosen(useSession());
+      return Shown === undefined ? <NoScreen /> : <Shown />;
+    },
+  });
+}
+
+function door(path: string, module: Module) {
+  return createRoute({ getParentRoute: () => root, path, component: lazy(module) });
+}
+
+const account: Module = [() => import('../screens/account/account.tsx'), 'Account'];
+
+const tree = root.addChildren([
+  inside.addChildren([
+    home,
+    screen(screens.overview.path, {
+      console: [() => import('../screens/overview/overview.tsx'), 'Overview'],
+    }),
+    screen(screens.work.path, { console: [() => import('../screens/work/work.tsx'), 'Work'] }),
+    screen(screens.task.path, { console: [() => import('../screens/work/task.tsx'), 'TaskScreen'] }),
+    screen(screens.approval.path, {
+      console: [() => import('../screens/work/approval.tsx'), 'ApprovalScreen'],
+    }),
+    screen(screens.purchases.path, {
+      console: [() => import('../screens/purchases/purchases.tsx'), 'Purchases'],
+      portal: [() => import('../screens/portal/purchases/purchases.tsx'), 'PortalPurchases'],
+    }),
+    screen(screens.purchase.path, {
+      console: [() => import('../screens/purchase/purchase.tsx'), 'PurchaseScreen'],
+      portal: [() => import('../screens/portal/purchase/purchase.tsx'), 'PortalPurchase'],
+    }),
+    screen(screens.merchants.path, {
+      console: [() => import('../screens/merchants/merchants.tsx'), 'Merchants'],
+    }),
+    screen(screens.merchant.path, {
+      console: [() => import('../screens/merchant/merchant.tsx'), 'MerchantScreen'],
+    }),
+    screen(screens.money.path, { console: [() => import('../screens/money/money.tsx'), 'MoneyScreen'] }),
+    screen(screens.providers.path, {
+      console: [() => import('../screens/providers/providers.tsx'), 'Providers'],
+    }),
+    screen(screens.provider.path, {
+      console: [() => import('../screens/providers/provider.tsx'), 'ProviderScreen'],
+    }),
+    screen(screens.catalog.path, {
+      console: [() => import('../screens/catalog/catalog.tsx'), 'CatalogScreen'],
+    }),
+    screen(screens.orders.path, { console: [() => import('../screens/orders/orders.tsx'), 'Orders'] }),
+    screen(screens.webhooks.path, {
+      console: [() => import('../screens/webhooks/webhooks.tsx'), 'Webhooks'],
+      portal: [() => import('../screens/portal/webhooks/webhooks.tsx'), 'PortalWebhooks'],
+    }),
+    screen(screens.webhook.path, {
+      console: [() => import('../screens/webhooks/webhook.tsx'), 'WebhookScreen'],
+      portal: [() => import('../screens/portal/webhooks/webhook.tsx'), 'PortalWebhook'],
+    }),
+    screen(screens.books.path, { console: [() => import('../screens/books/books.tsx'), 'Books'] }),
+    screen(screens.auditLog.path, {
+      console: [() => import('../screens/audit-log/audit-log.tsx'), 'AuditLog'],
+    }),
+    screen(screens.people.path, { console: [() => import('../screens/people/people.tsx'), 'People'] }),
+    screen(portalScreens.balance.path, {
+      portal: [() => import('../screens/portal/balance/balance.tsx'), 'Balance'],
+    }),
+    screen(portalScreens.statement.path, {
+      portal: [() => import('../screens/portal/statement/statement.tsx'), 'PortalStatement'],
+    }),
+    screen(portalScreens.prices.path, {
+      portal: [() => import('../screens/portal/prices/prices.tsx'), 'Prices'],
+    }),
+    screen(portalScreens.vouchers.path, {
+      portal: [() => import('../screens/portal/vouchers/vouchers.tsx'), 'Vouchers'],
+    }),
+    screen(portalScreens.keys.path, { portal: [() => import('../screens/portal/keys/keys.tsx'), 'Keys'] }),
+    screen(portalScreens.tryIt.path, {
+      portal: [() => import('../screens/portal/try-it/try-it.tsx'), 'TryIt'],
+    }),
+    screen(portalScreens.team.path, {
+      portal: [() => import('../screens/portal/team/team.tsx'), 'PortalTeam'],
+    }),
+    screen('/account', { console: account, portal: account }),
+  ]),
+  door('/sign-in', [() => import('../screens/sign-in/sign-in.tsx'), 'SignIn']),
+  door('/welcome', [() => import('../screens/sign-in/welcome.tsx'), 'Welcome']),
+  door('/second-factor', [() => import('../screens/account/add-factor.tsx'), 'AddFactor']),
+  door('/forgotten', [() => import('../screens/sign-in/forgotten.tsx'), 'Forgotten']),
+]);
+
+export function buildRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queries },
+    defaultPendingComponent: () => <Loading what="the page" />,
+    defaultErrorComponent: ({ error, reset }) => <Trouble error={error} again={reset} />,
+    // Filters stand in the address as a person would write them.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const text = new URLSearchParams(search as Record<string, string>).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+    scrollRestoration: true,
+  });
+}

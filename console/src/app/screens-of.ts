@@ -1,0 +1,9 @@
+/** The screens of the navigation that somebody can do or see something on. */
+import type { Session } from '../api/session.ts';
+import { listedPortalScreens } from '../portal-screens.ts';
+import { listedScreens, type Screen } from '../screens.ts';
+
+export function screensOf({ operations, face }: Pick<Session, 'operations' | 'face'>): readonly Screen[] {
+  const listed = face === 'console' ? listedScreens : listedPortalScreens;
+  return listed.filter(({ woven }) => woven.some((name) => operations.includes(name)));
+}

@@ -1,0 +1,35 @@
+/** Finds a purchase by whatever is known of it. */
+import { useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import styles from './search-box.module.css';
+import { SEARCH_ID } from './shortcuts.ts';
+
+export function SearchBox() {
+  const router = useRouter();
+  const [text, setText] = useState('');
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    router.history.push(`/purchases?${new URLSearchParams({ find: text.trim() })}`);
+  };
+  return (
+    <search className={styles.search}>
+      <form onSubmit={search}>
+        <label htmlFor={SEARCH_ID} className="only-read">
+          Search
+        </label>
+        <input
+          id={SEARCH_ID}
+          type="search"
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Reference, number, meter or token"
+          className={styles.input}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <kbd>/</kbd>
+      </form>
+    </search>
+  );
+}

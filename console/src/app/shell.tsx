@@ -1,0 +1,91 @@
+/** What is around every screen: the navigation, the search, who is signed in. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { followLive, useCounts } from '../api/live.ts';
+import { useSession } from '../api/session.ts';
+import { screens } from '../screens.ts';
+import { Go } from '../widgets/go.tsx';
+import { Account } from './account-menu.tsx';
+import { Help } from './help.tsx';
+import { screensOf } from './screens-of.ts';
+import { SearchBox } from './search-box.tsx';
+import styles from './shell.module.css';
+import { useShortcuts } from './shortcuts.ts';
+
+export function Shell() {
+  const queries = useQueryClient();
+  const [isHelping, setIsHelping] = useState(false);
+  // Where the navigation was opened, on a narrow screen: another page closes it.
+  const [openedAt, setOpenedAt] = useState<string>();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isOpen = openedAt === path;
+  const { face, merchant } = useSession() ?? {};
+  const isConsole = face === 'console';
+  useEffect(() => (isConsole ? followLive(queries) : undefined), [queries, isConsole]);
+  useShortcuts(() => setIsHelping(true));
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        Skip to the content
+      </a>
+      <header className={styles.top} data-screen-only>
+        <button
+          type="button"
+          className={styles.menu}
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpenedAt(isOpen ? undefined : path)}
+        >
+          <span aria-hidden="true">☰</span> Menu
+        </button>
+        <Go to="/" className={styles.brand}>
+          <img src="/oja.svg" alt="" width="26" height="26" />
+          Oja
+        </Go>
+        <SearchBox />
+        <Account onHelp={() => setIsHelping(true)} />
+      </header>
+      <nav
+        id="navigation"
+        aria-label="Screens"
+        className={`${styles.nav} ${isOpen ? styles.open : ''}`}
+        data-screen-only
+      >
+        {merchant ? <p className={styles.merchant}>{merchant.name}</p> : null}
+        <Navigation path={path} />
+      </nav>
+      <main id="content" tabIndex={-1} className={styles.main}>
+        <Outlet />
+      </main>
+      {isHelping ? <Help onClose={() => setIsHelping(false)} /> : null}
+    </div>
+  );
+}
+
+function Navigation({ path }: { readonly path: string }) {
+  const session = useSession();
+  const counts = useCounts();
+  const shown = session === undefined ? [] : screensOf(session);
+  return (
+    <ul className={styles.list}>
+      {shown.map((screen) => {
+        const isHere = path === screen.path || path.startsWith(`${screen.path}/`);
+        const count = screen.path === screens.work.path && counts ? toDo(counts) : 0;
+        return (
+          <li key={screen.path}>
+            <Go to={screen.path} className={styles.item} aria-current={isHere ? 'page' : undefined}>
+              {screen.name}
+              {count === 0 ? null : <span className={styles.count}>{count}</span>}
+            </Go>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What a person is to look at; pending purchases end by themselves. */
+function toDo({ alarms, deliveries, endpoints }: NonNullable<ReturnType<typeof useCounts>>): number {
+  return alarms + deliveries + endpoints.failing + endpoints.disabled;
+}

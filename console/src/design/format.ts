@@ -1,0 +1,76 @@
+/** Times, amounts and words as people read them. Pure. */
+
+const LAGOS = 'Africa/Lagos';
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The zone that is told beside Lagos: the reader's own, or UTC for who is in Lagos. */
+const OTHER = here === LAGOS ? 'UTC' : here;
+
+const dayAndTime = formatterOf(LAGOS, true);
+const dayAlone = formatterOf(LAGOS, false);
+const otherZone = formatterOf(OTHER, true);
+
+function formatterOf(timeZone: string, isTimed: boolean): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    ...(isTimed && { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+  });
+}
+
+export function timeText(at: string): string {
+  return dayAndTime.format(new Date(at));
+}
+
+export function dayText(at: string): string {
+  return dayAlone.format(new Date(at));
+}
+
+export function otherTimeText(at: string): string {
+  return `${otherZone.format(new Date(at))} ${OTHER}`;
+}
+
+/** The day in Lagos, as operations take it: 2026-11-22. */
+export function lagosDay(at: Date = new Date(), daysBefore = 0): string {
+  const moved = new Date(at.getTime() - daysBefore * 86_400_000);
+  return new Intl.DateTimeFormat('en-CA', { timeZone: LAGOS }).format(moved);
+}
+
+const units: readonly (readonly [number, string])[] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+];
+
+/** 90 gives "1 minute". */
+export function ageText(seconds: number): string {
+  const [size, word] = units.find(([one]) => seconds >= one) ?? [1, 'second'];
+  const count = Math.floor(seconds / size);
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+export function fromNow(at: string, now: number = Date.now()): string {
+  const seconds = Math.round((new Date(at).getTime() - now) / 1_000);
+  return seconds >= 0 ? `in ${ageText(seconds)}` : `${ageText(-seconds)} ago`;
+}
+
+const signs: Readonly<Record<string, string>> = { NGN: '₦', USD: '$', EUR: '€', GBP: '£' };
+
+/** "1234567.5" gives "₦1,234,567.50": exact at any size. */
+export function moneyText(amount: string, currency = 'NGN'): string {
+  const [, minus = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
+  const sign = signs[currency] ?? `${currency} `;
+  return `${minus === '' ? '' : '−'}${sign}${grouped}.${part.padEnd(2, '0')}`;
+}
+
+export function countText(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+/** `provider_refund` gives "Provider refund". */
+export function words(name: string): string {
+  const spaced = name.replaceAll(/[_.-]+/g, ' ').trim();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}

@@ -1,0 +1,99 @@
+/**
+ * The screens of the portal: where each is, and which operations it has. A test holds that whatever
+ * merchants' people may run has a screen here.
+ */
+import type { Screen } from './screens.ts';
+
+export const portalScreens = {
+  balance: {
+    path: '/balance',
+    name: 'Balance',
+    isListed: true,
+    woven: [
+      'wallet.show',
+      'wallet.alerts',
+      'wallet.set_alert',
+      'funding.account',
+      'funding.open',
+      'deposit.credited',
+    ],
+    more: [],
+  },
+  purchases: { path: '/purchases', name: 'Purchases', isListed: true, woven: ['purchase.list'], more: [] },
+  purchase: {
+    path: '/purchases/$reference',
+    name: 'Purchase',
+    isListed: false,
+    woven: ['purchase.show', 'purchase.reveal'],
+    more: [],
+  },
+  statement: { path: '/statement', name: 'Statement', isListed: true, woven: ['wallet.entries'], more: [] },
+  prices: { path: '/prices', name: 'Prices', isListed: true, woven: ['price.list'], more: [] },
+  vouchers: {
+    path: '/vouchers',
+    name: 'Vouchers',
+    isListed: true,
+    woven: ['voucher.list', 'voucher.show'],
+    more: [],
+  },
+  keys: {
+    path: '/keys',
+    name: 'API keys',
+    isListed: true,
+    woven: [
+      'credential.list',
+      'credential.issue',
+      'credential.rotate',
+      'credential.set_caps',
+      'credential.revoke',
+    ],
+    more: [],
+  },
+  webhooks: {
+    path: '/webhooks',
+    name: 'Webhooks',
+    isListed: true,
+    woven: ['webhook.list', 'webhook.create'],
+    more: [],
+  },
+  webhook: {
+    path: '/webhooks/$endpoint',
+    name: 'Webhook endpoint',
+    isListed: false,
+    woven: [
+      'webhook.show',
+      'webhook.deliveries',
+      'webhook.test',
+      'webhook.replay',
+      'webhook.replay_delivery',
+      'webhook.rotate',
+      'webhook.change',
+      'webhook.enable',
+      'webhook.disable',
+      'webhook.delete',
+    ],
+    more: [],
+  },
+  tryIt: { path: '/try', name: 'Try it', isListed: true, woven: ['purchase.try', 'deposit.try'], more: [] },
+  team: {
+    path: '/team',
+    name: 'Team',
+    isListed: true,
+    woven: [
+      'team.list',
+      'team.invite',
+      'team.set_roles',
+      'team.reset',
+      'team.suspend',
+      'team.resume',
+      'team.list_sessions',
+      'team.end_sessions',
+    ],
+    more: [],
+  },
+} as const satisfies Readonly<Record<string, Screen>>;
+
+/** In the order of the navigation. */
+export const listedPortalScreens: readonly Screen[] = Object.values(portalScreens).filter(
+  ({ isListed }) => isListed,
+);

@@ -1,0 +1,60 @@
+/** Entries of the audit log as a table: who, what, before, after. */
+import type { Row } from '../../api/operations.ts';
+import type { Pages } from '../../api/queries.ts';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Code, Nothing, RowTime } from '../../widgets/values.tsx';
+import styles from './audit-table.module.css';
+
+export function AuditTable({
+  pages,
+  empty,
+}: {
+  readonly pages: Pages<Row<'audit_log.list'>>;
+  readonly empty: string;
+}) {
+  return (
+    <PagedTable
+      pages={pages}
+      what="entries"
+      caption="Entries of the audit log"
+      empty={empty}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
+        { head: 'Who', cell: ({ actor, principal }) => <Who actor={actor} principal={principal} /> },
+        { head: 'From', cell: ({ edge }) => edge ?? <Nothing /> },
+        { head: 'Did', cell: ({ action }) => <code className={styles.act}>{action}</code> },
+        { head: 'To', cell: ({ subject }) => <Code>{subject}</Code> },
+        { head: 'Before', cell: ({ before }) => <Values values={before} /> },
+        { head: 'After', cell: ({ after }) => <Values values={after} /> },
+      ]}
+    />
+  );
+}
+
+/** A principal is a kind and an id, and often an address: that is what a person reads. */
+function Who({ actor, principal }: { readonly actor: string; readonly principal: string | null }) {
+  const address = /\((.+)\)$/.exec(principal ?? '')?.[1] ?? principal;
+  if (address === null || address === actor) return actor;
+  return (
+    <span className={styles.values} title={principal ?? undefined}>
+      <span>{actor}</span>
+      <span className={styles.name}>{address}</span>
+    </span>
+  );
+}
+
+function Values({ values }: { readonly values: object | null }) {
+  const entries = Object.entries(values ?? {});
+  if (entries.length === 0) return <Nothing />;
+  return (
+    <span className={styles.values}>
+      {entries.map(([name, value]) => (
+        <span key={name}>
+          <span className={styles.name}>{name}</span>{' '}
+          {typeof value === 'string' ? value : JSON.stringify(value)}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,64 @@
+/** Purchases, endpoints, vouchers and entries of the audit log, of one merchant. */
+import { usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { LinkButton } from '../../widgets/button.tsx';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { purchasePath } from '../../widgets/go.tsx';
+import { Panel } from '../../widgets/page.tsx';
+import { AuditTable } from '../audit-log/audit-table.tsx';
+import { VoucherPanel } from '../orders/voucher-panel.tsx';
+import { vendColumns } from '../purchases/vend-columns.tsx';
+import { EndpointTable } from '../webhooks/endpoint-table.tsx';
+import type { Merchant } from './merchant.tsx';
+
+type Of = { readonly merchant: Merchant };
+
+export function MerchantPurchases({ merchant }: Of) {
+  const input = { merchant: merchant.code };
+  const pages = usePages('vend.list', input);
+  return (
+    <Panel
+      title="Purchases"
+      acts={
+        <>
+          <LinkButton to={`/purchases?merchant=${merchant.code}`}>With filters</LinkButton>
+          <Download href={csvAddress('vend.list', input)}>CSV</Download>
+        </>
+      }
+      bare
+    >
+      <PagedTable
+        pages={pages}
+        what="purchases"
+        caption={`Purchases of ${merchant.name}`}
+        empty="It has bought nothing yet."
+        columns={vendColumns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => purchasePath(id)}
+      />
+    </Panel>
+  );
+}
+
+export function MerchantWebhooks({ merchant }: Of) {
+  const pages = usePages('webhook.list', { merchant: merchant.code });
+  return (
+    <Panel title="Webhook endpoints" bare>
+      <EndpointTable pages={pages} empty="The merchant makes one through its API, or its portal." />
+    </Panel>
+  );
+}
+
+export function MerchantVouchers({ merchant }: Of) {
+  return <VoucherPanel merchant={merchant.code} />;
+}
+
+export function Done({ merchant }: Of) {
+  const pages = usePages('audit_log.list', { subject: `merchant:${merchant.code}` });
+  return (
+    <Panel title="What was done to this merchant" bare>
+      <AuditTable pages={pages} empty="Nobody changed anything." />
+    </Panel>
+  );
+}

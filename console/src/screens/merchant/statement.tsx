@@ -1,0 +1,54 @@
+/** What moved a wallet in a period. It prints as a statement. */
+
+import type { Output } from '../../api/operations.ts';
+import { useStatement } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { lagosDay } from '../../design/format.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { useFilters } from '../../widgets/filters.ts';
+import { Panel } from '../../widgets/page.tsx';
+import { StatementBalances, StatementLines } from '../../widgets/statement-lines.tsx';
+import type { Merchant } from './merchant.tsx';
+
+export function Statement({ merchant }: { readonly merchant: Merchant }) {
+  const aWeekAgo = lagosDay(new Date(), 7);
+  const [{ from = aWeekAgo, to, environment = 'live', currency = 'NGN' }] = useFilters();
+  const input = {
+    merchant: merchant.code,
+    from,
+    environment: environment as 'live' | 'test',
+    currency: currency as 'NGN',
+    ...(to && { to }),
+  };
+  const pages = useStatement(input);
+  const told = pages.last as Output<'wallet.statement'> | undefined;
+  return (
+    <>
+      <FilterBar
+        filters={[
+          { name: 'from', label: 'From the day', type: 'date', usual: aWeekAgo },
+          { name: 'to', label: 'To the day', type: 'date' },
+          environmentFilter,
+          { name: 'currency', label: 'Currency', usual: 'NGN' },
+        ]}
+      >
+        <Download href={csvAddress('wallet.statement', input)}>CSV</Download>
+        <Button onClick={() => print()}>Print</Button>
+      </FilterBar>
+      <StatementBalances told={told} currency={currency} />
+      <Panel
+        title={`Statement of ${merchant.name}`}
+        note={`From ${from}${to ? ` to ${to}` : ''}, ${environment}`}
+        bare
+      >
+        <StatementLines
+          pages={pages}
+          currency={currency}
+          empty="Nothing moved it in this period. Look at other days."
+        />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** All merchants, and the form for a new one. */
+import { useRouter } from '@tanstack/react-router';
+import { usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { Act } from '../../widgets/act.tsx';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { merchantPath } from '../../widgets/go.tsx';
+import { Page, Panel } from '../../widgets/page.tsx';
+import { RowTime, State } from '../../widgets/values.tsx';
+
+export function Merchants() {
+  const router = useRouter();
+  const pages = usePages('merchant.list', {});
+  return (
+    <Page
+      title="Merchants"
+      lead="Businesses that sell through this gateway."
+      acts={
+        <>
+          <Act
+            name="merchant.create"
+            verb="New merchant"
+            look="main"
+            labels={{ code: 'Code', name: 'Name of the business' }}
+            done="The merchant is there: give it products and credentials now."
+            onDone={(output) => router.history.push(merchantPath((output as { code: string }).code))}
+          />
+          <Download href={csvAddress('merchant.list', {})}>CSV</Download>
+        </>
+      }
+    >
+      <Panel title="All merchants" bare>
+        <PagedTable
+          pages={pages}
+          what="merchants"
+          caption="Merchants"
+          empty="Make the first one with New merchant."
+          keyOf={({ code }) => code}
+          linkOf={({ code }) => merchantPath(code)}
+          columns={[
+            { head: 'Code', cell: ({ code }) => code },
+            { head: 'Name', cell: ({ name }) => name },
+            { head: 'State', cell: ({ state }) => <State state={state} /> },
+            { head: 'Since', cell: ({ created_at: at }) => <RowTime at={at} /> },
+          ]}
+        />
+      </Panel>
+    </Page>
+  );
+}

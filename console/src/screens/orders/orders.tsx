@@ -1,0 +1,71 @@
+/** Orders of gift cards and eSIMs, and vouchers. */
+import { usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
+import { useFilters } from '../../widgets/filters.ts';
+import { purchasePath } from '../../widgets/go.tsx';
+import { MoreOperations } from '../../widgets/more-operations.tsx';
+import { Empty } from '../../widgets/notes.tsx';
+import { Page, Panel } from '../../widgets/page.tsx';
+import { Tabs } from '../../widgets/tabs.tsx';
+import { vendColumns } from '../purchases/vend-columns.tsx';
+import { DeliveriesToMend } from '../work/others.tsx';
+import { VoucherPanel } from './voucher-panel.tsx';
+
+export function Orders() {
+  return (
+    <Page title="Orders and vouchers" lead="Gift cards and eSIMs, what is sent to customers, and vouchers.">
+      <Tabs
+        label="Orders and vouchers"
+        path="/orders"
+        tabs={[
+          { id: 'cards', name: 'Gift cards', show: () => <OrderList product="GIFTCARD" /> },
+          { id: 'esims', name: 'eSIMs', show: () => <OrderList product="ESIM" /> },
+          { id: 'sent', name: 'Not arrived', show: () => <DeliveriesToMend /> },
+          { id: 'vouchers', name: 'Vouchers', show: () => <Vouchers /> },
+        ]}
+      />
+      <MoreOperations screen="orders" />
+    </Page>
+  );
+}
+
+function OrderList({ product }: { readonly product: 'GIFTCARD' | 'ESIM' }) {
+  const pages = usePages('vend.list', { product });
+  return (
+    <Panel
+      title={product === 'ESIM' ? 'Orders of eSIMs' : 'Orders of gift cards'}
+      note="Open one to see its goods, send them again, or add them."
+      acts={<Download href={csvAddress('vend.list', { product })}>CSV</Download>}
+      bare
+    >
+      <PagedTable
+        pages={pages}
+        what="orders"
+        caption="Orders"
+        empty="None was ordered yet."
+        columns={vendColumns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => purchasePath(id)}
+      />
+    </Panel>
+  );
+}
+
+function Vouchers() {
+  const [{ merchant }] = useFilters();
+  return (
+    <>
+      <FilterBar filters={[{ name: 'merchant', label: 'Merchant' }]} />
+      {merchant ? (
+        <VoucherPanel merchant={merchant} />
+      ) : (
+        <Panel title="Vouchers">
+          <Empty title="Say whose vouchers.">Type the code of the merchant above.</Empty>
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+/** The vouchers of a merchant, and what is done to them. */
+import { usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { Act } from '../../widgets/act.tsx';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { Go, purchasePath } from '../../widgets/go.tsx';
+import { Panel } from '../../widgets/page.tsx';
+import { Code, Environment, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
+
+export function VoucherPanel({ merchant }: { readonly merchant: string }) {
+  const given = { merchant };
+  const pages = usePages('voucher.list', given);
+  return (
+    <Panel
+      title={`Vouchers of ${merchant}`}
+      note="A voucher is paid from the merchant’s wallet, and pays for one eSIM."
+      acts={
+        <>
+          <Act
+            name="voucher.issue"
+            verb="Issue vouchers"
+            look="main"
+            given={given}
+            labels={{ count: 'How many', value: 'Worth, each' }}
+          />
+          <Download href={csvAddress('voucher.list', given)}>CSV</Download>
+        </>
+      }
+      bare
+    >
+      <PagedTable
+        pages={pages}
+        what="vouchers"
+        caption="Vouchers"
+        empty="Issue some for its customers."
+        keyOf={({ id }) => id}
+        columns={[
+          { head: 'Voucher', cell: ({ hint }) => <Code>{hint}</Code> },
+          { head: 'Value', figures: true, cell: ({ value }) => <Money amount={value} /> },
+          { head: 'State', cell: ({ state }) => <State state={state} /> },
+          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
+          { head: 'Issued', cell: ({ issued_at: at }) => <RowTime at={at} /> },
+          { head: 'Issue', cell: ({ issue }) => <Code>{issue}</Code> },
+          {
+            head: 'Order',
+            cell: ({ order, order_id: id }) =>
+              order === null || id === null ? <Nothing /> : <Go to={purchasePath(id)}>{order}</Go>,
+          },
+          {
+            head: 'Act',
+            cell: ({ id, state }) =>
+              state === 'open' ? (
+                <Act
+                  name="voucher.cancel"
+                  verb="Cancel"
+                  look="danger"
+                  title="Cancel the voucher"
+                  given={{ voucher: id }}
+                  fields={[]}
+                  done="The voucher is cancelled; its value is back in the wallet."
+                />
+              ) : (
+                <Nothing />
+              ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,165 @@
+/** How the business does: what was sold, what it brought, what is pending. */
+import { pendingIn, useCounts } from '../../api/live.ts';
+import type { Output } from '../../api/operations.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { countText, lagosDay, moneyText } from '../../design/format.ts';
+import { LinkButton } from '../../widgets/button.tsx';
+import { Bars } from '../../widgets/chart.tsx';
+import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { useFilters } from '../../widgets/filters.ts';
+import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
+import { Columns, Figure, Figures, Page, Panel } from '../../widgets/page.tsx';
+import { Time } from '../../widgets/values.tsx';
+import { By } from './by.tsx';
+import { refreshOf } from './refresh.ts';
+
+const DAYS = 7;
+
+type Environment = 'live' | 'test';
+type Report = Output<'report.show'>;
+
+export function Overview() {
+  const [{ environment: named, from: first, to: last }] = useFilters();
+  const environment: Environment = named === 'test' ? 'test' : 'live';
+  const usual = { from: lagosDay(new Date(), DAYS - 1), to: lagosDay() };
+  const { from, to } = { from: first ?? usual.from, to: last ?? usual.to };
+  const input = { environment, from, to, at_once: true };
+  const { data: report, error, refetch } = useAnswer('report.show', input, { refreshMs: refreshOf });
+  // A browser asks a few questions at a time, and those of the parts would come first.
+  const isNext = report !== undefined || error !== null;
+  return (
+    <Page title="Overview" lead={`From ${from} to ${to}, ${environment}. Days are those of Lagos.`}>
+      <FilterBar
+        filters={[
+          { name: 'from', label: 'From the day', type: 'date', usual: usual.from },
+          { name: 'to', label: 'To the day', type: 'date', usual: usual.to },
+          environmentFilter,
+        ]}
+      />
+      {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
+      {report === undefined ? (
+        error === null ? (
+          <Loading what="the report" />
+        ) : null
+      ) : (
+        <Totals report={report} environment={environment} />
+      )}
+      <Panel title={`Purchases of the last ${DAYS} days`}>
+        <LastDays environment={environment} isNext={isNext} />
+      </Panel>
+      <Columns>
+        <By column="product" isNext={isNext} title="By product" input={input} />
+        <By column="network" isNext={isNext} title="By network or biller" input={input} />
+        <By column="provider" isNext={isNext} title="By provider" input={input} />
+        <By column="merchant" isNext={isNext} title="By merchant" input={input} />
+      </Columns>
+    </Page>
+  );
+}
+
+function Totals({ report, environment }: { readonly report: Report; readonly environment: Environment }) {
+  const counts = useCounts();
+  if (report.totals.length === 0) {
+    return report.added_up.complete ? (
+      <Panel title="Nothing was sold in these days">
+        <Hint>
+          {environment === 'live'
+            ? 'Look at other days, or at the test environment.'
+            : 'Look at other days, or at the live environment.'}
+        </Hint>
+      </Panel>
+    ) : (
+      <AddedUp report={report} />
+    );
+  }
+  return (
+    <>
+      <AddedUp report={report} />
+      {report.totals.map((total) => (
+        <Figures key={total.currency}>
+          <Figure
+            name="Purchases"
+            note={`${countText(total.successes)} successes, ${countText(total.failures)} failures`}
+          >
+            {countText(total.purchases)}
+          </Figure>
+          <Figure name="Success" note="of those that ended">
+            {total.success_rate === null ? '–' : `${total.success_rate} %`}
+          </Figure>
+          <Figure name="Value" note="face value of the successes">
+            {moneyText(total.face_value, total.currency)}
+          </Figure>
+          <Figure name="Margin" note={`${moneyText(total.refunded, total.currency)} was refunded`}>
+            {moneyText(total.margin, total.currency)}
+          </Figure>
+          <Figure
+            name="Pending"
+            note={
+              <>
+                {countText(total.pending_over_30s)} over 30 s, {countText(total.pending_over_24h)} over 24 h
+              </>
+            }
+          >
+            {countText(counts === undefined ? total.pending : pendingIn(counts))}
+          </Figure>
+          <Figure name="To final, 95 of 100" note="from accepted to the outcome">
+            {total.time_to_final_ms.p95 === null ? '–' : `${countText(total.time_to_final_ms.p95)} ms`}
+          </Figure>
+        </Figures>
+      ))}
+      {report.agrees === false ? (
+        <Hint tone="bad">
+          The ledger does not agree with what was sold. Run the audit on the page of the books.
+        </Hint>
+      ) : null}
+      <div>
+        <LinkButton to={`/purchases?status=pending&environment=${environment}`}>
+          Look at what is pending
+        </LinkButton>
+      </div>
+    </>
+  );
+}
+
+/** The figures are shown at once, and say how far they go. */
+function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report }) {
+  return (
+    <p>
+      As of <Time at={addedUp.up_to} />
+      {addedUp.complete ? '.' : ': not all of these days is added up yet.'}
+    </p>
+  );
+}
+
+function LastDays({ environment, isNext }: { readonly environment: Environment; readonly isNext: boolean }) {
+  const days = { from: lagosDay(new Date(), DAYS - 1), to: lagosDay() };
+  const { data, error, refetch } = useAnswer(
+    'day.sales',
+    { ...days, environment },
+    { enabled: isNext, refreshMs: refreshOf },
+  );
+  if (error !== null) return <Trouble error={error} again={() => void refetch()} />;
+  if (data === undefined) return <Loading what="the last days" />;
+  const bars = data.days.map(({ day, totals }) => ({
+    name: weekday(day),
+    values: (['successes', 'failures', 'pending'] as const).map((what) =>
+      totals.reduce((all, total) => all + total[what], 0),
+    ),
+  }));
+  return (
+    <Bars
+      title="Purchases of the last days"
+      nameHead="Day"
+      bars={bars}
+      series={[
+        { name: 'Successes', text: countText },
+        { name: 'Failures', text: countText },
+        { name: 'Pending', text: countText },
+      ]}
+    />
+  );
+}
+
+function weekday(day: string): string {
+  return new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' });
+}

@@ -1,0 +1,22 @@
+/** What the merchant has, from what balance on it is told, and how it pays in. */
+import { usePages } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
+import { Page } from '../../../widgets/page.tsx';
+import { Deposits } from './deposits.tsx';
+import { FundingAccounts } from './funding-accounts.tsx';
+import { Wallets } from './wallets.tsx';
+
+export function Balance() {
+  const may = useMay();
+  return (
+    <Page title="Balance" lead="What you may spend, and how you pay in.">
+      <Wallets />
+      {may('funding.account') ? <FundingAccounts /> : null}
+      {may('deposit.credited') ? <OwnDeposits /> : null}
+    </Page>
+  );
+}
+
+function OwnDeposits() {
+  return <Deposits pages={usePages('deposit.credited', {})} />;
+}

@@ -1,0 +1,47 @@
+/** What came in for the merchant from banks. */
+import type { Row } from '../../../api/operations.ts';
+import type { Pages } from '../../../api/queries.ts';
+import { csvAddress } from '../../../api/run.ts';
+import { PagedTable } from '../../../widgets/data-table.tsx';
+import { Download } from '../../../widgets/download.tsx';
+import { Panel } from '../../../widgets/page.tsx';
+import { Code, Environment, Money, RowTime } from '../../../widgets/values.tsx';
+
+export function Deposits({ pages }: { readonly pages: Pages<Row<'deposit.credited'>> }) {
+  return (
+    <Panel
+      title="What you paid in"
+      acts={<Download href={csvAddress('deposit.credited', {})}>CSV</Download>}
+      bare
+    >
+      <PagedTable
+        pages={pages}
+        what="deposits"
+        caption="What you paid in"
+        empty="Pay into your funding account: it is here a moment after the bank tells of it."
+        keyOf={({ id }) => id}
+        columns={[
+          { head: 'Paid', cell: ({ paid_at: at }) => <RowTime at={at} /> },
+          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
+          { head: 'Into', cell: ({ paid_to: account }) => <Code>{account}</Code> },
+          {
+            head: 'Paid in',
+            figures: true,
+            cell: ({ gross, currency }) => <Money amount={gross} currency={currency} />,
+          },
+          {
+            head: 'Fee',
+            figures: true,
+            cell: ({ fee, currency }) => <Money amount={fee} currency={currency} />,
+          },
+          {
+            head: 'Credited',
+            figures: true,
+            cell: ({ net, currency }) => <Money amount={net} currency={currency} />,
+          },
+          { head: 'Credited at', cell: ({ credited_at: at }) => <RowTime at={at} /> },
+        ]}
+      />
+    </Panel>
+  );
+}

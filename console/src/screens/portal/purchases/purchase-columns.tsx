@@ -1,0 +1,28 @@
+/** The columns of a merchant's list of its purchases. */
+import type { Row } from '../../../api/operations.ts';
+import { words } from '../../../design/format.ts';
+import type { Column } from '../../../widgets/data-table.tsx';
+import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+
+export const purchaseColumns: readonly Column<Row<'purchase.list'>>[] = [
+  { head: 'Bought', cell: ({ created_at: at }) => <RowTime at={at} /> },
+  {
+    head: 'Status',
+    cell: ({ status, environment }) => (
+      <>
+        <State state={status} /> {environment === 'test' ? <Environment environment="test" /> : null}
+      </>
+    ),
+  },
+  { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },
+  { head: 'For', cell: ({ recipient }) => (recipient === '' ? <Nothing /> : <Code>{recipient}</Code>) },
+  { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
+  { head: 'You pay', figures: true, cell: ({ charge }) => <Money amount={charge} /> },
+  {
+    head: 'Refunded',
+    figures: true,
+    cell: ({ refunded }) => (/^0(?:\.0+)?$/.test(refunded) ? <Nothing /> : <Money amount={refunded} />),
+  },
+  { head: 'Your reference', cell: ({ reference }) => <Code>{reference}</Code> },
+  { head: 'Why', cell: ({ reason }) => (reason === null ? <Nothing /> : words(reason)) },
+];

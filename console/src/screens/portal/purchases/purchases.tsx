@@ -1,0 +1,107 @@
+/** A merchant's purchases, by filters that stand in the address. */
+import { usePages } from '../../../api/queries.ts';
+import { csvAddress } from '../../../api/run.ts';
+import { useMay } from '../../../api/session.ts';
+import { lagosDay, words } from '../../../design/format.ts';
+import { LinkButton } from '../../../widgets/button.tsx';
+import { PagedTable } from '../../../widgets/data-table.tsx';
+import { Download } from '../../../widgets/download.tsx';
+import { type Filter, FilterBar } from '../../../widgets/filter-bar.tsx';
+import { pickFilters, useFilters } from '../../../widgets/filters.ts';
+import { Go, purchasePath } from '../../../widgets/go.tsx';
+import { Page, Panel } from '../../../widgets/page.tsx';
+import { Found } from '../../purchases/found.tsx';
+import { productChoices } from '../../purchases/purchases.tsx';
+import { purchaseColumns } from './purchase-columns.tsx';
+
+function choicesOf(values: readonly string[]) {
+  return values.map((value) => ({ value, name: words(value) }));
+}
+
+const filters: readonly Filter[] = [
+  { name: 'from', label: 'From the day', type: 'date' },
+  { name: 'to', label: 'To the day', type: 'date' },
+  { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
+  { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
+  { name: 'phone', label: 'Mobile number' },
+  { name: 'reference', label: 'Your reference' },
+  { name: 'product', label: 'Product', choices: productChoices, isRare: true },
+  { name: 'network', label: 'Network or biller', isRare: true },
+  { name: 'meter', label: 'Meter', isRare: true },
+  { name: 'card', label: 'Smartcard or customer', isRare: true },
+  { name: 'token', label: 'Token', isRare: true },
+];
+
+export function PortalPurchases() {
+  const [{ find }] = useFilters();
+  if (!find) return <List />;
+  return (
+    <Found
+      text={find}
+      name="purchase.list"
+      columns={purchaseColumns}
+      lead="Your purchases, the newest first."
+      none="You did not buy this"
+    />
+  );
+}
+
+function List() {
+  const [values] = useFilters();
+  const names = filters.map(({ name }) => name);
+  const input = pickFilters(values, names) as Record<string, string>;
+  const isFiltered = Object.keys(input).length > 0;
+  const pages = usePages('purchase.list', input);
+  const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
+  return (
+    <Page title="Purchases" lead="All that you bought, the newest first." acts={<Views />}>
+      <FilterBar filters={filters}>
+        <Download href={csvAddress('purchase.list', input)}>CSV of all of these</Download>
+      </FilterBar>
+      <Panel
+        title="Your purchases"
+        note={until ? `Only purchases since ${until} have been looked through.` : undefined}
+        bare
+      >
+        <PagedTable
+          pages={pages}
+          what="purchases"
+          caption="Your purchases"
+          empty={isFiltered ? 'Take a filter away, or look at other days.' : <First />}
+          columns={purchaseColumns}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => purchasePath(id)}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+/** What leads to a first purchase, for who may do it. */
+function First() {
+  const may = useMay();
+  if (!may('purchase.try')) return <>Your first one appears here as soon as your shop buys.</>;
+  return (
+    <>
+      Make a test key under <Go to="/keys">API keys</Go>, then buy with it, or here under{' '}
+      <Go to="/try">Try it</Go>.
+    </>
+  );
+}
+
+function Views() {
+  const today = lagosDay();
+  return (
+    <>
+      <LinkButton to="/purchases?status=pending" look="quiet">
+        Pending
+      </LinkButton>
+      <LinkButton to={`/purchases?status=failed&from=${today}`} look="quiet">
+        Failed today
+      </LinkButton>
+      <LinkButton to={`/purchases?environment=live&from=${today}`} look="quiet">
+        Live today
+      </LinkButton>
+    </>
+  );
+}

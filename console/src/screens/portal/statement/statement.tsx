@@ -1,0 +1,50 @@
+/** What moved the merchant's wallet in a period. It prints as a statement. */
+import type { Output } from '../../../api/operations.ts';
+import { usePages } from '../../../api/queries.ts';
+import { csvAddress } from '../../../api/run.ts';
+import { useSession } from '../../../api/session.ts';
+import { lagosDay } from '../../../design/format.ts';
+import { Button } from '../../../widgets/button.tsx';
+import { Download } from '../../../widgets/download.tsx';
+import { FilterBar } from '../../../widgets/filter-bar.tsx';
+import { useFilters } from '../../../widgets/filters.ts';
+import { Page, Panel } from '../../../widgets/page.tsx';
+import { StatementBalances, StatementLines } from '../../../widgets/statement-lines.tsx';
+import { walletFilters } from '../wallet-filters.ts';
+
+export function PortalStatement() {
+  const aWeekAgo = lagosDay(new Date(), 7);
+  const name = useSession()?.merchant?.name ?? '';
+  const [{ from = aWeekAgo, to, environment = 'live', currency = 'NGN' }] = useFilters();
+  const input = {
+    from,
+    environment: environment as 'live' | 'test',
+    currency: currency as 'NGN',
+    ...(to && { to }),
+  };
+  const pages = usePages('wallet.entries', input);
+  const told = pages.last as Output<'wallet.entries'> | undefined;
+  const period = `From ${from}${to ? ` to ${to}` : ' up to now'}, ${environment}`;
+  return (
+    <Page title={`Statement of ${name}`} lead={`${period}. Times are those of Lagos.`}>
+      <FilterBar
+        filters={[
+          { name: 'from', label: 'From the day', type: 'date', usual: aWeekAgo },
+          { name: 'to', label: 'To the day', type: 'date' },
+          ...walletFilters,
+        ]}
+      >
+        <Button onClick={() => print()}>Print</Button>
+        <Download href={csvAddress('wallet.entries', input)}>CSV</Download>
+      </FilterBar>
+      <StatementBalances told={told} currency={currency} />
+      <Panel title="What moved the wallet" bare>
+        <StatementLines
+          pages={pages}
+          currency={currency}
+          empty="Nothing moved it in this period. Look at other days, or at the other environment."
+        />
+      </Panel>
+    </Page>
+  );
+}

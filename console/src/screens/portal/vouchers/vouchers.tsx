@@ -1,0 +1,54 @@
+/** The merchant's vouchers: which are open, which were redeemed, and by what order. */
+import { usePages } from '../../../api/queries.ts';
+import { csvAddress } from '../../../api/run.ts';
+import { Act } from '../../../widgets/act.tsx';
+import { PagedTable } from '../../../widgets/data-table.tsx';
+import { Download } from '../../../widgets/download.tsx';
+import { Go, purchasePath } from '../../../widgets/go.tsx';
+import { Page, Panel } from '../../../widgets/page.tsx';
+import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+
+export function Vouchers() {
+  const pages = usePages('voucher.list', {});
+  return (
+    <Page
+      title="Vouchers"
+      lead="A voucher is paid from your wallet when it is issued, and pays for one eSIM. Its code was shown when it was issued."
+      acts={<Download href={csvAddress('voucher.list', {})}>CSV</Download>}
+    >
+      <Panel title="Your vouchers" bare>
+        <PagedTable
+          pages={pages}
+          what="vouchers"
+          caption="Your vouchers"
+          empty="Ask whoever runs the gateway to issue some for you."
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Voucher', cell: ({ hint }) => <Code>{hint}</Code> },
+            { head: 'Value', figures: true, cell: ({ value }) => <Money amount={value} /> },
+            { head: 'State', cell: ({ state }) => <State state={state} /> },
+            { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
+            { head: 'Issued', cell: ({ issued_at: at }) => <RowTime at={at} /> },
+            {
+              head: 'Order',
+              cell: ({ order, order_id: id }) =>
+                order === null || id === null ? <Nothing /> : <Go to={purchasePath(id)}>{order}</Go>,
+            },
+            {
+              head: 'Act',
+              cell: ({ id, hint }) => (
+                <Act
+                  name="voucher.show"
+                  verb="Look"
+                  title={`Voucher ${hint}`}
+                  given={{ voucher: id }}
+                  fields={[]}
+                />
+              ),
+            },
+          ]}
+        />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,15 @@
+/** Which of the merchant's wallets is looked at. */
+import { environmentFilter, type Filter } from '../../widgets/filter-bar.tsx';
+
+export const walletFilters: readonly Filter[] = [
+  environmentFilter,
+  {
+    name: 'currency',
+    label: 'Currency',
+    usual: 'NGN',
+    choices: [
+      { value: 'NGN', name: 'Naira' },
+      { value: 'USD', name: 'US dollar' },
+    ],
+  },
+];

@@ -1,0 +1,203 @@
+/** How each provider does, and who serves what. */
+import { useAnswer, usePages } from '../../api/queries.ts';
+import { ageText, countText, words } from '../../design/format.ts';
+import { Act } from '../../widgets/act.tsx';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
+import { useFilters } from '../../widgets/filters.ts';
+import { Page, Panel } from '../../widgets/page.tsx';
+import { Badge, Environment, Money, Nothing, RowTime, type Tone } from '../../widgets/values.tsx';
+import { Rate, SuccessPanel, useSuccess } from './success.tsx';
+
+const REFRESH_MS = 10_000;
+
+const healthTones: Readonly<Record<string, Tone>> = { well: 'good', unwell: 'bad', unknown: 'wait' };
+
+export function Providers() {
+  const [{ environment }] = useFilters();
+  const pages = usePages('provider.list', { limit: 200 }, { refreshMs: REFRESH_MS });
+  const floats = useAnswer('float.list', { limit: 200 });
+  const runwayOf = (provider: string) => floats.data?.data.find((one) => one.provider === provider)?.runway;
+  const successOf = useSuccess();
+  const shown = {
+    ...pages,
+    rows: pages.rows.filter((row) => !environment || row.environment === environment),
+  };
+  return (
+    <Page title="Providers" lead="Whom we buy from, how each does now, and who serves what.">
+      <FilterBar
+        filters={[
+          {
+            name: 'environment',
+            label: 'Environment',
+            choices: [
+              { value: 'live', name: 'Live' },
+              { value: 'test', name: 'Test' },
+            ],
+          },
+        ]}
+      />
+      <Panel
+        title="How they do"
+        note="What they delivered of what they were sent, in the last 5 minutes, hour and 24 hours."
+        bare
+      >
+        <PagedTable
+          pages={shown}
+          what="providers"
+          caption="Providers"
+          empty="Give the settings of one to the gateway: see the manual of providers."
+          keyOf={({ provider, environment: where }) => `${provider} ${where}`}
+          linkOf={({ provider }) => `/providers/${provider}`}
+          columns={[
+            { head: 'Provider', cell: ({ provider }) => provider },
+            {
+              head: 'Health',
+              cell: ({ environment: where, health, paused, breaker, trouble }) => (
+                <>
+                  <Environment environment={where} />{' '}
+                  <Badge tone={healthTones[health] ?? 'quiet'}>{words(health)}</Badge>{' '}
+                  {paused.length > 0 ? <Badge tone="wait">paused</Badge> : null}{' '}
+                  {breaker.state === 'closed' ? null : (
+                    <Badge tone="bad">breaker {words(breaker.state).toLowerCase()}</Badge>
+                  )}{' '}
+                  {trouble?.what}
+                </>
+              ),
+            },
+            {
+              head: '5 min',
+              figures: true,
+              cell: ({ five_minutes: of }) => percent(of.success_percent),
+            },
+            {
+              head: '1 h',
+              figures: true,
+              cell: ({ provider, environment: where }) => <Rate of={successOf(provider, where)?.hour} />,
+            },
+            {
+              head: '24 h',
+              figures: true,
+              cell: ({ provider, environment: where }) => <Rate of={successOf(provider, where)?.day} />,
+            },
+            {
+              head: 'p95',
+              figures: true,
+              cell: ({ provider, environment: where }) => {
+                const p95 = successOf(provider, where)?.latency_p95_ms ?? null;
+                return p95 === null ? <Nothing /> : `${countText(p95)} ms`;
+              },
+            },
+            { head: 'Lane', figures: true, cell: ({ lane }) => `${lane.calls} of ${lane.places}` },
+            {
+              head: 'Float',
+              figures: true,
+              cell: ({ float }) => <Money amount={float?.amount} currency={float?.currency} />,
+            },
+            {
+              head: 'It lasts',
+              cell: ({ provider }) => {
+                const runway = runwayOf(provider);
+                if (runway === undefined) return <Nothing />;
+                if (runway.hours === null) return runway.over_two_weeks ? 'Over two weeks' : <Nothing />;
+                return ageText(runway.hours * 3_600);
+              },
+            },
+            {
+              head: 'Last answer',
+              cell: ({ last_answer: last }) =>
+                last === null ? (
+                  <Nothing />
+                ) : (
+                  <>
+                    {words(last.what)}, <RowTime at={last.at} />
+                  </>
+                ),
+            },
+          ]}
+        />
+      </Panel>
+      <SuccessPanel environment={environment} />
+      <Routes environment={environment} />
+    </Page>
+  );
+}
+
+function percent(value: number | null) {
+  return value === null ? <Nothing /> : `${value} %`;
+}
+
+function Routes({ environment }: { readonly environment: string | undefined }) {
+  const pages = usePages('route.list', { limit: 200 });
+  const shown = {
+    ...pages,
+    rows: pages.rows.filter((row) => !environment || row.environment === environment),
+  };
+  return (
+    <Panel
+      title="Routes"
+      note="The providers of a product and network, first choice first. * stands for every network that has no route of its own."
+      acts={
+        <Act
+          name="route.set"
+          verb="Set a route"
+          look="main"
+          fields={['environment', 'product', 'network', 'providers', 'share', 'force']}
+          labels={{
+            providers: 'Providers, first choice first',
+            share: 'Shares',
+            force: 'Although a guard refuses it',
+          }}
+          done="The route is set, for purchases accepted from now on."
+        />
+      }
+      bare
+    >
+      <PagedTable
+        pages={shown}
+        what="routes"
+        caption="Routes"
+        empty="Nothing can be sold without one. Set the first."
+        keyOf={({ environment: where, product, network }) => `${where} ${product} ${network}`}
+        columns={[
+          { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
+          { head: 'Network or biller', cell: ({ network }) => network },
+          { head: 'Environment', cell: ({ environment: where }) => <Environment environment={where} /> },
+          { head: 'Providers', cell: ({ providers, shares }) => providerWords(providers, shares) },
+          {
+            head: 'Acts',
+            cell: ({ environment: where, product, network, providers }) => (
+              <>
+                <Act
+                  name="route.set"
+                  verb="Change"
+                  title="Change the route"
+                  given={{ environment: where, product, network }}
+                  start={{ providers: providers.join(', ') }}
+                  fields={['providers', 'share', 'force']}
+                  labels={{ providers: 'Providers, first choice first', share: 'Shares' }}
+                  done="The route is changed."
+                />{' '}
+                <Act
+                  name="route.remove"
+                  verb="Remove"
+                  look="danger"
+                  title="Remove the route"
+                  given={{ environment: where, product, network }}
+                  fields={['force']}
+                  done="The route is removed."
+                />
+              </>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function providerWords(providers: readonly string[], shares: Readonly<Record<string, unknown>>): string {
+  return providers
+    .map((one) => (shares[one] === undefined ? one : `${one} (${shares[one]})`))
+    .join(', then ');
+}

@@ -1,0 +1,85 @@
+/** How much each provider delivered in the last hour and the last 24 hours. */
+import type { Row } from '../../api/operations.ts';
+import { usePages } from '../../api/queries.ts';
+import { countText, words } from '../../design/format.ts';
+import { type Column, PagedTable } from '../../widgets/data-table.tsx';
+import { Panel } from '../../widgets/page.tsx';
+import { Environment, Nothing } from '../../widgets/values.tsx';
+
+type Success = Row<'provider.success'>;
+type Ended = Success['day'];
+
+/** Of all processes, and the same after a restart: a moment behind the purchases. */
+const REFRESH_MS = 30_000;
+/** More than there are providers. */
+const LIMIT = 200;
+
+export function useSuccess(provider?: string) {
+  const { rows } = usePages(
+    'provider.success',
+    { by: 'provider', limit: LIMIT, ...(provider !== undefined && { provider }) },
+    { refreshMs: REFRESH_MS },
+  );
+  return (name: string, environment: string) =>
+    rows.find((row) => row.provider === name && row.environment === environment);
+}
+
+export function Rate({ of }: { readonly of: Ended | undefined }) {
+  return of === undefined || of.success_rate === null ? <Nothing /> : `${of.success_rate} %`;
+}
+
+export function endedText({ successes, failures }: Ended): string {
+  return `${countText(successes)} successes, ${countText(failures)} failures`;
+}
+
+/** By product and network: of all providers, or of one. */
+export function SuccessPanel({
+  provider,
+  environment,
+}: {
+  readonly provider?: string;
+  readonly environment?: string | undefined;
+}) {
+  const pages = usePages(
+    'provider.success',
+    { by: 'route', limit: LIMIT, ...(provider !== undefined && { provider }) },
+    { refreshMs: REFRESH_MS },
+  );
+  const rows = pages.rows.filter((row) => !environment || row.environment === environment);
+  return (
+    <Panel title="What was delivered" note={noteOf(pages.last)} bare>
+      <PagedTable
+        pages={{ ...pages, rows }}
+        what="products"
+        caption="What was delivered, by product and network"
+        empty="Nothing became final in the last 24 hours."
+        keyOf={(row) => [row.environment, row.provider, row.product, row.network].join(' ')}
+        columns={provider === undefined ? [providerColumn, ...columns] : columns}
+      />
+    </Panel>
+  );
+}
+
+/** For the first day after an upgrade the sums begin with it. */
+function noteOf(page: unknown): string {
+  const isComplete = (page as { readonly complete?: boolean } | undefined)?.complete ?? true;
+  const told = 'Of the purchases that became final, with the provider that had them last.';
+  return isComplete ? told : `${told} What came before the upgrade of the gateway is missing.`;
+}
+
+const providerColumn: Column<Success> = { head: 'Provider', cell: ({ provider }) => provider };
+
+const columns: readonly Column<Success>[] = [
+  { head: 'Product', cell: ({ product }) => words((product ?? '').toLowerCase()) },
+  { head: 'Network or biller', cell: ({ network }) => network ?? <Nothing /> },
+  { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
+  { head: 'Success, 1 h', figures: true, cell: ({ hour }) => <Rate of={hour} /> },
+  { head: 'Success, 24 h', figures: true, cell: ({ day }) => <Rate of={day} /> },
+  { head: 'Delivered', figures: true, cell: ({ day }) => countText(day.successes) },
+  { head: 'Failed', figures: true, cell: ({ day }) => countText(day.failures) },
+  {
+    head: 'p95',
+    figures: true,
+    cell: ({ latency_p95_ms: p95 }) => (p95 === null ? <Nothing /> : `${countText(p95)} ms`),
+  },
+];

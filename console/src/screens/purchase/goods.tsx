@@ -1,0 +1,51 @@
+/** What a purchase brought. What is sealed is opened by an act of its own, which is noted. */
+import { words } from '../../design/format.ts';
+import { Act } from '../../widgets/act.tsx';
+import { Hint } from '../../widgets/notes.tsx';
+import { Facts, Panel, Stack } from '../../widgets/page.tsx';
+import { Code, State, Time } from '../../widgets/values.tsx';
+import type { Vend } from './next-words.ts';
+
+export function Goods({ vend }: { readonly vend: Vend }) {
+  const names = [...vend.brought, ...(vend.late_goods?.goods ?? [])];
+  const { delivery, late_goods: late } = vend;
+  if (names.length === 0 && delivery === null && late === null && !vend.goods_sealed) return null;
+  return (
+    <Panel
+      title="What it brought"
+      acts={
+        vend.goods_sealed && vend.status === 'success' ? (
+          <Act
+            name="vend.reveal_goods"
+            verb="Show the goods"
+            lead="The cards, the PINs or the eSIM are the customer’s. That you looked is noted in the audit log."
+            given={{ reference: vend.id }}
+            fields={[]}
+          />
+        ) : undefined
+      }
+    >
+      <Stack>
+        {names.length === 0 ? <p>Nothing has come yet.</p> : <p>{names.map(words).join(', ')}</p>}
+        {late !== null && late.arrived_at === null ? (
+          <Hint tone="wait">
+            Owed by the provider since <Time at={late.owed_since} near />; asked for {late.queries ?? 0}{' '}
+            times.
+          </Hint>
+        ) : null}
+        {delivery === null ? null : (
+          <Facts
+            facts={[
+              ['Sent to the customer', <State key="s" state={delivery.state} />],
+              ['By', delivery.channel],
+              ['To', <Code key="t">{delivery.hint}</Code>],
+              ['Tries', delivery.tries],
+              ['Next try', <Time key="d" at={delivery.due_at} />],
+              ['What came of it', delivery.note ?? delivery.code ?? 'Nothing is told'],
+            ]}
+          />
+        )}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,44 @@
+/** What happens to a purchase next, in words. Pure. */
+import type { Output } from '../../api/operations.ts';
+
+export type Vend = Output<'vend.show'>;
+
+const nextWords: Readonly<Record<NonNullable<Vend['next']>['what'], string>> = {
+  in_hand: 'A gateway process has it in hand at this moment.',
+  send: 'It is sent to a provider.',
+  ask: 'Its provider is asked what became of it.',
+  ask_for_goods: 'Its provider is asked for the goods that it owes.',
+  add_goods: 'Its goods are for a person to add: ask the provider’s support for them.',
+  deliver: 'What it brought is sent to the customer.',
+};
+
+export function nextText(vend: Vend): string {
+  if (vend.next !== null) return nextWords[vend.next.what];
+  if (vend.status === 'pending') return 'Nothing happens by itself: a person is to decide.';
+  if (vend.status === 'failed') return 'Nothing is left to happen. The merchant has its money back.';
+  return 'Nothing is left to happen. The customer has what was bought.';
+}
+
+/** What to tell the customer, in a sentence or two. */
+export function customerText(vend: Vend): string {
+  if (vend.status === 'pending') {
+    return 'It is not known yet. The money is held, and is either used once or given back whole: it must not be bought again meanwhile.';
+  }
+  if (vend.status === 'failed') {
+    return `It was not delivered${vend.message === null ? '' : `: ${lower(vend.message)}`}. It can be bought again.`;
+  }
+  const owes = vend.late_goods !== null && vend.late_goods.arrived_at === null;
+  if (owes) return 'It was delivered, but its token has not come yet. It is on its way.';
+  return `It was delivered${vend.provider === null ? '' : ` by ${vend.provider}`}.`;
+}
+
+function lower(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
+}
+
+export function titleOf({ title, product, network }: Pick<Vend, 'title' | 'product' | 'network'>): string {
+  if (title !== undefined && title !== null) return title;
+  return product === product.toUpperCase()
+    ? `${network} ${product.toLowerCase()}`
+    : `${network.toUpperCase()} ${product}`;
+}

@@ -1,0 +1,148 @@
+/** What a person may do about a purchase as it stands, and who may where it is not this one. */
+import type { ReactNode } from 'react';
+import type { OperationName } from '../../api/operations.ts';
+import { useMay } from '../../api/session.ts';
+import { moneyText, words } from '../../design/format.ts';
+import { Act, type ActProps, useRolesOf } from '../../widgets/act.tsx';
+import { Empty } from '../../widgets/notes.tsx';
+import type { Vend } from './next-words.ts';
+import styles from './possible-acts.module.css';
+
+type Possible = ActProps & { readonly why: ReactNode };
+
+export function PossibleActs({ vend }: { readonly vend: Vend }) {
+  const possible = possibleActs(vend);
+  if (possible.length === 0) {
+    return <Empty title="Nothing is to be done.">It ended, and all of it was given back.</Empty>;
+  }
+  return (
+    <ul className={styles.list}>
+      {possible.map(({ why, ...act }) => (
+        <li key={act.name}>
+          <div>{why}</div>
+          <Act {...act} />
+          <WhoMay name={act.name} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WhoMay({ name }: { readonly name: OperationName }) {
+  const may = useMay();
+  const roles = useRolesOf(name);
+  return may(name) ? null : <div className={styles.who}>{words(roles)} may do this.</div>;
+}
+
+function possibleActs(vend: Vend): Possible[] {
+  const given = { reference: vend.id };
+  if (vend.status === 'pending') return whilePending(vend, given);
+  return vend.status === 'success' ? afterSuccess(vend, given) : deliveryActs(vend, given);
+}
+
+type Given = { readonly reference: string };
+
+function whilePending(vend: Vend, given: Given): Possible[] {
+  const ask: Possible = {
+    name: 'vend.ask',
+    verb: 'Ask the provider now',
+    why: 'The provider’s own word comes first. Asking never buys again.',
+    lead: 'Its provider is asked what became of it. The answer takes effect at once.',
+    look: 'main',
+    given,
+    fields: [],
+  };
+  const settle: Possible = {
+    name: 'vend.settle',
+    verb: 'Settle it',
+    why: 'Where the provider cannot be asked, and its support told a person what became of it.',
+    title: 'Settle it by the word of the provider’s support',
+    lead: 'It ends for good: a success takes the held money, a failure gives it back.',
+    given,
+    fields: ['outcome', 'evidence', 'cost', 'override'],
+    labels: {
+      outcome: 'What became of it',
+      evidence: 'The evidence',
+      cost: 'What the provider took for it, in naira',
+      override: 'Against the provider’s own word',
+    },
+    done: 'It is settled.',
+  };
+  return vend.goods_sealed ? [ask, orderGoods(given), settle] : [ask, settle];
+}
+
+function orderGoods(given: Given): Possible {
+  return {
+    name: 'order.goods',
+    verb: 'Add its goods',
+    why: 'Where the provider’s support told the cards, the PINs or the eSIM.',
+    title: 'Add the goods that the provider’s support named',
+    given,
+    fields: ['goods'],
+    done: 'The goods are added.',
+  };
+}
+
+function afterSuccess(vend: Vend, given: Given): Possible[] {
+  const left = cents(vend.charge) - cents(vend.refunded);
+  const costLeft = cents(vend.cost ?? '0') - cents(vend.cost_refunded);
+  const owes = vend.late_goods !== null && vend.late_goods.arrived_at === null;
+  const token: Possible = {
+    name: 'vend.goods',
+    verb: 'Add its token',
+    why: 'The provider said success, and its token did not come. Its support can tell it.',
+    given,
+    labels: { kct1: 'First key change token', kct2: 'Second key change token' },
+    done: 'The token is added.',
+  };
+  const refund: Possible = {
+    name: 'vend.refund',
+    verb: 'Refund the merchant',
+    why: `Up to ${moneyText(amountText(left))} is left to give back. The purchase stays a success.`,
+    given,
+    fields: ['amount', 'reason'],
+    labels: { amount: 'Amount in naira; empty for all that is left' },
+    done: 'The money is given back to the merchant.',
+  };
+  const fromProvider: Possible = {
+    name: 'vend.provider_refund',
+    verb: 'Book the provider’s refund',
+    why: `What the provider gave back to us, up to ${moneyText(amountText(costLeft))}. The merchant gets nothing by it.`,
+    given,
+    fields: ['amount', 'reason'],
+    labels: { amount: 'Amount in naira; empty for all of the cost' },
+    done: 'The provider’s refund is booked.',
+  };
+  return [
+    ...(owes ? [vend.goods_sealed ? orderGoods(given) : token] : []),
+    ...deliveryActs(vend, given),
+    ...(left > 0n ? [refund] : []),
+    ...(costLeft > 0n ? [fromProvider] : []),
+  ];
+}
+
+function deliveryActs(vend: Vend, given: Given): Possible[] {
+  const { delivery } = vend;
+  if (delivery === null || vend.status !== 'success') return [];
+  return [
+    {
+      name: 'delivery.retry',
+      verb: 'Send it again',
+      why: `To ${delivery.hint} by ${delivery.channel}: at present ${delivery.state}.`,
+      given,
+      fields: ['again'],
+      labels: { again: 'Also if it was sent, or may have been' },
+      done: 'It is sent again.',
+    },
+  ];
+}
+
+function cents(amount: string): bigint {
+  const [whole = '0', part = ''] = amount.split('.');
+  return BigInt(`${whole}${part.padEnd(2, '0')}`);
+}
+
+function amountText(minor: bigint): string {
+  const text = minor.toString().padStart(3, '0');
+  return `${text.slice(0, -2)}.${text.slice(-2)}`;
+}

@@ -1,0 +1,129 @@
+/** What a search found: by each thing that the text may be. */
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { Row } from '../../api/operations.ts';
+import { type Pages, usePages } from '../../api/queries.ts';
+import type { Asked } from '../../api/run.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
+import { useFilters } from '../../widgets/filters.ts';
+import { purchasePath } from '../../widgets/go.tsx';
+import { Empty, Loading } from '../../widgets/notes.tsx';
+import { Page, Panel } from '../../widgets/page.tsx';
+import { isInternalReference, kindWords, type SearchKind, searchKinds } from './search-kinds.ts';
+
+const kinds: readonly SearchKind[] = ['token', 'phone', 'meter', 'card', 'reference'];
+
+/** The questions that find purchases: the operator's, and a merchant's own. */
+type Finder = 'vend.list' | 'purchase.list';
+
+type FoundRow<Name extends Finder> = Row<Name> & { readonly id: string };
+type Found<Name extends Finder> = { readonly kind: SearchKind; readonly pages: Pages<FoundRow<Name>> };
+
+export function Found<Name extends Finder>({
+  text,
+  name,
+  columns,
+  lead,
+  none,
+}: {
+  readonly text: string;
+  readonly name: Name;
+  readonly columns: readonly Column<Row<Name>>[];
+  readonly lead: string;
+  /** What is said where nothing is found: what it is that nobody did. */
+  readonly none: string;
+}) {
+  const router = useRouter();
+  const [{ day }] = useFilters();
+  const isInternal = isInternalReference(text);
+  useEffect(() => {
+    if (isInternal) void router.navigate({ href: purchasePath(text.trim()), replace: true });
+  }, [isInternal, router, text]);
+  const found = useFound(name, text, day, !isInternal);
+  const isLoading = found.some(({ pages }) => pages.isLoading);
+  const groups = found.filter(({ pages }) => pages.rows.length > 0);
+  return (
+    <Page title={`Search for ${text}`} lead={lead}>
+      <FilterBar
+        filters={[
+          { name: 'find', label: 'Search for' },
+          { name: 'day', label: 'On the day', type: 'date' },
+        ]}
+      />
+      {isLoading ? <Loading what="what was found" /> : null}
+      {groups.map(({ kind, pages }) => (
+        <Panel key={kind} title={kindWords[kind]} note={countWords(pages)} bare>
+          <DataTable
+            caption={kindWords[kind]}
+            columns={columns}
+            rows={pages.rows}
+            keyOf={idOf}
+            linkOf={(row) => purchasePath(idOf(row))}
+          />
+        </Panel>
+      ))}
+      {groups.length === 0 && !isLoading && !isInternal ? <NothingFound none={none} day={day} /> : null}
+    </Page>
+  );
+}
+
+function idOf(row: { readonly id: string }): string {
+  return row.id;
+}
+
+/** One list for each kind: the same number of hooks, whatever the text is. */
+function useFound<Name extends Finder>(
+  name: Name,
+  text: string,
+  day: string | undefined,
+  isAsked: boolean,
+): Found<Name>[] {
+  const wanted = searchKinds(text);
+  const asked = { name, text, day, wanted, isAsked };
+  const all = {
+    token: useOne('token', asked),
+    phone: useOne('phone', asked),
+    meter: useOne('meter', asked),
+    card: useOne('card', asked),
+    reference: useOne('reference', asked),
+  };
+  return [...kinds]
+    .filter((kind) => wanted.includes(kind))
+    .sort((one, other) => wanted.indexOf(one) - wanted.indexOf(other))
+    .map((kind) => ({ kind, pages: all[kind] }));
+}
+
+type Wanted<Name extends Finder> = {
+  readonly name: Name;
+  readonly text: string;
+  readonly day: string | undefined;
+  readonly wanted: readonly SearchKind[];
+  readonly isAsked: boolean;
+};
+
+function useOne<Name extends Finder>(
+  kind: SearchKind,
+  { name, text, day, wanted, isAsked }: Wanted<Name>,
+): Pages<FoundRow<Name>> {
+  const days = day ? { from: day, to: day } : {};
+  const isWanted = isAsked && wanted.includes(kind);
+  const input = { [kind]: text.trim(), ...days } as Asked<Name>;
+  return usePages(name, input, { enabled: isWanted }) as Pages<FoundRow<Name>>;
+}
+
+function countWords({ rows, isMore }: Pages<unknown>): string {
+  const count = `${rows.length} ${rows.length === 1 ? 'purchase' : 'purchases'}`;
+  return isMore ? `The newest ${count}; there are more: say the day` : count;
+}
+
+function NothingFound({ none, day }: { readonly none: string; readonly day: string | undefined }) {
+  return (
+    <Panel title="Nothing was found">
+      <Empty title={`${none}${day ? ' on this day' : ''}.`}>
+        Look whether the number is written whole. Else ask for the merchant’s receipt, and search for its
+        reference.
+      </Empty>
+    </Panel>
+  );
+}

@@ -1,0 +1,102 @@
+/** Purchases of all merchants, by filters that stand in the address. */
+import { usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { words } from '../../design/format.ts';
+import { Button } from '../../widgets/button.tsx';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { type Filter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { pickFilters, useFilters } from '../../widgets/filters.ts';
+import { purchasePath } from '../../widgets/go.tsx';
+import { Page, Panel } from '../../widgets/page.tsx';
+import { Found } from './found.tsx';
+import { vendColumns } from './vend-columns.tsx';
+import { Views } from './views.tsx';
+
+const TAIL_MS = 3_000;
+
+const products = ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION', 'GIFTCARD', 'ESIM'];
+const reasons = [
+  'delivered',
+  'refused',
+  'customer_rejected',
+  'amount_out_of_range',
+  'not_verified',
+  'insufficient_funds',
+  'not_found',
+  'not_sent',
+];
+
+function choicesOf(values: readonly string[]) {
+  return values.map((value) => ({ value, name: words(value.toLowerCase()) }));
+}
+
+export const productChoices = choicesOf(products);
+
+const filters: readonly Filter[] = [
+  { name: 'from', label: 'From the day', type: 'date' },
+  { name: 'to', label: 'To the day', type: 'date' },
+  { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
+  { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
+  { name: 'merchant', label: 'Merchant' },
+  { name: 'product', label: 'Product', choices: productChoices, isRare: true },
+  { name: 'network', label: 'Network or biller', isRare: true },
+  { name: 'provider', label: 'Provider', isRare: true },
+  { name: 'reason', label: 'Why it ended', choices: choicesOf(reasons), isRare: true },
+  { name: 'phone', label: 'Mobile number' },
+  { name: 'meter', label: 'Meter', isRare: true },
+  { name: 'card', label: 'Smartcard or customer', isRare: true },
+  { name: 'reference', label: 'Reference', isRare: true },
+  { name: 'amount_min', label: 'Amount from', isRare: true },
+  { name: 'amount_max', label: 'Amount to', isRare: true },
+];
+
+export function Purchases() {
+  const [{ find }] = useFilters();
+  if (!find) return <List />;
+  return (
+    <Found
+      text={find}
+      name="vend.list"
+      columns={vendColumns}
+      lead="Purchases of all merchants, the newest first."
+      none="No merchant bought this"
+    />
+  );
+}
+
+function List() {
+  const [values, change] = useFilters();
+  const input = pickFilters(
+    values,
+    filters.map(({ name }) => name),
+  ) as Record<string, string>;
+  const isTailed = values.follow === 'yes';
+  const pages = usePages('vend.list', input, isTailed ? { refreshMs: TAIL_MS } : {});
+  const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
+  return (
+    <Page title="Purchases" lead="Of all merchants, the newest first." acts={<Views />}>
+      <FilterBar filters={filters}>
+        <Button aria-pressed={isTailed} onClick={() => change({ follow: isTailed ? '' : 'yes' })}>
+          {isTailed ? 'Following new ones: stop' : 'Follow new ones'}
+        </Button>
+        <Download href={csvAddress('vend.list', input)}>CSV of all of these</Download>
+      </FilterBar>
+      <Panel
+        title="What was found"
+        note={until ? `Only purchases since ${until} have been looked through.` : undefined}
+        bare
+      >
+        <PagedTable
+          pages={pages}
+          what="purchases"
+          caption="Purchases"
+          empty="Take a filter away, or look at other days."
+          columns={vendColumns}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => purchasePath(id)}
+        />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+/** What a text that a person searches by may be. Pure. */
+
+export type SearchKind = 'token' | 'phone' | 'meter' | 'card' | 'reference';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const kindWords: Readonly<Record<SearchKind, string>> = {
+  token: 'As a token of a meter',
+  phone: 'As a mobile number',
+  meter: 'As the number of a meter',
+  card: 'As a smartcard or another customer’s number',
+  reference: 'As a reference',
+};
+
+export function isInternalReference(text: string): boolean {
+  return UUID.test(text.trim());
+}
+
+/** From the likeliest. A number may be several things, and all are looked for. */
+export function searchKinds(text: string): readonly SearchKind[] {
+  const bare = text.replaceAll(/[\s()-]/g, '');
+  if (!/^\+?\d+$/.test(bare)) return /\s/.test(text.trim()) ? ['card'] : ['reference', 'card'];
+  const digits = bare.replace('+', '');
+  if (digits.length === 20) return ['token', 'reference'];
+  if (/^(?:0|234|00234)[789]\d{9}$/.test(digits)) return ['phone', 'reference', 'meter', 'card'];
+  if (bare.startsWith('+')) return ['phone'];
+  return ['meter', 'card', 'reference'];
+}

@@ -1,0 +1,25 @@
+/** A text as a QR code, drawn in the page: the secret that it may be goes nowhere for it. */
+import { create } from 'qrcode';
+import styles from './door.module.css';
+
+/** White around it, in modules, as readers need it. */
+const MARGIN = 4;
+
+export function QrCode({ text, title }: { readonly text: string; readonly title: string }) {
+  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  const { size, data } = modules;
+  const path = [...data]
+    .map((isDark, index) => (isDark ? `M${index % size} ${Math.floor(index / size)}h1v1h-1z` : ''))
+    .join('');
+  return (
+    <svg
+      className={styles.qr}
+      role="img"
+      aria-label={title}
+      viewBox={`${-MARGIN} ${-MARGIN} ${size + MARGIN * 2} ${size + MARGIN * 2}`}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

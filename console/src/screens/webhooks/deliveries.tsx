@@ -1,0 +1,65 @@
+/** What became of the events of an endpoint, by their state. */
+import type { ReactNode } from 'react';
+import type { Row } from '../../api/operations.ts';
+import { usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Download } from '../../widgets/download.tsx';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
+import { useFilters } from '../../widgets/filters.ts';
+import { Panel } from '../../widgets/page.tsx';
+import { Code, Nothing, RowTime, State } from '../../widgets/values.tsx';
+
+const REFRESH_MS = 10_000;
+const states = ['waiting', 'delivered', 'failed'] as const;
+
+export function Deliveries({
+  endpoint,
+  actsOf,
+}: {
+  readonly endpoint: string;
+  /** What can be done about one of them. */
+  readonly actsOf?: (delivery: Row<'webhook.deliveries'>) => ReactNode;
+}) {
+  const [{ state: named, delivery }] = useFilters();
+  const state = states.find((one) => one === named);
+  const input = { endpoint, ...(state !== undefined && { state }), ...(delivery && { delivery }) };
+  const pages = usePages('webhook.deliveries', input, { refreshMs: REFRESH_MS });
+  return (
+    <>
+      <FilterBar
+        filters={[
+          { name: 'delivery', label: 'One delivery', isRare: true },
+          { name: 'state', label: 'State', choices: states.map((value) => ({ value, name: value })) },
+        ]}
+      >
+        <Download href={csvAddress('webhook.deliveries', input)}>CSV</Download>
+      </FilterBar>
+      <Panel title="What became of its events" bare>
+        <PagedTable
+          pages={pages}
+          what="events"
+          caption="What became of its events"
+          empty="No event was sent there yet."
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Event', cell: ({ event_type: type }) => type },
+            { head: 'State', cell: ({ state: now }) => <State state={now} /> },
+            ...(actsOf === undefined ? [] : [{ head: 'Act', cell: actsOf }]),
+            { head: 'Tries', figures: true, cell: ({ tries }) => tries },
+            { head: 'Answered', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
+            { head: 'In its words', cell: ({ answer }) => answer ?? <Nothing /> },
+            {
+              head: 'Took',
+              figures: true,
+              cell: ({ duration_ms: ms }) => (ms === null ? <Nothing /> : `${ms} ms`),
+            },
+            { head: 'Last try', cell: ({ tried_at: at }) => <RowTime at={at} /> },
+            { head: 'Next try', cell: ({ due_at: at }) => <RowTime at={at} /> },
+            { head: 'Id', cell: ({ event_id: id }) => <Code>{id}</Code> },
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/** Webhook endpoints as a table. */
+import type { Row } from '../../api/operations.ts';
+import type { Pages } from '../../api/queries.ts';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { Environment, Nothing, RowTime, State } from '../../widgets/values.tsx';
+
+export function EndpointTable({
+  pages,
+  empty,
+  isOwn = false,
+}: {
+  readonly pages: Pages<Row<'webhook.list'>>;
+  readonly empty: string;
+  /** Of the merchant who looks: whose they are is not said. */
+  readonly isOwn?: boolean;
+}) {
+  const merchant = { head: 'Merchant', cell: (row: Row<'webhook.list'>) => row.merchant };
+  return (
+    <PagedTable
+      pages={pages}
+      what="endpoints"
+      caption="Webhook endpoints"
+      empty={empty}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => `/webhooks/${id}`}
+      columns={[
+        { head: 'Address', cell: ({ url }) => url },
+        ...(isOwn ? [] : [merchant]),
+        { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
+        { head: 'State', cell: ({ state }) => <State state={state} /> },
+        { head: 'Failures in a row', figures: true, cell: ({ failures }) => failures },
+        { head: 'Failing since', cell: ({ failing_since: at }) => <RowTime at={at} /> },
+        { head: 'Why', cell: ({ reason }) => reason ?? <Nothing /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+/** What waits for a person: the most urgent first. */
+import type { ReactNode } from 'react';
+import type { OperationName } from '../../api/operations.ts';
+import { useMay } from '../../api/session.ts';
+import { Page } from '../../widgets/page.tsx';
+import { AlarmsToSee } from './alarms.tsx';
+import { ApprovalsToDecide } from './approvals.tsx';
+import { Counts } from './counts.tsx';
+import { DeliveriesToMend, DepositsToAssign, EndpointsToMend, FloatsToFill } from './others.tsx';
+import { PendingVends } from './pending.tsx';
+import { Tasks } from './tasks.tsx';
+
+export function Work() {
+  return (
+    <Page title="Work queue" lead="What waits for a person. It is read anew by itself.">
+      <For name="work.count">
+        <Counts />
+      </For>
+      <For name="approval.list">
+        <ApprovalsToDecide />
+      </For>
+      <For name="alarm.list">
+        <AlarmsToSee />
+      </For>
+      <For name="vend.pending">
+        <PendingVends />
+      </For>
+      <For name="deposit.list">
+        <DepositsToAssign />
+      </For>
+      <For name="float.list">
+        <FloatsToFill />
+      </For>
+      <For name="delivery.list">
+        <DeliveriesToMend />
+      </For>
+      <For name="webhook.list">
+        <EndpointsToMend />
+      </For>
+      <For name="task.list">
+        <Tasks />
+      </For>
+    </Page>
+  );
+}
+
+function For({ name, children }: { readonly name: OperationName; readonly children: ReactNode }) {
+  return useMay()(name) ? children : null;
+}

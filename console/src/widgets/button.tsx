@@ -1,0 +1,45 @@
+/** A button, and a link that looks like one. */
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import styles from './button.module.css';
+import { Go } from './go.tsx';
+
+type Look = 'main' | 'plain' | 'quiet' | 'danger';
+
+export function Button({
+  look = 'plain',
+  busy,
+  children,
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly look?: Look;
+  /** What is under way, in words: the button then does nothing. */
+  readonly busy?: string | undefined;
+  readonly ref?: Ref<HTMLButtonElement>;
+}) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`${styles.button} ${styles[look]}`}
+      disabled={rest.disabled === true || busy !== undefined}
+    >
+      {busy ?? children}
+    </button>
+  );
+}
+
+export function LinkButton({
+  to,
+  look = 'plain',
+  children,
+}: {
+  readonly to: string;
+  readonly look?: Look;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Go to={to} className={`${styles.button} ${styles[look]}`}>
+      {children}
+    </Go>
+  );
+}

@@ -1,0 +1,179 @@
+/** A field of a form: its label, its hint, what is wrong with it. */
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import styles from './field.module.css';
+
+type FieldProps = {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+  readonly isOptional?: boolean;
+};
+
+type Wiring = {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+};
+
+export function Field({
+  label,
+  hint,
+  error,
+  isOptional = false,
+  children,
+}: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const told = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
+    .filter((one) => one !== '')
+    .join(' ');
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+        {isOptional ? <span className={styles.optional}> (optional)</span> : null}
+      </label>
+      {children({
+        id,
+        'aria-describedby': told === '' ? undefined : told,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+      {error === undefined ? null : (
+        <p id={`${id}-error`} className={styles.error}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  isOptional,
+  ...rest
+}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false}>
+      {(wiring) => <input {...rest} {...wiring} className={styles.input} />}
+    </Field>
+  );
+}
+
+export function LongField({
+  label,
+  hint,
+  error,
+  isOptional,
+  rows = 3,
+  value,
+  onText,
+  required,
+}: FieldProps & {
+  readonly rows?: number;
+  readonly value: string;
+  readonly required?: boolean;
+  readonly onText: (text: string) => void;
+}) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false}>
+      {(wiring) => (
+        <textarea
+          {...wiring}
+          rows={rows}
+          required={required}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => onText(event.target.value)}
+          className={styles.input}
+        />
+      )}
+    </Field>
+  );
+}
+
+export type Choice = { readonly value: string; readonly name: string };
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  isOptional,
+  choices,
+  ...rest
+}: FieldProps & SelectHTMLAttributes<HTMLSelectElement> & { readonly choices: readonly Choice[] }) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false}>
+      {(wiring) => (
+        <select {...rest} {...wiring} className={styles.input}>
+          {choices.map(({ value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  ...rest
+}: { readonly label: string; readonly hint?: ReactNode } & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={styles.check}>
+      <input
+        {...rest}
+        type="checkbox"
+        id={id}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+      <div>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {hint === undefined ? null : (
+          <p id={`${id}-hint`} className={styles.hint}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function Form({
+  onSubmit,
+  label,
+  children,
+}: {
+  readonly onSubmit: () => void;
+  readonly label?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <form
+      className={styles.form}
+      aria-label={label}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+export function FormActs({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.acts}>{children}</div>;
+}

@@ -1,0 +1,25 @@
+/** Filters of a list, held in the address: a list as it is seen can be sent to somebody. */
+import { useRouter, useSearch } from '@tanstack/react-router';
+
+export type FilterValues = Readonly<Record<string, string>>;
+
+export function useFilters(): readonly [FilterValues, (changed: Readonly<Record<string, string>>) => void] {
+  const router = useRouter();
+  const values: FilterValues = useSearch({ strict: false });
+  const change = (changed: Readonly<Record<string, string>>) => {
+    const kept = Object.entries({ ...values, ...changed }).filter(([, value]) => value !== '');
+    const search = new URLSearchParams(kept).toString();
+    router.history.push(`${location.pathname}${search === '' ? '' : `?${search}`}`);
+  };
+  return [values, change];
+}
+
+/** Those that an operation takes, and no others that an address may have. */
+export function pickFilters<const Name extends string>(
+  values: FilterValues,
+  names: readonly Name[],
+): { [Key in Name]?: string } {
+  return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : []))) as {
+    [Key in Name]?: string;
+  };
+}

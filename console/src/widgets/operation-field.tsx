@@ -1,0 +1,152 @@
+/** One field of an operation, as its schema says. */
+import type { FieldSchema } from '../api/described-operation.ts';
+import { words } from '../design/format.ts';
+import styles from './field.module.css';
+import { CheckField, LongField, SelectField, TextField } from './field.tsx';
+import { FileField } from './file-field.tsx';
+import { hintOf, kindOf } from './operation-fields.ts';
+
+type FieldValue = string | boolean;
+
+export function OperationField({
+  name,
+  label,
+  schema,
+  value,
+  error,
+  isRequired,
+  onValue,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly schema: FieldSchema;
+  readonly value: FieldValue;
+  readonly error: string | undefined;
+  readonly isRequired: boolean;
+  /** With a fault, what was given must not be sent. */
+  readonly onValue: (value: FieldValue, fault?: string) => void;
+}) {
+  const kind = kindOf(name, schema);
+  const shared = { label, hint: hintOf(schema), error, isOptional: !isRequired };
+  const text = String(value);
+  switch (kind) {
+    case 'yes_no':
+      return (
+        <CheckField
+          label={label}
+          hint={hintOf(schema)}
+          checked={value === true}
+          onChange={(event) => onValue(event.target.checked)}
+        />
+      );
+    case 'choice': {
+      const none =
+        isRequired && text !== '' ? [] : [{ value: '', name: isRequired ? 'Choose…' : 'Not said' }];
+      const choices = (schema.enum ?? []).map((one) => ({ value: one, name: words(one) }));
+      return (
+        <SelectField
+          {...shared}
+          choices={[...none, ...choices]}
+          value={text}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      );
+    }
+    case 'choices':
+      return <ChoicesField {...shared} choices={schema.items?.enum ?? []} value={text} onText={onValue} />;
+    case 'long':
+    case 'json':
+      return <LongField {...shared} value={text} onText={onValue} />;
+    case 'secrets':
+      return <SecretsField label={label} error={error} value={text} onText={onValue} />;
+    case 'file':
+      return <FileField {...shared} schema={schema} onText={onValue} />;
+    default:
+      return (
+        <TextField
+          {...shared}
+          {...inputTypes[kind]}
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      );
+  }
+}
+
+const inputTypes = {
+  number: { inputMode: 'numeric' },
+  amount: { inputMode: 'decimal', placeholder: '0.00' },
+  day: { type: 'date' },
+  list: { placeholder: 'with commas between' },
+  text: {},
+} as const;
+
+/** Several of a few words: a box for each. */
+function ChoicesField({
+  label,
+  error,
+  choices,
+  value,
+  onText,
+}: {
+  readonly label: string;
+  readonly error: string | undefined;
+  readonly choices: readonly string[];
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}) {
+  const chosen = value.split(',').filter((one) => one !== '');
+  const toggle = (one: string) =>
+    onText((chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]).join(','));
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.label}>{label}</legend>
+      {choices.map((one) => (
+        <CheckField
+          key={one}
+          label={words(one)}
+          checked={chosen.includes(one)}
+          onChange={() => toggle(one)}
+        />
+      ))}
+      {error === undefined ? null : <p className={styles.error}>{error}</p>}
+    </fieldset>
+  );
+}
+
+/** Lines of a name and a value, each typed unseen. Names are those that it begins with. */
+function SecretsField({
+  label,
+  error,
+  value,
+  onText,
+}: {
+  readonly label: string;
+  readonly error: string | undefined;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}) {
+  const pairs = value.split('\n').map((line) => /^([^:]*):? ?(.*)$/.exec(line)?.slice(1) ?? [line, '']);
+  const set = (place: number, typed: string) =>
+    onText(pairs.map(([name, old], at) => `${name}: ${at === place ? typed : old}`).join('\n'));
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.label}>{label}</legend>
+      {pairs.map(([name = '', typed = ''], place) => (
+        <TextField
+          key={name}
+          label={name}
+          type="password"
+          autoComplete="new-password"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => set(place, event.target.value)}
+        />
+      ))}
+      <p className={styles.hint}>What is left empty stays as it is. Nothing of it is shown again.</p>
+      {error === undefined ? null : <p className={styles.error}>{error}</p>}
+    </fieldset>
+  );
+}

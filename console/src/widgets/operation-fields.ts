@@ -1,0 +1,132 @@
+/** How the fields of an operation's input are asked for. Pure. */
+import type { DescribedOperation, FieldSchema } from '../api/described-operation.ts';
+import { words } from '../design/format.ts';
+
+/** What a person has typed, by the name of the field. */
+export type Typed = Readonly<Record<string, string | boolean>>;
+
+export type FieldKind =
+  | 'choice'
+  | 'choices'
+  | 'yes_no'
+  | 'number'
+  | 'day'
+  | 'amount'
+  | 'long'
+  | 'file'
+  | 'list'
+  | 'json'
+  | 'secrets'
+  | 'text';
+
+/** Minted by the form, or of lists: never asked for. */
+const unasked: readonly string[] = ['key', 'cursor', 'limit'];
+/** Longer than this, it comes from a file. */
+const FILE_LENGTH = 100_000;
+
+export function askedFields(operation: DescribedOperation, given: readonly string[]): string[] {
+  return Object.keys(operation.input.properties).filter(
+    (name) => !unasked.includes(name) && !given.includes(name),
+  );
+}
+
+export function isRequired({ input }: DescribedOperation, name: string): boolean {
+  return (input.required ?? []).includes(name) && input.properties[name]?.default === undefined;
+}
+
+export function kindOf(name: string, schema: FieldSchema): FieldKind {
+  if (schema.writeOnly === true) return 'secrets';
+  if (schema.enum !== undefined) return 'choice';
+  if (schema.type === 'boolean') return 'yes_no';
+  if (schema.type === 'integer' || schema.type === 'number') return 'number';
+  if (schema.type === 'array' && schema.items?.enum !== undefined) return 'choices';
+  if (schema.type === 'array') return schema.items?.type === 'string' ? 'list' : 'json';
+  if (schema.type === 'object') return 'json';
+  if (schema.format === 'date') return 'day';
+  if (/amount|value$|floor|threshold|naira|cost$/.test(name) && schema.pattern !== undefined) return 'amount';
+  if ((schema.maxLength ?? 0) > FILE_LENGTH) return 'file';
+  return (schema.maxLength ?? 0) >= 200 ? 'long' : 'text';
+}
+
+/** `expires_in` gives "Expires in". */
+export function labelOf(name: string): string {
+  return words(name);
+}
+
+/** The description is the end of "must be …": as a sentence of its own. */
+export function hintOf(schema: FieldSchema): string | undefined {
+  const { description, enum: choices, type } = schema;
+  if (description === undefined || choices !== undefined) return undefined;
+  const text = type === 'boolean' ? description.replace(/^true (?:to|for|if|where) /, '') : description;
+  // How a program sends it is nothing to a person.
+  const plain = schema.contentEncoding === undefined ? text : text.replace(/, in base 64$/, '');
+  const told = plain.charAt(0).toUpperCase() + plain.slice(1);
+  return type === 'object' && !told.startsWith('JSON') ? `${told}. One a line, as name: value` : told;
+}
+
+export function startOf(schema: FieldSchema): string | boolean {
+  if (schema.type === 'boolean') return schema.default === true;
+  return schema.default === undefined ? '' : String(schema.default);
+}
+
+/**
+ * The input as the operation takes it. What was left empty is left out; what was something at the
+ * `start`, and was emptied, goes as empty.
+ */
+export function inputOf(
+  operation: DescribedOperation,
+  typed: Typed,
+  start: Typed = {},
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(typed)) {
+    const schema = operation.input.properties[name];
+    if (schema === undefined) continue;
+    const wasEmptied = (start[name] ?? '') !== '' && start[name] !== false;
+    if (value === '' && !wasEmptied) continue;
+    if (value === false && schema.default !== true && !wasEmptied) continue;
+    input[name] = readValue(kindOf(name, schema), schema, value);
+  }
+  return input;
+}
+
+function readValue(kind: FieldKind, schema: FieldSchema, value: string | boolean): unknown {
+  if (typeof value === 'boolean') return value;
+  switch (kind) {
+    case 'number':
+      return Number.isNaN(Number(value)) ? value : Number(value);
+    case 'list':
+    case 'choices':
+      return value.split(/[\s,]+/).filter((one) => one !== '');
+    case 'json':
+    case 'secrets':
+      return readJson(value, schema);
+    case 'amount':
+      return value.replaceAll(/[,\s₦]/g, '');
+    case 'text':
+    case 'long':
+      return value.trim();
+    default:
+      return value;
+  }
+}
+
+/** JSON, or lines of a name and a value. What is neither is refused in the words of the server. */
+function readJson(value: string, schema: FieldSchema): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return readLines(value, schema);
+  }
+}
+
+function readLines(value: string, { patternProperties = {} }: FieldSchema): unknown {
+  const lines = value.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => /^\s*([\w.*-]+)\s*[:=]\s*(.*?)\s*$/.exec(line));
+  const filled = pairs.filter((pair) => pair !== null).filter(([, , text]) => text !== '');
+  if (pairs.includes(null)) return value;
+  const areNumbers = Object.values(patternProperties).some(({ type }) => type === 'integer');
+  return Object.fromEntries(
+    filled.map(([, name, text = '']) => [name, areNumbers ? Number(text) : text] as const),
+  );
+}

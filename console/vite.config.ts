@@ -1,0 +1,31 @@
+/** Builds the application into `dist`. The server puts the nonce of each answer into the page. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { describedOperations } from './described-operations.ts';
+
+// biome-ignore lint/style/noDefaultExport: Vite reads the default export.
+export default defineConfig({
+  root: import.meta.dirname,
+  // The server puts the nonce of each answer in its place.
+  html: { cspNonce: '__OJA_NONCE__' },
+  plugins: [react(), describedOperations()],
+  build: {
+    target: 'es2023',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // The policy of content allows no inline file, and no script of a data: address.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What all screens are made of is one file, which the page names: it comes with the start,
+          // and a screen is one file more.
+          groups: [{ name: 'widgets', test: /[\\/]src[\\/](?:api|design|widgets)[\\/]/, minShareCount: 2 }],
+        },
+      },
+    },
+  },
+  server: { proxy: { '/api': process.env.OJA_CONSOLE_URL ?? 'http://127.0.0.1:8082' } },
+});

@@ -1,0 +1,81 @@
+-- Reads what is in a merchant's feed after a place: p_moved transfers and p_placed events at most,
+-- in their order. Of the transfers of a vend, the first tells it. Transfers are read in the order
+-- of their index, also those of the merchant's other environment.
+--
+-- The last rows say how far each of the two was read where there may be more: `moved` and `placed`.
+create or replace function read_feed(
+  p_merchant_id integer, p_environment text, p_after bigint, p_moved bigint, p_placed bigint
+)
+returns table ("position" bigint, id uuid, type text, vend_id uuid, product text, facts jsonb, at timestamptz)
+language sql
+stable
+-- The plan must read the two in the order of their indexes. A planner that expects few rows of a
+-- merchant, because most have few, would read all that the merchant ever had and sort it. Who the
+-- merchant is stands in subqueries, so that the planner does not see it: of one that it does not
+-- know yet it would expect no rows, and look purchases up by the wrong index.
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+  with moved as materialized (
+    select t.id, t.subject_id, t.code, t.created_at
+    from transfers t
+    where t.merchant_id = (select p_merchant_id)
+    and t.id > p_after
+    order by t.id
+    limit p_moved
+  ),
+  placed as materialized (
+    select e.position, e.id, e.type, e.vend_id, e.facts, e.at
+    from events e
+    where e.merchant_id = (select p_merchant_id)
+    and e.environment = (select p_environment)
+    and e.position > p_after
+    order by e.position
+    limit p_placed
+  )
+  select m.id, v.id, 'vend.succeeded', v.id, v.product, null::jsonb, m.created_at
+  from moved m
+  cross join lateral (
+    select v.id, v.product
+    from vends v
+    where v.merchant_id = (select p_merchant_id)
+    and v.environment = (select p_environment)
+    and v.id = m.subject_id
+    -- By its key, however many the planner expects.
+    limit 1
+  ) as v
+  where m.code = 'vend_cost'
+  or (
+    m.code in ('vend_margin', 'vend_loss')
+    -- Not with "not exists", for which all costs of the merchant may be read at once.
+    and (
+      select c.code
+      from transfers c
+      where c.merchant_id = (select p_merchant_id)
+      and c.subject_id = m.subject_id
+      and c.code = 'vend_cost'
+      limit 1
+    ) is null
+  )
+  union all
+  select p.position, p.id, p.type, p.vend_id, v.product, p.facts, p.at
+  from placed p
+  left join lateral (
+    select v.product
+    from vends v
+    where v.merchant_id = (select p_merchant_id)
+    and v.environment = (select p_environment)
+    and v.id = p.vend_id
+    limit 1
+  ) as v on true
+  union all
+  select (select max(m.id) from moved m), null, 'moved', null, null, null, null
+  where (select count(*) from moved) = p_moved
+  union all
+  select (select max(p.position) from placed p), null, 'placed', null, null, null, null
+  where (select count(*) from placed) = p_placed
+  order by 1;
+$$;

@@ -1,0 +1,12 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Oja\Exception;
+
+/**
+ * There is no such purchase, plan, wallet or path (404). Check what you named.
+ */
+final class NotFound extends RequestRefused
+{
+}

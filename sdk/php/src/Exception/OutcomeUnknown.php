@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Oja\Exception;
+
+/**
+ * Nobody here knows whether the purchase was made. Do not buy again under another reference: ask
+ * for the status of `reference` later, or send the same again under it.
+ */
+final class OutcomeUnknown extends OjaException
+{
+    public function __construct(string $reference, ?\Throwable $previous = null)
+    {
+        parent::__construct(
+            "It is not known whether the purchase $reference was made: ask for its status later",
+            $reference,
+            $previous,
+        );
+    }
+}

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Oja;
+
+/**
+ * Holds a secret where no dump shows it: not var_dump, var_export, a cast, a log or a stack trace.
+ */
+final class Secret
+{
+    /** @var \WeakMap<self, string>|null */
+    private static ?\WeakMap $values = null;
+
+    public function __construct(#[\SensitiveParameter] string $value)
+    {
+        self::$values ??= new \WeakMap();
+        self::$values[$this] = $value;
+    }
+
+    public function reveal(): string
+    {
+        return self::$values[$this] ?? throw new \LogicException('A secret cannot be copied');
+    }
+
+    public function __serialize(): array
+    {
+        throw new \LogicException('A secret cannot be serialized');
+    }
+
+    /** @return array<string, string> */
+    public function __debugInfo(): array
+    {
+        return ['value' => '(hidden)'];
+    }
+}

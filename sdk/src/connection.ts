@@ -1,0 +1,189 @@
+/**
+ * One request and what came of it. It never repeats one, follows no redirect, and tells apart the
+ * gateway's own word from that of somebody in between.
+ */
+import {
+  ConnectionError,
+  type ErrorFacts,
+  errorOf,
+  InvalidRequestError,
+  type OjaError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from './errors.ts';
+import type { Refusal } from './generated/api.ts';
+import type { Settings } from './options.ts';
+import { isObject, readBytes, readJson } from './read-answer.ts';
+import { readRetryAfter } from './retry.ts';
+import { version } from './version.ts';
+
+type QueryValue = string | number | boolean | readonly string[] | null | undefined;
+
+export type Request = {
+  readonly method: string;
+  /** With its parameters in it. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined;
+  readonly body?: object | undefined;
+  /** What is answered: JSON unless it says otherwise. */
+  readonly answers?: 'json' | 'png';
+  /** A status that is an answer, besides 200. */
+  readonly alsoStatus?: number;
+  /** Of the purchase it makes: errors name it. */
+  readonly reference?: string;
+};
+
+export type Outcome =
+  | { readonly kind: 'answer'; readonly value: unknown }
+  /** The gateway's own word. */
+  | {
+      readonly kind: 'refusal';
+      readonly status: number;
+      readonly retryAfterMs: number | undefined;
+      readonly error: OjaError;
+    }
+  /** Not the gateway's word: it may have got the request, or not. */
+  | { readonly kind: 'foreign'; readonly isRedirect: boolean; readonly error: OjaError }
+  /** No answer, or not all of it. */
+  | { readonly kind: 'silence'; readonly error: OjaError };
+
+/** Rejects when `signal` is aborted, with its reason, or when nothing can be sent. */
+export async function send(
+  settings: Settings,
+  request: Request,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  signal?.throwIfAborted();
+  const content = contentOf(settings, request);
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    controller.abort();
+  }, settings.timeoutMs);
+  try {
+    const response = await settings.fetch(urlOf(settings, request), {
+      method: request.method,
+      redirect: 'manual',
+      signal: controller.signal,
+      ...content,
+    });
+    return judge(settings, request, response, await bodyOf(response));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof UnexpectedAnswerError) return { kind: 'foreign', isRedirect: false, error };
+    return { kind: 'silence', error: isLate ? late(settings, request) : silent(request, error) };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** The body of a redirect is nobody's concern. */
+async function bodyOf(response: Response): Promise<Uint8Array> {
+  if (!isRedirect(response)) return await readBytes(response);
+  await response.body?.cancel();
+  return new Uint8Array();
+}
+
+function isRedirect({ status, type }: Response): boolean {
+  return (status >= 300 && status < 400) || type === 'opaqueredirect';
+}
+
+function judge(settings: Settings, request: Request, response: Response, bytes: Uint8Array): Outcome {
+  const facts = {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    reference: request.reference,
+  };
+  if (isRedirect(response)) {
+    const error = new UnexpectedAnswerError('the answer is a redirect, which is not followed', facts);
+    return { kind: 'foreign', isRedirect: true, error };
+  }
+  const isAnswer = response.status === 200 || response.status === request.alsoStatus;
+  const type = response.headers.get('content-type') ?? '';
+  if (isAnswer && request.answers === 'png' && /^image\/png\b/i.test(type)) {
+    return { kind: 'answer', value: bytes };
+  }
+  const json = readJson(bytes);
+  if (isAnswer && json !== undefined && request.answers !== 'png') return { kind: 'answer', value: json };
+  if (json !== undefined && isRefusal(json, response.status)) {
+    return refused(settings, json, response, facts);
+  }
+  const words = `the answer is not the gateway's: HTTP ${response.status}, ${kindOf(type)}`;
+  return { kind: 'foreign', isRedirect: false, error: new UnexpectedAnswerError(words, facts) };
+}
+
+/** The type without what may follow it, and nothing that is no type. */
+function kindOf(type: string): string {
+  return /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0] ?? 'of no type';
+}
+
+function refused(settings: Settings, refusal: Refusal, response: Response, facts: ErrorFacts): Outcome {
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+  const error = errorOf(withoutSecret(settings, refusal), { ...facts, retryAfterMs });
+  return { kind: 'refusal', status: response.status, retryAfterMs, error };
+}
+
+/** As the gateway words a refusal: `{status: "error", code: <the HTTP status>, message}`. */
+function isRefusal(json: object, status: number): json is Refusal {
+  const { status: word, code, message, errors, data } = json as Readonly<Record<string, unknown>>;
+  return (
+    word === 'error' &&
+    code === status &&
+    typeof message === 'string' &&
+    (errors === undefined || (Array.isArray(errors) && errors.every(isObject))) &&
+    (data === undefined || isObject(data))
+  );
+}
+
+/** Whoever answers could repeat what was sent. */
+function withoutSecret({ secret }: Settings, refusal: Refusal): Refusal {
+  const text = JSON.stringify(refusal);
+  if (!text.includes(secret)) return refusal;
+  return JSON.parse(text.replaceAll(secret, '[secret]')) as Refusal;
+}
+
+function urlOf({ baseUrl }: Settings, { path, query = {} }: Request): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null
+      ? []
+      : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
+  );
+  const search = new URLSearchParams(pairs as [string, string][]).toString();
+  return `${baseUrl}${path}${search === '' ? '' : `?${search}`}`;
+}
+
+function contentOf(
+  { key, secret }: Settings,
+  { body }: Request,
+): { headers: Record<string, string>; body?: string | FormData } {
+  const headers = {
+    accept: 'application/json, image/png',
+    'user-agent': `oja-client/${version}`,
+    'x-merchant-key': key,
+    'x-merchant-secret': secret,
+  };
+  if (body === undefined) return { headers };
+  // The runtime names the boundary itself.
+  if (body instanceof FormData) return { headers, body };
+  return { headers: { ...headers, 'content-type': 'application/json' }, body: jsonOf(body) };
+}
+
+function jsonOf(body: object): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new InvalidRequestError('nothing was sent: what was given cannot be written as JSON', { cause });
+  }
+}
+
+function late({ timeoutMs }: Settings, { reference }: Request): TimeoutError {
+  return new TimeoutError(`no answer within ${timeoutMs} ms`, { reference });
+}
+
+function silent({ reference }: Request, cause: unknown): ConnectionError {
+  return new ConnectionError('no answer: the connection failed or broke', { reference, cause });
+}

@@ -1,0 +1,250 @@
+/**
+ * What can go wrong, one class for each thing that a caller can do about it. No message holds the
+ * secret.
+ */
+import type { Refusal } from './generated/api.ts';
+
+export type FieldFault = { readonly field: string; readonly message: string };
+
+/** A purchase that exists, as a refusal or an answer names it. */
+export type KnownPurchase = Readonly<NonNullable<Refusal['data']>>;
+
+export type ErrorFacts = {
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number | undefined;
+  /** To quote when you ask for help. */
+  readonly requestId?: string | undefined;
+  /** The request_ref or request_id of the purchase that was being made. */
+  readonly reference?: string | undefined;
+  readonly fields?: readonly FieldFault[] | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly purchase?: KnownPurchase | undefined;
+  readonly cause?: unknown;
+};
+
+export type ErrorCode =
+  | 'configuration'
+  | 'invalid_request'
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'duplicate_reference'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'connection'
+  | 'timeout'
+  | 'unexpected_answer'
+  | 'outcome_unknown'
+  | 'not_final'
+  | 'purchase_failed'
+  | 'insufficient_funds'
+  | 'webhook_verification';
+
+/** Every error of this package. */
+export class OjaError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly reference: string | undefined;
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.reference = facts.reference;
+  }
+}
+
+/** The client was made, or called, in a way that cannot work: change the program. */
+export class ConfigurationError extends OjaError {
+  constructor(message: string) {
+    super('configuration', message);
+  }
+}
+
+/** 400, 405 and 422: correct what `fields` names. Nothing was stored. */
+export class InvalidRequestError extends OjaError {
+  readonly fields: readonly FieldFault[];
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('invalid_request', message, facts);
+    this.fields = facts.fields ?? [];
+  }
+}
+
+/** 401: check the key and the secret. */
+export class AuthenticationError extends OjaError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('authentication', message, facts);
+  }
+}
+
+/** 403: ask your account manager. */
+export class PermissionError extends OjaError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('permission', message, facts);
+  }
+}
+
+/** 404: there is no such thing. */
+export class NotFoundError extends OjaError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('not_found', message, facts);
+  }
+}
+
+/**
+ * The reference was used before, and not by this call: ask for its status. `differs` says whether
+ * that was another purchase than this one, where anybody can say; then use a reference of its own.
+ */
+export class DuplicateReferenceError extends OjaError {
+  readonly purchase: KnownPurchase;
+  readonly fields: readonly FieldFault[];
+  readonly differs: boolean | undefined;
+  readonly differingFields: readonly string[];
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('duplicate_reference', message, facts);
+    this.purchase = facts.purchase ?? {};
+    this.fields = facts.fields ?? [];
+    this.differs = this.purchase.differs;
+    this.differingFields = this.purchase.differing_fields ?? [];
+  }
+}
+
+/** 429: send less. Nothing was stored; thrown by a look-up, it says nothing of any purchase. */
+export class RateLimitError extends OjaError {
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('rate_limited', message, facts);
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/**
+ * The gateway or who it asks is too busy or away: try again later. Nothing was stored; thrown by a
+ * look-up, it says nothing of any purchase.
+ */
+export class UnavailableError extends OjaError {
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('unavailable', message, facts);
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** No answer came. Of a purchase it is never thrown: see `OutcomeUnknownError`. */
+export class ConnectionError extends OjaError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('connection', message, facts);
+  }
+}
+
+/** No answer came in time. Of a purchase it is never thrown: see `OutcomeUnknownError`. */
+export class TimeoutError extends OjaError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('timeout', message, facts);
+  }
+}
+
+/**
+ * What answered does not speak as the gateway does: a proxy's page, a redirect, an answer without
+ * end. Check `baseUrl`, and what is in between.
+ */
+export class UnexpectedAnswerError extends OjaError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super('unexpected_answer', message, facts);
+  }
+}
+
+/**
+ * The purchase may have been made. Do not buy under a new reference: ask for the status of
+ * `reference`, or send the same again under it.
+ */
+export class OutcomeUnknownError extends OjaError {
+  declare readonly reference: string;
+
+  constructor(message: string, facts: ErrorFacts & { readonly reference: string }) {
+    super('outcome_unknown', message, facts);
+  }
+}
+
+/** The purchase is stored and was still pending at the end of the wait: ask again later. */
+export class NotFinalError extends OjaError {
+  declare readonly reference: string;
+
+  constructor(message: string, facts: ErrorFacts & { readonly reference: string }) {
+    super('not_final', message, facts);
+  }
+}
+
+/** Nothing was delivered and nothing was debited. To try again, use a new reference. */
+export class PurchaseFailedError extends OjaError {
+  readonly purchase: KnownPurchase;
+
+  constructor(message: string, facts: ErrorFacts = {}, code: ErrorCode = 'purchase_failed') {
+    super(code, message, facts);
+    this.purchase = facts.purchase ?? {};
+  }
+}
+
+/** The wallet could not pay: top it up, and buy under a new reference. */
+export class InsufficientFundsError extends PurchaseFailedError {
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, facts, 'insufficient_funds');
+  }
+}
+
+/** Not sent by the gateway, or not now: answer 400, and do nothing of what it says. */
+export class WebhookVerificationError extends OjaError {
+  readonly reason: WebhookFault;
+
+  constructor(reason: WebhookFault, message: string, cause?: unknown) {
+    super('webhook_verification', message, { cause });
+    this.reason = reason;
+  }
+}
+
+export type WebhookFault =
+  | 'missing_header'
+  | 'bad_timestamp'
+  | 'too_old'
+  | 'in_the_future'
+  | 'wrong_signature'
+  | 'bad_body';
+
+/** The error that a refusal of the gateway is. */
+export function errorOf(refusal: Refusal, facts: ErrorFacts): OjaError {
+  const { code: status, message, errors: fields, data: purchase } = refusal;
+  const known: ErrorFacts = { ...facts, status, fields, purchase };
+  if (status === 422 && purchase !== undefined) return new DuplicateReferenceError(message, known);
+  switch (status) {
+    case 401:
+      return new AuthenticationError(message, known);
+    case 403:
+      return new PermissionError(message, known);
+    case 404:
+      return new NotFoundError(message, known);
+    case 429:
+      return new RateLimitError(message, known);
+    default:
+      return status >= 500 || status === 408
+        ? new UnavailableError(message, known)
+        : new InvalidRequestError(message, known);
+  }
+}
+
+/** Of a look-up: it may be answered when it is asked again. */
+export function mayPass(error: unknown): error is OjaError {
+  return (
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError ||
+    error instanceof UnavailableError ||
+    error instanceof RateLimitError ||
+    (error instanceof UnexpectedAnswerError && (error.status ?? 0) >= 500)
+  );
+}

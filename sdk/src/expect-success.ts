@@ -1,0 +1,35 @@
+/** For whoever would rather catch an error than look at the outcome. */
+import { InsufficientFundsError, NotFinalError, PurchaseFailedError } from './errors.ts';
+
+type Created = {
+  readonly status: 'success' | 'failed' | 'pending';
+  readonly response_message: string;
+  readonly data: { readonly request_id: string; readonly internal_reference: string };
+};
+
+type Asked = {
+  readonly state: 'success' | 'failed' | 'pending';
+  readonly message: string;
+  readonly payload: { readonly request_id: string; readonly internal_reference: string };
+};
+
+/**
+ * The answer of a purchase, an order or a status when it is a success. Throws `NotFinalError`
+ * while it is pending, and `PurchaseFailedError` when it failed (`InsufficientFundsError` where the
+ * wallet could not pay).
+ */
+export function expectSuccess<Answer extends Created | Asked>(answer: Answer): Answer {
+  const told: Created | Asked = answer;
+  const { outcome, message, purchase } =
+    'status' in told
+      ? { outcome: told.status, message: told.response_message, purchase: told.data }
+      : { outcome: told.state, message: told.message, purchase: told.payload };
+  const { request_id: reference, internal_reference } = purchase;
+  if (outcome === 'success') return answer;
+  if (outcome === 'pending') {
+    throw new NotFinalError('The purchase is pending: ask for its status again', { reference });
+  }
+  const facts = { reference, purchase: { request_id: reference, internal_reference, status: outcome } };
+  if (/^insufficient wallet balance/i.test(message)) throw new InsufficientFundsError(message, facts);
+  throw new PurchaseFailedError(message, facts);
+}

@@ -1,0 +1,1848 @@
+/**
+ * What the API takes and answers: made from its OpenAPI document by `npm run sdk-types`. Not to be
+ * edited by hand.
+ */
+
+export type HealthAnswer = {
+  status: 'ok' | 'error';
+  version: string;
+  uptime_s: number;
+  /**
+   * By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it;
+   * any other words tell what is not as it should be, and is no reason for a 503.
+   */
+  checks: {
+    [name: string]: string;
+  };
+};
+
+export type Refusal = {
+  status: 'error';
+  /** the HTTP status */
+  code: number;
+  message: string;
+  /** where fields are at fault */
+  errors?: Array<{
+    field: string;
+    message: string;
+  }>;
+  /** the purchase it is about, where there is one */
+  data?: {
+    internal_reference?: string;
+    request_id?: string;
+    status?: string;
+    response_code?: string;
+    /**
+     * a reference used before: whether this request asks for another purchase than the first one;
+     * left out where nobody can say
+     */
+    differs?: boolean;
+    /** the fields that mean something else than in the first one */
+    differing_fields?: string[];
+    /** the fields whose first values are not kept, such as personal data after its time */
+    uncompared_fields?: string[];
+  };
+};
+
+export type AirtimeBody = {
+  /** the code of your merchant profile */
+  merchant: string;
+  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  msisdn: string;
+  /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
+  network: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /**
+   * an amount of naira as a string: digits with at most two decimals, from "10.00" to "500000.00"
+   */
+  amount: string;
+};
+
+export type CreateAnswer = {
+  status: 'success' | 'failed' | 'pending';
+  /** 00 success, 01 failed, 02 pending */
+  response_code: '00' | '01' | '02';
+  response_message: string;
+  data: {
+    internal_reference: string;
+    /** as it was sent */
+    msisdn: string;
+    product: string;
+    /** the request_ref of the purchase */
+    request_id: string;
+    /** in its canonical spelling */
+    network: string;
+    /** naira with two decimals */
+    amount: string;
+    /** the plan code; empty for airtime */
+    plan: string;
+    merchant_id: number;
+    /** RFC 3339; on sync creates only */
+    created_at?: string;
+    /** what the network or the biller said */
+    telco_message?: string;
+    /** prepaid electricity: the recharge token */
+    token?: string;
+    /** prepaid electricity: the units bought */
+    units?: string;
+    /** prepaid electricity: a further token that the company adds, where it does */
+    bonus_token?: string;
+    /** first key change token, to be loaded before the token */
+    kct1?: string;
+    /** second key change token, to be loaded before the token */
+    kct2?: string;
+    /** set when the payment cleared a debt; then there is no token */
+    payment_spent_on?: string;
+    /** the name the biller has */
+    customer_name?: string;
+    /** PINs, once they are there */
+    pins?: Array<{
+      /** its serial number, where it has one */
+      serial?: string;
+      /** the PIN */
+      pin: string;
+    }>;
+  };
+};
+
+export type DataBody = {
+  /** the code of your merchant profile */
+  merchant: string;
+  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  msisdn: string;
+  /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
+  network: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /** a plan code from the list of plans, as a string such as "MTN-1" */
+  plan_code: string | number;
+  /** an amount of naira as a string: digits with at most two decimals, above zero */
+  amount: string;
+};
+
+export type AirtimeTransaction = {
+  /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
+  product: string;
+  /** the code of your merchant profile */
+  merchant: string;
+  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  msisdn: string;
+  /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
+  network: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /**
+   * an amount of naira as a string: digits with at most two decimals, from "10.00" to "500000.00"
+   */
+  amount: string;
+};
+
+export type DataTransaction = {
+  /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
+  product: string;
+  /** the code of your merchant profile */
+  merchant: string;
+  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  msisdn: string;
+  /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
+  network: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /** a plan code from the list of plans, as a string such as "MTN-1" */
+  plan_code: string | number;
+  /** an amount of naira as a string: digits with at most two decimals, above zero */
+  amount: string;
+};
+
+export type ElectricityTransaction = {
+  /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
+  product: string;
+  /** the code of your merchant profile */
+  merchant: string;
+  /**
+   * the meter number, a string of 1 to 64 characters without control characters or spaces around it
+   */
+  msisdn: string;
+  /** an electricity network such as "Ikeja Electric" or "EKEDC" */
+  network: string;
+  /** the id of a plan from the list of bill plans, as a string such as "2001" */
+  plan_code: string | number;
+  /** an amount of naira as a string: digits with at most two decimals, above zero */
+  amount: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /** a Nigerian mobile number of the customer such as "08031234567" */
+  phone?: string | null;
+};
+
+export type CableTransaction = {
+  /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
+  product: string;
+  /** the code of your merchant profile */
+  merchant: string;
+  /**
+   * the smartcard or IUC number, a string of 1 to 64 characters without control characters or
+   * spaces around it
+   */
+  msisdn: string;
+  /** DSTV, GOTV or STARTIMES */
+  network: string;
+  /** the id of a plan from the list of bill plans, as a string such as "2001" */
+  plan_code: string | number;
+  /** an amount of naira as a string: digits with at most two decimals, above zero */
+  amount: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /** a Nigerian mobile number of the customer such as "08031234567" */
+  phone?: string | null;
+};
+
+export type BettingTransaction = {
+  /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
+  product: string;
+  /** the code of your merchant profile */
+  merchant: string;
+  /**
+   * the betting customer id, a string of 1 to 64 characters without control characters or spaces
+   * around it
+   */
+  msisdn: string;
+  /** a betting network such as "BET9JA" */
+  network: string;
+  /** the id of a plan from the list of bill plans, as a string such as "2001" */
+  plan_code: string | number;
+  /** an amount of naira as a string: digits with at most two decimals, above zero */
+  amount: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /** a Nigerian mobile number of the customer such as "08031234567" */
+  phone: string;
+};
+
+export type EducationTransaction = {
+  /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
+  product: string;
+  /** the code of your merchant profile */
+  merchant: string;
+  /**
+   * the JAMB profile code, or for WAEC the mobile number of the buyer, a string of 1 to 64
+   * characters without control characters or spaces around it
+   */
+  msisdn: string;
+  /** WAEC or JAMB */
+  network: string;
+  /** the id of a plan from the list of bill plans, as a string such as "2001" */
+  plan_code: string | number;
+  /** an amount of naira as a string: digits with at most two decimals, above zero */
+  amount: string;
+  /**
+   * your own unique key for this purchase, a string of 1 to 100 characters without control
+   * characters or spaces around it
+   */
+  request_ref: string;
+  /** a Nigerian mobile number of the customer such as "08031234567" */
+  phone?: string | null;
+};
+
+export type TransactionBody =
+  | (AirtimeTransaction & { product: 'airtime' | 'AIRTIME' })
+  | (DataTransaction & { product: 'data' | 'DATA' })
+  | (ElectricityTransaction & { product: 'ELECTRICITY' | 'electricity' })
+  | (CableTransaction & { product: 'CABLE' | 'cable' })
+  | (BettingTransaction & { product: 'BETTING' | 'betting' })
+  | (EducationTransaction & { product: 'EDUCATION' | 'education' });
+
+export type ListAnswer = {
+  state: 'ok';
+  result: {
+    items: Array<{
+      internal_reference: string;
+      /** as it was sent */
+      msisdn: string;
+      product: string;
+      /** the request_ref of the purchase */
+      request_id: string;
+      /** in its canonical spelling */
+      network: string;
+      /** naira with two decimals */
+      amount: string;
+      /** the plan code; empty for airtime */
+      plan: string;
+      merchant_id: number;
+      status: 'success' | 'failed' | 'pending';
+      /** 00 success, 01 failed, 02 pending */
+      code: '00' | '01' | '02';
+      /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
+      created_at: string;
+      /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
+      updated_at: string;
+      /** naira with two decimals: what the wallet got back for it since */
+      refunded_amount?: string;
+    }>;
+    page_info: {
+      /** with msisdn no more than 10,001, which stands for any number above 10,000 */
+      total_items: number;
+      page: number;
+      page_size: number;
+      total_pages: number;
+      /** where the list goes on, at any depth; null on the last page */
+      next_cursor: string | null;
+    };
+  };
+};
+
+export type VerifyBody = {
+  /** the code of your merchant profile */
+  merchant: string;
+  /**
+   * the meter, smartcard, betting customer or JAMB profile number, a string of 1 to 64 characters
+   * without control characters or spaces around it
+   */
+  msisdn: string;
+  /** a network of the product, such as "Ikeja Electric", "DSTV", "BET9JA" or "JAMB" */
+  network: string;
+  /** one of ELECTRICITY, CABLE, BETTING, EDUCATION, in any letter case */
+  product: string;
+  /** the id of a plan from the list of bill plans, as a string such as "2001" */
+  plan_code: string | number;
+};
+
+export type VerifyAnswer = {
+  state: 'ok';
+  code: '00';
+  message: string;
+  result: {
+    product: 'ELECTRICITY' | 'CABLE' | 'BETTING' | 'EDUCATION';
+    /** in its canonical spelling */
+    network: string;
+    /** as it was sent */
+    msisdn: string;
+    customer_name: string;
+    /** electricity */
+    customer_address?: string;
+    /** electricity: the least that can be paid now, in naira */
+    min_amount?: string;
+    /** electricity: the most that can be paid now, in naira */
+    max_amount?: string;
+    /** electricity */
+    meter_number?: string;
+    /** electricity: what is owed, in naira; no limit of a purchase */
+    arrears?: string;
+    /** electricity */
+    account_type?: string;
+    /** electricity */
+    meter_type?: string;
+    /** electricity */
+    district?: string;
+    /** electricity */
+    business_unit?: string;
+    /** electricity */
+    district_reference?: string;
+    /** electricity */
+    tariff?: string;
+    /** cable */
+    current_bouquet?: string;
+    /** cable: what the biller takes to renew the current bouquet, in naira */
+    renewal_amount?: string;
+    /** cable: until when the current bouquet is paid */
+    due_date?: string;
+    /** betting */
+    customer_username?: string;
+  };
+};
+
+export type StatusAnswer = {
+  state: 'success' | 'failed' | 'pending';
+  /** 00 success, 01 failed, 02 pending */
+  code: '00' | '01' | '02';
+  message: string;
+  payload: {
+    internal_reference: string;
+    /** as it was sent */
+    msisdn: string;
+    product: string;
+    /** the request_ref of the purchase */
+    request_id: string;
+    /** in its canonical spelling */
+    network: string;
+    /** naira with two decimals */
+    amount: string;
+    /** the plan code; empty for airtime */
+    plan: string;
+    merchant_id: number;
+    merchant_name: string;
+    /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
+    created_at: string;
+    /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
+    updated_at: string;
+    /** what the network or the biller said */
+    telco_message?: string;
+    /** prepaid electricity: the recharge token */
+    token?: string;
+    /** prepaid electricity: the units bought */
+    units?: string;
+    /** prepaid electricity: a further token that the company adds, where it does */
+    bonus_token?: string;
+    /** first key change token, to be loaded before the token */
+    kct1?: string;
+    /** second key change token, to be loaded before the token */
+    kct2?: string;
+    /** set when the payment cleared a debt; then there is no token */
+    payment_spent_on?: string;
+    /** the name the biller has */
+    customer_name?: string;
+    /** PINs, once they are there */
+    pins?: Array<{
+      /** its serial number, where it has one */
+      serial?: string;
+      /** the PIN */
+      pin: string;
+    }>;
+    /** the provider's own reference, where it gave one */
+    reference_code?: string;
+    /** gift cards, once they are there: one for each that was ordered */
+    cards?: Array<{
+      /** the number or code on the card */
+      card_number?: string;
+      /** its PIN */
+      pin?: string;
+      /** where it is claimed */
+      claim_url?: string;
+      [name: string]: unknown;
+    }>;
+    /** eSIM, once it is issued */
+    iccid?: string;
+    /** eSIM: the code to type in by hand */
+    activation_code?: string;
+    /** eSIM: the SM-DP+ address */
+    smdp_address?: string;
+    /** eSIM: what the QR code says */
+    lpa?: string;
+    /** eSIM: how it is installed */
+    redemption_instructions?: string;
+    /** naira with two decimals: what the wallet got back for it since */
+    refunded_amount?: string;
+  };
+};
+
+export type DataPlansAnswer = {
+  status: '2000';
+  description: string;
+  data: Array<{
+    /** what to send as plan_code */
+    plan_code: string;
+    /** catalog id (legacy) */
+    id: number;
+    name: string;
+    description: string;
+    /** naira; the amount to send */
+    price: string;
+    /** the network's own tariff id (legacy) */
+    tarrifTypeId: string;
+    validity: string;
+    /** how much data */
+    value: string;
+    group: string;
+    /** also accepted as plan_code */
+    shortCode: string;
+  }>;
+};
+
+export type BillPlansAnswer = {
+  status: '2000';
+  description: string;
+  data: Array<{
+    /** what to send as plan_code */
+    id: number;
+    name: string;
+    network: string;
+    product: 'ELECTRICITY' | 'CABLE' | 'BETTING' | 'EDUCATION';
+    /** fixed: the amount to send is the price; variable: you set it */
+    amount_type: 'variable' | 'fixed';
+    /** naira; of fixed plans only */
+    price?: string;
+  }>;
+};
+
+export type GiftCardCatalogAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: Array<{
+    /** the purchase key */
+    plan_id: number;
+    title: string;
+    brand: string;
+    /** the country it is redeemed in; left out where it is not one country */
+    region?: string;
+    ui_category: string;
+    /** fixed cards: the value in currency_code */
+    face_value?: number;
+    /** variable cards: the lowest face_value */
+    min_price?: number;
+    /** variable cards: the highest face_value */
+    max_price?: number;
+    currency_code: string;
+    /** what one card costs in naira, of a variable card at min_price; left out without a rate */
+    ngn_price?: string;
+    /** false: send face_value with quote and order */
+    fixed_price: boolean;
+    featured: boolean;
+  }>;
+};
+
+export type GiftCardQuoteAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    plan_id: number;
+    title: string;
+    /** of one card */
+    face_value: number;
+    currency_code: string;
+    /** the naira debit per card */
+    ngn_price: string;
+    /** the same as ngn_price */
+    ngn_amount: string;
+  };
+};
+
+export type GiftCardQuoteBody = {
+  /** the plan_id of a gift card in the catalog, a whole number such as 300002 */
+  plan_id: number;
+  /**
+   * the value of one card in the plan's currency, within min_price and max_price: above zero with
+   * at most two decimals
+   */
+  face_value?: number | string | null;
+};
+
+export type AvailabilityAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    available: boolean;
+    detail: string;
+    /** immediate, standard: can be bought; out_of_stock, preorder: an order is refused */
+    fulfillment: 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
+  };
+};
+
+export type GiftCardOrderBody = {
+  /**
+   * your own unique key for this order, a string of 1 to 100 characters without control characters
+   * or spaces around it
+   */
+  request_id: string;
+  /** the plan_id of a gift card in the catalog, a whole number such as 300002 */
+  plan_id: number;
+  /** a whole number from 1 to 5 */
+  quantity?: number | null;
+  /**
+   * the value of one card in the plan's currency, within min_price and max_price: above zero with
+   * at most two decimals
+   */
+  face_value?: number | string | null;
+  /** one of email, sms, whatsapp, in any letter case */
+  send_via?: string | null;
+  /** the e-mail address or phone number that receives the card */
+  destination?: string | null;
+};
+
+export type GiftCardOrderAnswer = {
+  status: 'success' | 'failed' | 'pending';
+  /** 00 success, 01 failed, 02 pending */
+  response_code: '00' | '01' | '02';
+  response_message: string;
+  data: {
+    request_id: string;
+    product: string;
+    internal_reference: string;
+    product_title: string;
+    /** the plan_id */
+    plan: string;
+    quantity?: number;
+    /** naira with two decimals: what the wallet pays */
+    amount: string;
+    merchant_id: number;
+    /** RFC 3339 */
+    created_at: string;
+    /** what the provider said */
+    telco_message?: string;
+    /** the provider's own reference, where it gave one */
+    reference_code?: string;
+    /** gift cards, once they are there: one for each that was ordered */
+    cards?: Array<{
+      /** the number or code on the card */
+      card_number?: string;
+      /** its PIN */
+      pin?: string;
+      /** where it is claimed */
+      claim_url?: string;
+      [name: string]: unknown;
+    }>;
+    /** eSIM, once it is issued */
+    iccid?: string;
+    /** eSIM: the code to type in by hand */
+    activation_code?: string;
+    /** eSIM: the SM-DP+ address */
+    smdp_address?: string;
+    /** eSIM: what the QR code says */
+    lpa?: string;
+    /** eSIM: how it is installed */
+    redemption_instructions?: string;
+    /** naira with two decimals: what the wallet got back for it since */
+    refunded_amount?: string;
+  };
+};
+
+export type RedeemBody = {
+  /**
+   * your own unique key for this order, a string of 1 to 40 characters without control characters
+   * or spaces around it
+   */
+  request_id: string;
+  /** the code of one of your vouchers, such as "4F7K-9QXM-2D8H-B3TG" */
+  code: string;
+  /** left out or empty: a voucher has no PIN */
+  pin?: string | null;
+  /** ESIM: a voucher is redeemed into an eSIM */
+  product: string;
+  /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
+  plan: string | number;
+};
+
+export type EsimOrderAnswer = {
+  status: 'success' | 'failed' | 'pending';
+  /** 00 success, 01 failed, 02 pending */
+  response_code: '00' | '01' | '02';
+  response_message: string;
+  data: {
+    request_id: string;
+    product: string;
+    internal_reference: string;
+    product_title: string;
+    /** the plan_id */
+    plan: string;
+    quantity?: number;
+    /** naira with two decimals: what the wallet pays */
+    amount: string;
+    merchant_id: number;
+    /** RFC 3339 */
+    created_at: string;
+    /** what the provider said */
+    telco_message?: string;
+    /** the provider's own reference, where it gave one */
+    reference_code?: string;
+    /** gift cards, once they are there: one for each that was ordered */
+    cards?: Array<{
+      /** the number or code on the card */
+      card_number?: string;
+      /** its PIN */
+      pin?: string;
+      /** where it is claimed */
+      claim_url?: string;
+      [name: string]: unknown;
+    }>;
+    /** eSIM, once it is issued */
+    iccid?: string;
+    /** eSIM: the code to type in by hand */
+    activation_code?: string;
+    /** eSIM: the SM-DP+ address */
+    smdp_address?: string;
+    /** eSIM: what the QR code says */
+    lpa?: string;
+    /** eSIM: how it is installed */
+    redemption_instructions?: string;
+    /** naira with two decimals: what the wallet got back for it since */
+    refunded_amount?: string;
+  };
+};
+
+export type EsimCatalogAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: Array<{
+    /** the purchase key */
+    plan_id: string;
+    title: string;
+    /** two letters; empty where it serves more than one country */
+    country: string;
+    region: string;
+    data_gb: number;
+    duration_days: number;
+    currency_code: string;
+    /** what it costs in naira; left out without a rate */
+    ngn_price?: string;
+  }>;
+};
+
+export type EsimPlanAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    /** the purchase key */
+    plan_id: string;
+    title: string;
+    /** two letters; empty where it serves more than one country */
+    country: string;
+    region: string;
+    data_gb: number;
+    duration_days: number;
+    currency_code: string;
+    /** what it costs in naira; left out without a rate */
+    ngn_price?: string;
+  };
+};
+
+export type EsimQuoteAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    plan_id: string;
+    title: string;
+    currency_code: string;
+    /** the naira debit of an order now */
+    ngn_amount: string;
+  };
+};
+
+export type EsimOrderBody = {
+  /**
+   * your own unique key for this order, a string of 1 to 40 characters without control characters
+   * or spaces around it
+   */
+  request_id: string;
+  /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
+  plan_id: string | number;
+};
+
+export type BalanceAnswer = {
+  state: 'ok';
+  result: {
+    merchant_id: number;
+    currency: string;
+    /** what is on the wallet, reserved money included */
+    balance: string;
+    /** postpaid where credit_floor is below zero */
+    billing_mode: 'prepaid' | 'postpaid';
+    /** how low the wallet may go */
+    credit_floor: string;
+    /** reserved for pending purchases */
+    held: string;
+    /** what can be spent now: balance less held less credit_floor */
+    available: string;
+  };
+};
+
+export type MtnBalanceAnswer = {
+  state: 'ok';
+  result: {
+    wallets: Array<{
+      phone: string;
+      balance: string;
+      client_name: string;
+    }>;
+    /** the sum of the balances */
+    total: string;
+  };
+};
+
+export type StatementAnswer = {
+  state: 'ok';
+  result: {
+    /** before the first day */
+    opening_balance: string;
+    /** after the last day, or now */
+    closing_balance: string;
+    items: Array<{
+      /** RFC 3339 in Africa/Lagos */
+      time: string;
+      type: 'purchase' | 'refund' | 'deposit' | 'voucher' | 'correction' | 'other';
+      /**
+       * your request_ref of a purchase or of what was refunded, the reference of the bank of a
+       * deposit
+       */
+      reference: string;
+      internal_reference: string;
+      /** below zero where it left the wallet */
+      amount: string;
+      /** what the wallet had after it */
+      balance: string;
+    }>;
+    /** null on the last page */
+    next_cursor: string | null;
+  };
+};
+
+export type FundingAccountAnswer = {
+  state: 'ok';
+  result: {
+    /** ten digits; null while pending */
+    account_number: string | null;
+    /** the name that a payer sees; null while pending */
+    account_name: string | null;
+    /** the bank that keeps it; null while pending */
+    bank_name: string | null;
+    currency: string;
+    /** pending: the bank is opening it */
+    status: 'active' | 'pending';
+    id_document_uploaded: boolean;
+    /** what each deposit is lessened by */
+    convenience_fee: string;
+  };
+};
+
+/** a JSON object, or multipart/form-data */
+export type FundingAccountBody = {
+  /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
+  currency?: string | null;
+  /** the 11 digits of a BVN, as a string; required for NGN */
+  bvn?: string | null;
+  /** an e-mail address; required on first registration */
+  email?: string | null;
+  /**
+   * the first name of the account holder, 1 to 50 characters without control characters or spaces
+   * around it; required on first registration
+   */
+  first_name?: string | null;
+  /**
+   * the last name of the account holder, 1 to 50 characters without control characters or spaces
+   * around it; required on first registration
+   */
+  last_name?: string | null;
+  /**
+   * a phone number such as "08031234567", or one that begins with + and the country code; required
+   * on first registration
+   */
+  phone_number?: string | null;
+  /** the birthday of an adult, as "YYYY-MM-DD" */
+  date_of_birth?: string | null;
+};
+
+/** a JSON object, or multipart/form-data */
+export type FundingAccountBodyForm = {
+  /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
+  currency?: string | '';
+  /** the 11 digits of a BVN, as a string; required for NGN */
+  bvn?: string | '';
+  /** an e-mail address; required on first registration */
+  email?: string | '';
+  /**
+   * the first name of the account holder, 1 to 50 characters without control characters or spaces
+   * around it; required on first registration
+   */
+  first_name?: string | '';
+  /**
+   * the last name of the account holder, 1 to 50 characters without control characters or spaces
+   * around it; required on first registration
+   */
+  last_name?: string | '';
+  /**
+   * a phone number such as "08031234567", or one that begins with + and the country code; required
+   * on first registration
+   */
+  phone_number?: string | '';
+  /** the birthday of an adult, as "YYYY-MM-DD" */
+  date_of_birth?: string | '';
+  /** a file in multipart/form-data: JPEG, PNG, WebP or PDF, at most 5 MB */
+  id_card?: Blob;
+};
+
+export type PurchaseEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'transaction.success' | 'transaction.failed' | 'transaction.overdue' | 'order.success' | 'order.failed' | 'order.overdue';
+  /** RFC 3339 */
+  created_at: string;
+  /** the answer of the status of the purchase, without goods such as tokens, PINs and cards */
+  data: {
+    state: 'success' | 'failed' | 'pending';
+    /** 00 success, 01 failed, 02 pending */
+    code: '00' | '01' | '02';
+    message: string;
+    payload: {
+      internal_reference: string;
+      /** as it was sent */
+      msisdn: string;
+      product: string;
+      /** the request_ref of the purchase */
+      request_id: string;
+      /** in its canonical spelling */
+      network: string;
+      /** naira with two decimals */
+      amount: string;
+      /** the plan code; empty for airtime */
+      plan: string;
+      merchant_id: number;
+      merchant_name: string;
+      /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
+      created_at: string;
+      /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
+      updated_at: string;
+      /** what the network or the biller said */
+      telco_message?: string;
+      /** prepaid electricity: the recharge token */
+      token?: string;
+      /** prepaid electricity: the units bought */
+      units?: string;
+      /** prepaid electricity: a further token that the company adds, where it does */
+      bonus_token?: string;
+      /** first key change token, to be loaded before the token */
+      kct1?: string;
+      /** second key change token, to be loaded before the token */
+      kct2?: string;
+      /** set when the payment cleared a debt; then there is no token */
+      payment_spent_on?: string;
+      /** the name the biller has */
+      customer_name?: string;
+      /** PINs, once they are there */
+      pins?: Array<{
+        /** its serial number, where it has one */
+        serial?: string;
+        /** the PIN */
+        pin: string;
+      }>;
+      /** the provider's own reference, where it gave one */
+      reference_code?: string;
+      /** gift cards, once they are there: one for each that was ordered */
+      cards?: Array<{
+        /** the number or code on the card */
+        card_number?: string;
+        /** its PIN */
+        pin?: string;
+        /** where it is claimed */
+        claim_url?: string;
+        [name: string]: unknown;
+      }>;
+      /** eSIM, once it is issued */
+      iccid?: string;
+      /** eSIM: the code to type in by hand */
+      activation_code?: string;
+      /** eSIM: the SM-DP+ address */
+      smdp_address?: string;
+      /** eSIM: what the QR code says */
+      lpa?: string;
+      /** eSIM: how it is installed */
+      redemption_instructions?: string;
+      /** naira with two decimals: what the wallet got back for it since */
+      refunded_amount?: string;
+    };
+  };
+};
+
+export type DeliveryEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'delivery.failed';
+  /** RFC 3339 */
+  created_at: string;
+  data: {
+    request_id: string;
+    internal_reference: string;
+    channel: string;
+    /** refused, given_up, or unknown: it may have arrived */
+    state: string;
+    reason: string;
+  };
+};
+
+export type DepositEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'deposit.credited';
+  /** RFC 3339 */
+  created_at: string;
+  data: {
+    deposit_id: string;
+    currency: string;
+    /** with two decimals */
+    amount: string;
+    /** with two decimals */
+    fee: string;
+    /** with two decimals */
+    credited: string;
+  };
+};
+
+export type WalletEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'wallet.low';
+  /** RFC 3339 */
+  created_at: string;
+  data: {
+    currency: string;
+    /** with two decimals */
+    available: string;
+    /** with two decimals */
+    threshold: string;
+  };
+};
+
+export type VoucherEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'voucher.redeemed';
+  /** RFC 3339 */
+  created_at: string;
+  data: {
+    request_id: string;
+    internal_reference: string;
+    voucher_id: string;
+    hint: string;
+    /** with two decimals */
+    value: string;
+  };
+};
+
+export type CredentialEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'credential.expiring';
+  /** RFC 3339 */
+  created_at: string;
+  data: {
+    key: string;
+    label: string;
+    /** RFC 3339 */
+    ends_at: string;
+  };
+};
+
+export type EndpointEvent = {
+  /** the same however often it is told */
+  id: string;
+  type: 'endpoint.failing' | 'endpoint.disabled';
+  /** RFC 3339 */
+  created_at: string;
+  data: {
+    endpoint_id: string;
+    url: string;
+    /** gone, failing, or the words of whoever did it */
+    reason: string;
+    failing_since: string | null;
+  };
+};
+
+export type EventsAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: Array<PurchaseEvent | DeliveryEvent | DepositEvent | WalletEvent | VoucherEvent | CredentialEvent | EndpointEvent>;
+  /** where the next question begins: its after */
+  cursor: string;
+  /** there may be more at once */
+  has_more: boolean;
+};
+
+export type EndpointBody = {
+  /**
+   * a URL such as "https://shop.example/webhooks", without control characters or spaces around it
+   */
+  url: string;
+  /**
+   * a list of some of transaction.success, transaction.failed, transaction.overdue, order.success,
+   * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
+   * credential.expiring, endpoint.failing and endpoint.disabled; without it, or empty: all
+   */
+  events?: Array<'transaction.success' | 'transaction.failed' | 'transaction.overdue' | 'order.success' | 'order.failed' | 'order.overdue' | 'delivery.failed' | 'deposit.credited' | 'wallet.low' | 'voucher.redeemed' | 'credential.expiring' | 'endpoint.failing' | 'endpoint.disabled'> | null;
+  /** words of your own, at most 200 characters without control characters or spaces around it */
+  description?: string | null;
+  /** true for payloads with goods, such as tokens, PINs and cards */
+  include_goods?: boolean | null;
+};
+
+export type EndpointCreatedAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    id: string;
+    url: string;
+    /** types of events; empty: all */
+    events: string[];
+    description: string;
+    /** payloads have goods, such as tokens, PINs and cards */
+    include_goods: boolean;
+    /** the form of payloads: it stays for the life of the endpoint */
+    version: string;
+    state: 'enabled' | 'disabled';
+    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    disabled_reason: string | null;
+    /** since when every try has failed; null while it does well */
+    failing_since: string | null;
+    /** how long the secret before signs too */
+    old_secret_ends_at: string | null;
+    /** RFC 3339 */
+    created_at: string;
+    /** shown once: webhooks are signed with it */
+    secret: string;
+  };
+};
+
+export type EndpointsAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: Array<{
+    id: string;
+    url: string;
+    /** types of events; empty: all */
+    events: string[];
+    description: string;
+    /** payloads have goods, such as tokens, PINs and cards */
+    include_goods: boolean;
+    /** the form of payloads: it stays for the life of the endpoint */
+    version: string;
+    state: 'enabled' | 'disabled';
+    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    disabled_reason: string | null;
+    /** since when every try has failed; null while it does well */
+    failing_since: string | null;
+    /** how long the secret before signs too */
+    old_secret_ends_at: string | null;
+    /** RFC 3339 */
+    created_at: string;
+  }>;
+};
+
+export type EndpointChangeBody = {
+  /**
+   * a URL such as "https://shop.example/webhooks", without control characters or spaces around it
+   */
+  url?: string | null;
+  /**
+   * a list of some of transaction.success, transaction.failed, transaction.overdue, order.success,
+   * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
+   * credential.expiring, endpoint.failing and endpoint.disabled; without it, or empty: all
+   */
+  events?: Array<'transaction.success' | 'transaction.failed' | 'transaction.overdue' | 'order.success' | 'order.failed' | 'order.overdue' | 'delivery.failed' | 'deposit.credited' | 'wallet.low' | 'voucher.redeemed' | 'credential.expiring' | 'endpoint.failing' | 'endpoint.disabled'> | null;
+  /** words of your own, at most 200 characters without control characters or spaces around it */
+  description?: string | null;
+  /** true for payloads with goods, such as tokens, PINs and cards */
+  include_goods?: boolean | null;
+  /** enabled or disabled */
+  state?: 'enabled' | 'disabled';
+};
+
+export type EndpointAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    id: string;
+    url: string;
+    /** types of events; empty: all */
+    events: string[];
+    description: string;
+    /** payloads have goods, such as tokens, PINs and cards */
+    include_goods: boolean;
+    /** the form of payloads: it stays for the life of the endpoint */
+    version: string;
+    state: 'enabled' | 'disabled';
+    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    disabled_reason: string | null;
+    /** since when every try has failed; null while it does well */
+    failing_since: string | null;
+    /** how long the secret before signs too */
+    old_secret_ends_at: string | null;
+    /** RFC 3339 */
+    created_at: string;
+  };
+};
+
+export type EndpointDeletedAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    id: string;
+    deleted: true;
+  };
+};
+
+export type RotateBody = {
+  /** a whole number of seconds from 0 to 604800 */
+  overlap_s?: number | null;
+};
+
+export type EndpointRotatedAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    id: string;
+    url: string;
+    /** types of events; empty: all */
+    events: string[];
+    description: string;
+    /** payloads have goods, such as tokens, PINs and cards */
+    include_goods: boolean;
+    /** the form of payloads: it stays for the life of the endpoint */
+    version: string;
+    state: 'enabled' | 'disabled';
+    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    disabled_reason: string | null;
+    /** since when every try has failed; null while it does well */
+    failing_since: string | null;
+    /** how long the secret before signs too */
+    old_secret_ends_at: string | null;
+    /** RFC 3339 */
+    created_at: string;
+    /** shown once: webhooks are signed with it */
+    secret: string;
+  };
+};
+
+export type EndpointTestAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    delivery_id: string;
+    event_id: string;
+  };
+};
+
+export type WebhookDeliveriesAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: Array<{
+    id: string;
+    endpoint_id: string;
+    event_id: string;
+    /** the type of the event, or endpoint.test */
+    event_type: string;
+    /** waiting for the next try, delivered, or failed: not tried any more */
+    state: 'waiting' | 'delivered' | 'failed';
+    tries: number;
+    next_try_at: string | null;
+    /** of the last try; null: no answer came */
+    http_status: number | null;
+    /** why no answer came */
+    note: string | null;
+    /** the beginning of the last answer */
+    answer: string | null;
+    duration_ms: number | null;
+    tried_at: string | null;
+    /** RFC 3339 */
+    created_at: string;
+  }>;
+  /** null on the last page */
+  cursor: string | null;
+};
+
+export type WebhookDeliveryAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    id: string;
+    endpoint_id: string;
+    event_id: string;
+    /** the type of the event, or endpoint.test */
+    event_type: string;
+    /** waiting for the next try, delivered, or failed: not tried any more */
+    state: 'waiting' | 'delivered' | 'failed';
+    tries: number;
+    next_try_at: string | null;
+    /** of the last try; null: no answer came */
+    http_status: number | null;
+    /** why no answer came */
+    note: string | null;
+    /** the beginning of the last answer */
+    answer: string | null;
+    duration_ms: number | null;
+    tried_at: string | null;
+    /** RFC 3339 */
+    created_at: string;
+  };
+};
+
+export type ReplayBody = {
+  /**
+   * the first moment, as RFC 3339 such as "2026-11-22T09:00:00+01:00", without control characters
+   * or spaces around it
+   */
+  from: string;
+  /**
+   * the first moment after (now, when absent), as RFC 3339 such as "2026-11-22T09:00:00+01:00",
+   * without control characters or spaces around it
+   */
+  to?: string | null;
+  /** waiting, delivered or failed; without it: failed */
+  state?: 'waiting' | 'delivered' | 'failed';
+};
+
+export type ReplayAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    /** how many; 10,000 at most */
+    replayed: number;
+    /** there are more in that time */
+    more: boolean;
+    /** where there are more: send the request again with this from, and with the same to */
+    from: string | null;
+  };
+};
+
+export type TestClockBody = {
+  /** a whole number of seconds from 1 to 2592000 (30 days); clocks are not moved back */
+  advance_s: number;
+};
+
+export type TestClockAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    /** as sent */
+    advance_s: number;
+    /** how far the clock is ahead, by all moves so far */
+    offset_s: number;
+    /** what the clock says, as RFC 3339 */
+    now: string;
+    /** what is due sooner than it was */
+    moved: {
+      /** pending purchases and orders */
+      purchases: number;
+      /** successes whose goods are asked for */
+      late_goods: number;
+      /** cards that are sent to customers */
+      deliveries: number;
+      /** events that are tried again at endpoints */
+      webhooks: number;
+    };
+  };
+};
+
+export type TestDepositBody = {
+  /** what the customer sends, as a string such as "5000.00", above zero */
+  amount: string;
+  /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
+  currency?: string | null;
+  /**
+   * your own key for the transfer, 1 to 60 characters without control characters or spaces around
+   * it; the same again is credited once
+   */
+  reference?: string | null;
+};
+
+export type TestDepositAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    /** as the event and the statement have it; null while pending */
+    deposit_id: string | null;
+    /** pending: it is credited within a minute */
+    state: 'credited' | 'pending';
+    /** the test funding account that was paid into */
+    account_number: string;
+    /** the bank's own reference of the transfer */
+    bank_reference: string;
+    currency: string;
+    /** what the customer sent */
+    amount: string;
+    /** the convenience fee; null while pending */
+    fee: string | null;
+    /** what came onto the wallet; null while pending */
+    credited: string | null;
+  };
+};
+
+/** By operation: what it takes in its path, query and body, and what it answers. */
+export type Operations = {
+  getHealth: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: HealthAnswer;
+  };
+  getReadiness: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: HealthAnswer;
+  };
+  airtimeSync: {
+    path: undefined;
+    query: undefined;
+    body: AirtimeBody;
+    answer: CreateAnswer;
+  };
+  airtimeAsync: {
+    path: undefined;
+    query: undefined;
+    body: AirtimeBody;
+    answer: CreateAnswer;
+  };
+  dataSync: {
+    path: undefined;
+    query: undefined;
+    body: DataBody;
+    answer: CreateAnswer;
+  };
+  dataAsync: {
+    path: undefined;
+    query: undefined;
+    body: DataBody;
+    answer: CreateAnswer;
+  };
+  createTransaction: {
+    path: undefined;
+    query: undefined;
+    body: TransactionBody;
+    answer: CreateAnswer;
+  };
+  listTransactions: {
+    path: undefined;
+    query: {
+      /** a whole number from 1 to 10000, in digits */
+      page?: number;
+      /** a whole number from 1 to 100, in digits */
+      limit?: number;
+      /** the next_cursor of the page before, with the same filters and without page */
+      cursor?: string;
+      /**
+       * a mobile number in any spelling, or a customer number as it was sent, a string of 1 to 64
+       * characters without control characters or spaces around it
+       */
+      msisdn?: string;
+      /** the name of a mobile or bill network, such as "mtn" or "EKEDC" */
+      network?: string;
+      /** 0 (success), 1 (failed) or 2 (pending), or 00, 01, 02 */
+      status?: '0' | '1' | '2' | '00' | '01' | '02';
+    };
+    body: undefined;
+    answer: ListAnswer;
+  };
+  verifyCustomer: {
+    path: undefined;
+    query: undefined;
+    body: VerifyBody;
+    answer: VerifyAnswer;
+  };
+  getTransactionStatus: {
+    path: undefined;
+    query: {
+      /**
+       * the request_ref of a purchase, 1 to 100 characters without control characters or spaces
+       * around it
+       */
+      request_ref?: string;
+      /**
+       * the request_ref of a purchase, 1 to 100 characters without control characters or spaces
+       * around it
+       */
+      request_id?: string;
+      /**
+       * the request_ref of a purchase, 1 to 100 characters without control characters or spaces
+       * around it
+       */
+      client_request_id?: string;
+    };
+    body: undefined;
+    answer: StatusAnswer;
+  };
+  listDataPlans: {
+    path: {
+      /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
+      network: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: DataPlansAnswer;
+  };
+  listBillPlans: {
+    path: {
+      /** one of electricity, cable, betting, education, in any letter case */
+      product: string;
+    };
+    query: {
+      /** a network of the product, such as "EKEDC" or "DSTV" */
+      network?: string;
+    };
+    body: undefined;
+    answer: BillPlansAnswer;
+  };
+  listGiftCards: {
+    path: undefined;
+    query: {
+      /** part of a title or category, at most 100 characters */
+      search?: string;
+      /** the name of a brand, at most 100 characters */
+      brand?: string;
+      /** one of USD, EUR, GBP, CAD, AED */
+      currency?: string;
+      /** the name of a category, at most 100 characters */
+      category?: string;
+      /** true for featured cards only, or false for all */
+      featured?: string;
+    };
+    body: undefined;
+    answer: GiftCardCatalogAnswer;
+  };
+  quoteGiftCard: {
+    path: {
+      /** the plan_id of a gift card in the catalog, a whole number such as 300002 */
+      plan_id: number;
+    };
+    query: {
+      /**
+       * the value of one card in the plan's currency, within min_price and max_price: above zero
+       * with at most two decimals
+       */
+      face_value?: number | string;
+    };
+    body: undefined;
+    answer: GiftCardQuoteAnswer;
+  };
+  quoteGiftCardByBody: {
+    path: undefined;
+    query: undefined;
+    body: GiftCardQuoteBody;
+    answer: GiftCardQuoteAnswer;
+  };
+  getGiftCardAvailability: {
+    path: {
+      /** the plan_id of a gift card in the catalog, a whole number such as 300002 */
+      plan_id: number;
+    };
+    query: {
+      /** a whole number from 1 to 5 */
+      quantity?: number;
+      /**
+       * the value of one card in the plan's currency, within min_price and max_price: above zero
+       * with at most two decimals
+       */
+      face_value?: number | string;
+    };
+    body: undefined;
+    answer: AvailabilityAnswer;
+  };
+  createGiftCardOrder: {
+    path: undefined;
+    query: undefined;
+    body: GiftCardOrderBody;
+    answer: GiftCardOrderAnswer;
+  };
+  getGiftCardOrder: {
+    path: {
+      /**
+       * your own unique key for this order, a string of 1 to 100 characters without control
+       * characters or spaces around it
+       */
+      request_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: GiftCardOrderAnswer;
+  };
+  redeemVoucher: {
+    path: undefined;
+    query: undefined;
+    body: RedeemBody;
+    answer: EsimOrderAnswer;
+  };
+  listEsims: {
+    path: undefined;
+    query: {
+      /** the two letters of a country, ISO 3166-1, such as NG */
+      country?: string;
+      /** part of the name of a region, at most 100 characters */
+      region?: string;
+      /** part of a title, country, region or plan id, at most 100 characters */
+      search?: string;
+    };
+    body: undefined;
+    answer: EsimCatalogAnswer;
+  };
+  getEsim: {
+    path: {
+      /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
+      plan_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EsimPlanAnswer;
+  };
+  quoteEsim: {
+    path: {
+      /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
+      plan_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EsimQuoteAnswer;
+  };
+  createEsimOrder: {
+    path: undefined;
+    query: undefined;
+    body: EsimOrderBody;
+    answer: EsimOrderAnswer;
+  };
+  getEsimOrder: {
+    path: {
+      /**
+       * your own unique key for this order, a string of 1 to 40 characters without control
+       * characters or spaces around it
+       */
+      request_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EsimOrderAnswer;
+  };
+  getEsimQrCode: {
+    path: {
+      /**
+       * your own unique key for this order, a string of 1 to 40 characters without control
+       * characters or spaces around it
+       */
+      request_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: Uint8Array;
+  };
+  getWalletBalance: {
+    path: undefined;
+    query: {
+      /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
+      currency?: string;
+    };
+    body: undefined;
+    answer: BalanceAnswer;
+  };
+  getMtnBalance: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: MtnBalanceAnswer;
+  };
+  getWalletStatement: {
+    path: undefined;
+    query: {
+      /**
+       * the first day of the statement (that of "to" when absent), a day in Lagos as "YYYY-MM-DD"
+       */
+      from?: string;
+      /** its last day (today when absent), a day in Lagos as "YYYY-MM-DD" */
+      to?: string;
+      /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
+      currency?: string;
+      /** a whole number from 1 to 100, in digits */
+      limit?: number;
+      /** the next_cursor of the page before, with the same days and currency */
+      cursor?: string;
+      /** json or csv; csv is the whole statement */
+      format?: string;
+    };
+    body: undefined;
+    answer: StatementAnswer;
+  };
+  getFundingAccount: {
+    path: undefined;
+    query: {
+      /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
+      currency?: string;
+    };
+    body: undefined;
+    answer: FundingAccountAnswer;
+  };
+  createFundingAccount: {
+    path: undefined;
+    query: undefined;
+    body: FundingAccountBody;
+    answer: FundingAccountAnswer;
+  };
+  listEvents: {
+    path: undefined;
+    query: {
+      /** the cursor of the answer before, or "latest" for what happens from now on */
+      after?: string;
+      /**
+       * types of events such as "transaction.success,deposit.credited", without control characters
+       * or spaces around it
+       */
+      types?: string;
+      /** a whole number from 1 to 100, in digits */
+      limit?: number;
+      /** a whole number of seconds from 0 to 25, in digits */
+      wait?: number;
+    };
+    body: undefined;
+    answer: EventsAnswer;
+  };
+  createEndpoint: {
+    path: undefined;
+    query: undefined;
+    body: EndpointBody;
+    answer: EndpointCreatedAnswer;
+  };
+  listEndpoints: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: EndpointsAnswer;
+  };
+  changeEndpoint: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: EndpointChangeBody;
+    answer: EndpointAnswer;
+  };
+  deleteEndpoint: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EndpointDeletedAnswer;
+  };
+  rotateEndpointSecret: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: RotateBody;
+    answer: EndpointRotatedAnswer;
+  };
+  testEndpoint: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EndpointTestAnswer;
+  };
+  listWebhookDeliveries: {
+    path: undefined;
+    query: {
+      /** the id of an endpoint */
+      endpoint?: string;
+      /** waiting, delivered or failed */
+      state?: 'waiting' | 'delivered' | 'failed';
+      /** a whole number from 1 to 100, in digits */
+      limit?: number;
+      /** the cursor of the page before, with the same endpoint and state */
+      cursor?: string;
+    };
+    body: undefined;
+    answer: WebhookDeliveriesAnswer;
+  };
+  replayWebhookDelivery: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: WebhookDeliveryAnswer;
+  };
+  replayEndpoint: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: ReplayBody;
+    answer: ReplayAnswer;
+  };
+  advanceTestClock: {
+    path: undefined;
+    query: undefined;
+    body: TestClockBody;
+    answer: TestClockAnswer;
+  };
+  createTestDeposit: {
+    path: undefined;
+    query: undefined;
+    body: TestDepositBody;
+    answer: TestDepositAnswer;
+  };
+};
+
+/** By operation: where it is. */
+export const operations = {
+  getHealth: { method: 'GET', path: '/v1/healthz' },
+  getReadiness: { method: 'GET', path: '/readyz' },
+  airtimeSync: { method: 'POST', path: '/v1/transactions/airtime/sync' },
+  airtimeAsync: { method: 'POST', path: '/v1/transactions/airtime/async' },
+  dataSync: { method: 'POST', path: '/v1/transactions/data/sync' },
+  dataAsync: { method: 'POST', path: '/v1/transactions/data/async' },
+  createTransaction: { method: 'POST', path: '/v1/transactions' },
+  listTransactions: { method: 'GET', path: '/v1/transactions' },
+  verifyCustomer: { method: 'POST', path: '/v1/transactions/verify' },
+  getTransactionStatus: { method: 'GET', path: '/v1/transactions/status' },
+  listDataPlans: { method: 'GET', path: '/v1/plans/{network}' },
+  listBillPlans: { method: 'GET', path: '/v1/plans/bills/{product}' },
+  listGiftCards: { method: 'GET', path: '/v1/giftcards/catalog' },
+  quoteGiftCard: { method: 'GET', path: '/v1/giftcards/plans/{plan_id}/quote' },
+  quoteGiftCardByBody: { method: 'POST', path: '/v1/giftcards/quote' },
+  getGiftCardAvailability: { method: 'GET', path: '/v1/giftcards/plans/{plan_id}/availability' },
+  createGiftCardOrder: { method: 'POST', path: '/v1/giftcards/orders' },
+  getGiftCardOrder: { method: 'GET', path: '/v1/giftcards/orders/{request_id}' },
+  redeemVoucher: { method: 'POST', path: '/v1/giftcards/redeem' },
+  listEsims: { method: 'GET', path: '/v1/esim/catalog' },
+  getEsim: { method: 'GET', path: '/v1/esim/plans/{plan_id}' },
+  quoteEsim: { method: 'GET', path: '/v1/esim/plans/{plan_id}/quote' },
+  createEsimOrder: { method: 'POST', path: '/v1/esim/orders' },
+  getEsimOrder: { method: 'GET', path: '/v1/esim/orders/{request_id}' },
+  getEsimQrCode: { method: 'GET', path: '/v1/esim/orders/{request_id}/qrcode' },
+  getWalletBalance: { method: 'GET', path: '/v1/wallet/balance' },
+  getMtnBalance: { method: 'GET', path: '/v1/wallet/mtn/balance' },
+  getWalletStatement: { method: 'GET', path: '/v1/wallet/statement' },
+  getFundingAccount: { method: 'GET', path: '/v1/wallet/funding-account' },
+  createFundingAccount: { method: 'POST', path: '/v1/wallet/funding-account' },
+  listEvents: { method: 'GET', path: '/v1/events' },
+  createEndpoint: { method: 'POST', path: '/v1/webhooks/endpoints' },
+  listEndpoints: { method: 'GET', path: '/v1/webhooks/endpoints' },
+  changeEndpoint: { method: 'PATCH', path: '/v1/webhooks/endpoints/{id}' },
+  deleteEndpoint: { method: 'DELETE', path: '/v1/webhooks/endpoints/{id}' },
+  rotateEndpointSecret: { method: 'POST', path: '/v1/webhooks/endpoints/{id}/rotate' },
+  testEndpoint: { method: 'POST', path: '/v1/webhooks/endpoints/{id}/test' },
+  listWebhookDeliveries: { method: 'GET', path: '/v1/webhooks/deliveries' },
+  replayWebhookDelivery: { method: 'POST', path: '/v1/webhooks/deliveries/{id}/replay' },
+  replayEndpoint: { method: 'POST', path: '/v1/webhooks/endpoints/{id}/replay' },
+  advanceTestClock: { method: 'POST', path: '/v1/test/clock' },
+  createTestDeposit: { method: 'POST', path: '/v1/test/deposits' },
+} as const;

@@ -1,0 +1,106 @@
+/** Purchases and orders: where each kind is made, and where it is asked for. */
+import { type Buying, buy } from '../buy.ts';
+import { pathOf } from '../call.ts';
+import type { CreateAnswer, Operations, StatusAnswer } from '../generated/api.ts';
+import { operations } from '../generated/api.ts';
+import type { CallOptions, Settings } from '../options.ts';
+import { isObject } from '../read-answer.ts';
+import { newReference } from '../reference.ts';
+
+/** The merchant is the client's, and the reference is made, where they are not given. */
+export type WithDefaults<Body> = Body extends { merchant: string; request_ref: string }
+  ? Omit<Body, 'merchant' | 'request_ref'> & { merchant?: string; request_ref?: string }
+  : never;
+
+/** Likewise, for orders. */
+export type WithRequestId<Body> = Body extends { request_id: string }
+  ? Omit<Body, 'request_id'> & { request_id?: string }
+  : never;
+
+/**
+ * What became of a purchase. Where its own answer was lost it is made from its status, with the
+ * fields that a status has besides.
+ */
+export type PurchaseAnswer = Omit<CreateAnswer, 'data'> & {
+  data: CreateAnswer['data'] & Partial<StatusAnswer['payload']>;
+};
+
+type PurchaseOperation = 'airtimeSync' | 'airtimeAsync' | 'dataSync' | 'dataAsync' | 'createTransaction';
+type PurchaseInput = WithDefaults<Operations[PurchaseOperation]['body']>;
+
+export function buyPurchase(
+  settings: Settings,
+  operation: PurchaseOperation,
+  input: PurchaseInput,
+  options: CallOptions | undefined,
+): Promise<PurchaseAnswer> {
+  const reference = input.request_ref ?? newReference();
+  const { method, path } = operations[operation];
+  const body = { ...input, merchant: input.merchant ?? settings.merchant, request_ref: reference };
+  const buying: Buying<PurchaseAnswer> = {
+    reference,
+    isOwn: reference !== input.request_ref,
+    create: { method, path, body, reference },
+    ask: { method: 'GET', path: operations.getTransactionStatus.path, query: { request_ref: reference } },
+    readCreated: (value) => readCreated<PurchaseAnswer>(value, reference),
+    readStatus: (value) => readStatus(value, reference),
+    isSame: ({ data }) => isSamePurchase(input, data),
+  };
+  return buy(settings, buying, options);
+}
+
+type OrderAnswer = Operations['createGiftCardOrder' | 'createEsimOrder' | 'redeemVoucher']['answer'];
+
+export function buyOrder<Answer extends OrderAnswer>(
+  settings: Settings,
+  operation: 'createGiftCardOrder' | 'createEsimOrder' | 'redeemVoucher',
+  input: WithRequestId<Operations[typeof operation]['body']>,
+  options: CallOptions | undefined,
+): Promise<Answer> {
+  const reference = input.request_id ?? newReference();
+  const { method, path } = operations[operation];
+  const look = operation === 'createGiftCardOrder' ? operations.getGiftCardOrder : operations.getEsimOrder;
+  const buying: Buying<Answer> = {
+    reference,
+    isOwn: reference !== input.request_id,
+    create: { method, path, body: { ...input, request_id: reference }, reference },
+    ask: { method: 'GET', path: pathOf(look.path, { request_id: reference }) },
+    readCreated: (value) => readCreated<Answer>(value, reference),
+    readStatus: (value) => readCreated<Answer>(value, reference),
+    isSame: ({ data }) => isSamePlan(input, data.plan),
+  };
+  return buy(settings, buying, options);
+}
+
+const outcomes: readonly unknown[] = ['success', 'failed', 'pending'];
+
+function readCreated<Answer>(value: unknown, reference: string): Answer | undefined {
+  if (!isObject(value) || !outcomes.includes(value.status) || !isObject(value.data)) return undefined;
+  return value.data.request_id === reference ? (value as Answer) : undefined;
+}
+
+/** A status in the shape of a purchase's own answer. */
+function readStatus(value: unknown, reference: string): PurchaseAnswer | undefined {
+  if (!isObject(value) || !outcomes.includes(value.state) || !isObject(value.payload)) return undefined;
+  if (value.payload.request_id !== reference) return undefined;
+  const { state, code, message, payload } = value as StatusAnswer;
+  return { status: state, response_code: code, response_message: message, data: payload };
+}
+
+/**
+ * By the customer and the amount: the same in another spelling is the same. A number of which only
+ * `0803*******` is kept says nothing.
+ */
+function isSamePurchase(sent: PurchaseInput, stored: PurchaseAnswer['data']): boolean {
+  const isMasked = stored.msisdn.includes('*');
+  const isSameCustomer = isMasked || lastOf(sent.msisdn) === lastOf(stored.msisdn);
+  return isSameCustomer && Number(sent.amount) === Number(stored.amount);
+}
+
+function lastOf(msisdn: string): string {
+  return msisdn.replace(/^\+?234(?=\d{10}$)/, '').replace(/^0(?=\d{10}$)/, '');
+}
+
+function isSamePlan(sent: { plan_id?: unknown; plan?: unknown }, plan: string): boolean {
+  return String(sent.plan_id ?? sent.plan).toLowerCase() === plan.toLowerCase();
+}

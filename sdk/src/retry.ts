@@ -1,0 +1,39 @@
+/** How long to wait before asking again. */
+
+const firstMs = 500;
+const longestMs = 8_000;
+/** Who is told to wait longer than this is told so, instead of waiting here. */
+export const longestRetryAfterMs = 60_000;
+
+/**
+ * Twice as long each time, between half of it and all of it, so that many clients do not come back
+ * at the same moment. What the gateway says is the least.
+ */
+export function delayBefore(repetition: number, retryAfterMs?: number): number {
+  if (retryAfterMs !== undefined) return retryAfterMs * (1 + Math.random() / 4);
+  return Math.min(longestMs, firstMs * 2 ** repetition) * (0.5 + Math.random() / 2);
+}
+
+/** Seconds, or a date. Anything else is as good as nothing. */
+export function readRetryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Rejects with the signal's reason when it is aborted. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const give = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', give);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', give, { once: true });
+  });
+}

@@ -1,0 +1,36 @@
+/** A page of the site before it is written: its name, its place, and its Markdown. */
+
+export type Page = {
+  /** Its place on the site, without slashes at the ends: `merchants/quick-start`. */
+  readonly slug: string;
+  /** The file it was made from, from the root of the project. */
+  readonly source: string;
+  readonly title: string;
+  readonly description: string;
+  /** Without the title. Its links are those of the source. */
+  readonly body: string;
+};
+
+export type Reader = 'merchants' | 'operators' | 'maintainers';
+
+/** The first sentence of a text, without marks, for lists and search engines. */
+export function firstSentence(body: string): string {
+  const paragraph = body
+    .split(/\n\s*\n/)
+    .map((part) => part.trim())
+    .find((part) => part !== '' && !/^(?:[#|<>]|```|- |\d+\.)/.test(part));
+  const plain = (paragraph ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '');
+  const [sentence = plain] = /^.*?[.:!?](?=\s|$)/.exec(plain) ?? [];
+  return sentence.replace(/:$/, '.');
+}
+
+/** Fenced code is left as it is; everything else goes through `change`. */
+export function changeProse(body: string, change: (prose: string) => string): string {
+  return body
+    .split(/^( *```[\s\S]*?^ *```[^\n]*$)/m)
+    .map((part, index) => (index % 2 === 1 ? part : change(part)))
+    .join('');
+}

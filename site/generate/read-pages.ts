@@ -1,0 +1,48 @@
+/** Reads the documents of the project as pages. Nothing of them is kept anywhere else. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { changeProse, firstSentence, type Page } from './page.ts';
+
+/** Documents outside `docs/` that are pages too. */
+const others: readonly (readonly [source: string, slug: string])[] = [
+  ['CHANGELOG.md', 'changelog'],
+  ['ARCHITECTURE.md', 'maintainers/architecture'],
+  ['CONTRIBUTING.md', 'maintainers/contributing'],
+  ['GLOSSARY.md', 'maintainers/glossary'],
+  ['SECURITY.md', 'maintainers/security'],
+  ['bench/results.md', 'maintainers/benchmark-results'],
+  ['sdk/README.md', 'merchants/sdk-examples'],
+  ['sdk/php/README.md', 'merchants/php-examples'],
+  ['examples/shop/README.md', 'merchants/example-shop'],
+];
+
+export function readPages(root: string): Page[] {
+  const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.replaceAll('\\', '/'))
+    .toSorted()
+    .map((name): readonly [string, string] => [`docs/${name}`, slugOf(name)]);
+  const there = others.filter(([source]) => existsSync(join(root, source)));
+  return [...documents, ...there].map(([source, slug]) =>
+    toPage(source, slug, readFileSync(join(root, source), 'utf8')),
+  );
+}
+
+function slugOf(name: string): string {
+  const slug = name.replace(/\.md$/, '');
+  // What is in no folder is for whoever runs the gateway.
+  if (!slug.includes('/')) return `operators/${slug}`;
+  return slug.startsWith('decisions/') ? `maintainers/${slug}` : slug;
+}
+
+export function toPage(source: string, slug: string, text: string): Page {
+  const [, title] = /^# (.+)$/m.exec(text) ?? [];
+  if (title === undefined || !text.startsWith('# ')) throw new Error(`${source} does not open with a title`);
+  const body = changeProse(text.slice(title.length + 2), withoutComments).trim();
+  return { slug, source, title: title.replaceAll('`', ''), description: firstSentence(body), body };
+}
+
+/** Comments are for the tests that run the commands of a page. */
+function withoutComments(prose: string): string {
+  return prose.replace(/<!--[\s\S]*?-->\n?/g, '');
+}

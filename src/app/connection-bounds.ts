@@ -1,0 +1,68 @@
+/** What the listeners of a process hold of connections, and what is told of it. */
+import type { Server } from 'node:http';
+import type { Registry } from 'prom-client';
+import { boundConnections, type ConnectionCounts, type DropReason } from '../edge/bound-connections.ts';
+import { BoundedLines } from '../kernel/bounded-lines.ts';
+import type { Logger } from '../kernel/log.ts';
+import { gauge, total } from './collected-metrics.ts';
+import type { Config } from './config.ts';
+import type { Listener } from './connections-config.ts';
+
+/** To be called with each server before it listens. */
+export type BoundListener = (listener: Listener, server: Server) => void;
+
+/** What a listener is started with. */
+export type ListenParts = {
+  readonly log: Logger;
+  /** It is closed with this. */
+  readonly stack: AsyncDisposableStack;
+  readonly bound: BoundListener;
+};
+
+/** Those that the public reaches: one address has a quarter of the places. */
+const shared: ReadonlySet<Listener> = new Set<Listener>(['api', 'console', 'portal']);
+const SHARES = 4;
+
+/** Of each listener and reason one line a second, and the number of the others. */
+const lines = { each: 1, all: 10, countedMax: 20 };
+
+export function connectionBounds(
+  { connectionsMax, trustedProxies: proxies }: Pick<Config, 'connectionsMax' | 'trustedProxies'>,
+  registry: Registry,
+  log: Pick<Logger, 'warn'>,
+): BoundListener {
+  const counted = new Map<Listener, () => ConnectionCounts>();
+  watchConnections(registry, counted);
+  const refusals = new BoundedLines(
+    (listener, reason, count) => log.warn({ listener, reason, count }, 'more connections refused'),
+    lines,
+  );
+  return (listener, server) => {
+    const max = connectionsMax[listener];
+    const share = shared.has(listener) ? Math.ceil(max / SHARES) : max;
+    const onDrop = (reason: DropReason, address: string): void => {
+      if (!refusals.admit(listener, reason)) return;
+      log.warn({ listener, reason, address, max: reason === 'full' ? max : share }, 'connection refused');
+    };
+    counted.set(listener, boundConnections(server, { max, share, proxies, onDrop }));
+  };
+}
+
+function watchConnections(registry: Registry, counted: ReadonlyMap<Listener, () => ConnectionCounts>): void {
+  gauge(registry, 'oja_connections', 'Open connections of a listener', ['listener'], (set) => {
+    for (const [listener, count] of counted) set({ listener }, count().open);
+  });
+  total(
+    registry,
+    'oja_connections_refused_total',
+    'Connections closed at once: no place was left, or their address had its share',
+    ['listener', 'reason'],
+    (set) => {
+      for (const [listener, count] of counted) {
+        const { full, share } = count().dropped;
+        set({ listener, reason: 'full' }, full);
+        set({ listener, reason: 'share' }, share);
+      }
+    },
+  );
+}

@@ -1,0 +1,41 @@
+/** Where the console and the portal listen, and where people reach them. */
+import type { SettingsReader } from '../kernel/settings-reader.ts';
+import type { Face } from '../users/face.ts';
+
+export type FaceConfig = {
+  readonly host: string;
+  readonly port: number;
+  readonly isPortSet: boolean;
+  /** Where people reach it, through a proxy for example; absent: on this machine alone. */
+  readonly url: string | undefined;
+};
+
+export function readFaces(read: SettingsReader): Readonly<Record<Face, FaceConfig>> {
+  return { console: readFace(read, 'CONSOLE', 8_082), portal: readFace(read, 'PORTAL', 8_083) };
+}
+
+function readFace(read: SettingsReader, name: string, port: number): FaceConfig {
+  const url = read.url(`OJA_${name}_URL`, ['https:', 'http:']);
+  if (url !== undefined && !isSafe(new URL(url))) {
+    read.faults.push(`OJA_${name}_URL must begin with https://; http:// is for this machine alone`);
+  }
+  if (url !== undefined && new URL(url).pathname !== '/') {
+    read.faults.push(`OJA_${name}_URL must have no path, such as https://console.shop.example`);
+  }
+  return {
+    host: read.text(`OJA_${name}_HOST`, '127.0.0.1'),
+    port: read.integer(`OJA_${name}_PORT`, port, { min: 0, max: 65_535 }),
+    isPortSet: read.raw(`OJA_${name}_PORT`) !== undefined,
+    url,
+  };
+}
+
+/** Browsers send the cookies over nothing else. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** For links: as it is set or, without that, on this machine. */
+export function addressOfFace({ url, host, port }: FaceConfig): string {
+  return url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,41 @@
+/**
+ * The people of the demo: one of the operator, and one of the demo merchant. They sign in by a link
+ * that each start prints and that works once; no password of theirs is written anywhere.
+ */
+import type { Database } from '../../db/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import { findMerchant } from '../../merchants/merchant-store.ts';
+import { type Face, faces } from '../../users/face.ts';
+import { linkAddress, newLink } from '../../users/links.ts';
+import { findUsersByEmail, insertUser } from '../../users/user-store.ts';
+import type { FaceUrls } from '../listen-for-people.ts';
+
+const people = {
+  console: { email: 'ada@oja.example', name: 'Ada of the demo', roles: ['admin'] },
+  portal: { email: 'shop@oja.example', name: 'Owner of the demo shop', roles: ['owner'] },
+} as const;
+
+/** A link for each face that listens. */
+export async function makeDemoLinks(database: Database, merchant: string, urls: FaceUrls): Promise<FaceUrls> {
+  const links: Partial<Record<Face, string>> = {};
+  for (const face of faces) {
+    const url = urls[face];
+    if (url !== undefined) links[face] = await makeLink(database, face, merchant, url);
+  }
+  return links;
+}
+
+async function makeLink(database: Database, face: Face, merchant: string, url: string): Promise<string> {
+  const { email, name, roles } = people[face];
+  return await database.transaction(async (tx) => {
+    const merchantId = face === 'portal' ? ((await findMerchant(tx, merchant))?.id ?? null) : null;
+    await insertUser(tx, { id: newId(), merchant_id: merchantId, email, name, roles, created_by: 'gateway' });
+    const found = await findUsersByEmail(tx, {
+      email,
+      ofMerchant: face === 'portal',
+      merchant: face === 'portal' ? merchant : undefined,
+    });
+    const { token } = await newLink(tx, found[0]?.id ?? '', 'sign_in');
+    return linkAddress(url, 'sign_in', token);
+  });
+}

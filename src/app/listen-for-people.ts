@@ -1,0 +1,56 @@
+/** The listeners of the console and the portal, each apart from all others. */
+import { join } from 'node:path';
+import { buildConsoleServer } from '../console/server.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Services } from '../operations/services.ts';
+import { type Face, faces } from '../users/face.ts';
+import type { Config } from './config.ts';
+import type { ListenParts } from './connection-bounds.ts';
+
+export type FaceUrls = Readonly<Partial<Record<Face, string>>>;
+
+/** Where `npm ci` puts the built application. */
+export const builtApplication = join(import.meta.dirname, '..', '..', 'console', 'dist');
+
+/** Gives their addresses; none of one whose port is taken and was not set. */
+export async function listenForPeople(
+  config: Pick<Config, 'faces' | 'profile' | 'trustedProxies'>,
+  services: Services,
+  parts: ListenParts,
+): Promise<FaceUrls> {
+  const urls: Partial<Record<Face, string>> = {};
+  for (const face of faces) {
+    const url = await listenFor(face, config, services, parts);
+    if (url !== undefined) urls[face] = url;
+  }
+  return urls;
+}
+
+async function listenFor(
+  face: Face,
+  config: Pick<Config, 'faces' | 'profile' | 'trustedProxies'>,
+  services: Services,
+  { log, stack, bound }: ListenParts,
+): Promise<string | undefined> {
+  const { host, port, isPortSet, url } = config.faces[face];
+  const { database, sealer, pepper } = services;
+  const server = await buildConsoleServer({
+    ...{ services, database, sealer, pepper, face, url, host, log },
+    built: builtApplication,
+    clock: systemClock,
+    environment: config.profile,
+    trustedProxies: config.trustedProxies,
+  });
+  bound(face, server.server);
+  stack.defer(() => server.close());
+  try {
+    const listening = await server.listen({ host, port });
+    return url ?? listening;
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (isPortSet || !isTaken) throw error;
+    // Another gateway of this machine has it.
+    log.warn({ port }, `the port of the ${face} is taken: this process goes without`);
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** The jobs about the people who sign in: their e-mails, and what is over. */
+import type { Database } from '../db/database.ts';
+import type { Job } from '../kernel/job.ts';
+import type { Messengers } from '../messages/set-up-messengers.ts';
+import type { LinkMail } from '../users/compose-mail.ts';
+import { forgetEnded } from '../users/forget-ended.ts';
+import { sendLinkMails } from '../users/send-mails.ts';
+import type { SignInServices } from '../users/sign-in-services.ts';
+
+const SECOND_MS = 1_000;
+const SEND_MS = 45_000;
+
+export type UserJobParts = {
+  readonly database: Database;
+  readonly messengers: Pick<Messengers, 'of'>;
+  readonly signIn: SignInServices;
+};
+
+export function userJobs({ database, messengers, signIn }: UserJobParts): readonly Job[] {
+  const send = async (mail: LinkMail): Promise<boolean> => {
+    const messenger = messengers.of('live', 'email');
+    const message = { ...mail, channel: 'email' as const, shortText: mail.subject };
+    const outcome = await messenger?.send(message, AbortSignal.timeout(SEND_MS));
+    return outcome !== undefined && outcome.kind !== 'not_sent';
+  };
+  return [
+    {
+      name: 'link-mails',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot send e-mails with links to sign in: they are sent later',
+      run: async () => void (await sendLinkMails({ database, addresses: signIn.addresses, send })),
+    },
+    {
+      name: 'ended-sessions',
+      role: 'worker',
+      everyMs: 3_600 * SECOND_MS,
+      failure: 'cannot delete sessions and links that are over: they are kept meanwhile',
+      run: async () => void (await forgetEnded(database)),
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+/** One error body for every refusal. Whatever a caller sends, it is told as the caller's fault. */
+import { errorCodes, type FastifyInstance } from 'fastify';
+import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
+import { GatewayError, OperationError } from '../kernel/errors.ts';
+import { faultStatus } from '../operations/fault-status.ts';
+import { faultText, fieldFaults } from '../operations/fault-words.ts';
+import { SignInError } from '../users/sign-in-error.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
+import { ConsoleRefusal, type ErrorBody, errorBody, signInWords } from './refusal.ts';
+
+type Told = {
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly retryAfterS?: number;
+};
+
+export function answerErrors(app: FastifyInstance, { log }: Pick<ConsoleDependencies, 'log'>): void {
+  app.setErrorHandler((error, request, reply) => {
+    const told = tell(error);
+    if (told === undefined) {
+      log.error({ err: error, reqId: request.id }, 'console call failed');
+      const words = `Something went wrong on our side: look before you do it again (request ${request.id})`;
+      return reply.code(500).send(errorBody('failed', words));
+    }
+    const { status, body, retryAfterS } = told;
+    request.refusedWith = body.error.code;
+    if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
+    return reply.code(status).send(body);
+  });
+}
+
+function tell(error: unknown): Told | undefined {
+  if (error instanceof SignInError) {
+    const { fault } = error;
+    const [status, message] = signInWords(fault);
+    const body = errorBody(fault.code, message);
+    return fault.code === 'too_many_tries'
+      ? { status, body, retryAfterS: fault.retryAfterS }
+      : { status, body };
+  }
+  if (error instanceof OperationError) return tellFault(error);
+  if (error instanceof ConsoleRefusal) {
+    return { status: error.status, body: errorBody(error.code, error.message) };
+  }
+  // A share of connections that is used up, or a database that stands still.
+  if (isUnavailable(error) || error instanceof GatewayError) {
+    const words = isLockTimeout(error)
+      ? 'Somebody else is changing the same: nothing was done, try again'
+      : 'The database does not answer: try again';
+    return { status: 503, body: errorBody('database_away', words), retryAfterS: 1 };
+  }
+  return tellParser(error);
+}
+
+function tellFault({ fault }: OperationError): Told {
+  const { error } = errorBody(fault.code, faultText(fault));
+  const status = faultStatus[fault.code];
+  const fields = fieldFaults(fault);
+  const [first] = fields;
+  return { status, body: { error: first === undefined ? error : { ...error, field: first.field, fields } } };
+}
+
+/** Fastify's own refusals of a body or an address. */
+function tellParser(error: unknown): Told | undefined {
+  const { FST_ERR_CTP_BODY_TOO_LARGE: size, FST_ERR_CTP_INVALID_MEDIA_TYPE: type } = errorCodes;
+  if (error instanceof size) {
+    return { status: 413, body: errorBody('body_too_large', 'That is too much in one go') };
+  }
+  if (error instanceof type) {
+    return { status: 415, body: errorBody('body_malformed', 'Send JSON, as application/json') };
+  }
+  const status = (error as { readonly statusCode?: unknown }).statusCode;
+  return typeof status === 'number' && status >= 400 && status < 500
+    ? { status, body: errorBody('request_malformed', 'The request cannot be read') }
+    : undefined;
+}

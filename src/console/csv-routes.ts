@@ -1,0 +1,114 @@
+/**
+ * Lists as CSV: every operation that answers one list in pages, page by page as it is read.
+ *
+ * Guarantees: one page is in memory at a time, and no snapshot is held; the session is looked up
+ * again for each page, so that one that has ended gets no more; a list that is cut says so.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { operationNamed } from '../operations/registry.ts';
+import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
+import { findPresent, type Present } from '../users/find-session.ts';
+import { SignInError } from '../users/sign-in-error.ts';
+import { csvLine, type ListShape, listShapeOf } from './csv-text.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
+import { ConsoleRefusal } from './refusal.ts';
+import { operatorOf, requireOpen } from './require-open.ts';
+
+const PAGE_ROWS = 200;
+const ROWS_MAX = 500_000;
+const AT_ONCE = 4;
+
+type Page = { readonly rows: readonly unknown[]; readonly cursor: string | null };
+
+/** What is read, and as whom. */
+type Reading = {
+  readonly operation: RegisteredOperation;
+  readonly list: ListShape;
+  readonly input: object;
+};
+
+export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies): void {
+  let running = 0;
+  app.get('/api/csv/:name', async (request, reply) => {
+    const present = requireOpen(request);
+    const operation = operationNamed((request.params as { readonly name: string }).name);
+    const list = listShapeOf(operation.output);
+    if (operation.kind !== 'question' || list === undefined) {
+      throw new ConsoleRefusal(404, 'no_csv', 'This is no list');
+    }
+    const input = readInput((request.query as { readonly input?: unknown }).input);
+    const reading = { operation, list, input };
+    if (running >= AT_ONCE) throw new SignInError({ code: 'too_many_tries', retryAfterS: 5 });
+    running += 1;
+    // What is refused is refused before anything is sent.
+    const first = await readPage(dependencies, reading, present).catch((error: unknown) => {
+      running -= 1;
+      throw error;
+    });
+    const text = Readable.from(lines(dependencies, reading, present, first));
+    text.once('close', () => {
+      running -= 1;
+    });
+    // Where the list goes on after so many, its last line says so.
+    reply.header('x-rows-max', ROWS_MAX);
+    const [type, ending] = list.columns === undefined ? ['text/plain', 'txt'] : ['text/csv', 'csv'];
+    reply.header('content-disposition', `attachment; filename="${operation.name}.${ending}"`);
+    return reply.type(`${type}; charset=utf-8`).send(text);
+  });
+}
+
+function readInput(text: unknown): object {
+  const refusal = new ConsoleRefusal(400, 'request_malformed', 'input must be a JSON object');
+  if (text === undefined) return {};
+  if (typeof text !== 'string') throw refusal;
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch {
+    throw refusal;
+  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refusal;
+  return input;
+}
+
+async function readPage(
+  { services, face }: ConsoleDependencies,
+  { operation, list, input }: Reading,
+  present: Present,
+): Promise<Page> {
+  const limit = 'limit' in operation.input.properties ? { limit: PAGE_ROWS } : {};
+  const asked = { ...input, ...limit };
+  const { output } = await runOperation(services, operation, asked, operatorOf(present, face));
+  const page = output as Readonly<Record<string, unknown>> & Pick<Page, 'cursor'>;
+  return { rows: page[list.property] as Page['rows'], cursor: page.cursor };
+}
+
+async function* lines(
+  dependencies: ConsoleDependencies,
+  reading: Reading,
+  present: Present,
+  first: Page,
+): AsyncGenerator<string> {
+  const { database, face } = dependencies;
+  const { columns } = reading.list;
+  if (columns !== undefined) yield csvLine(columns);
+  let page = first;
+  for (let written = page.rows.length; ; written += page.rows.length) {
+    yield page.rows.map((row) => lineOf(row, columns)).join('');
+    if (page.cursor === null) return;
+    if (written >= ROWS_MAX) {
+      yield csvLine([`The list goes on after ${written} rows: ask for less at once`]);
+      return;
+    }
+    const still = await findPresent(database, present.token, face);
+    if (still?.session.state !== 'open') throw new SignInError({ code: 'signed_out' });
+    const input = { ...reading.input, cursor: page.cursor };
+    page = await readPage(dependencies, { ...reading, input }, still);
+  }
+}
+
+function lineOf(row: unknown, columns: ListShape['columns']): string {
+  if (columns === undefined) return `${String(row)}\n`;
+  return csvLine(columns.map((column) => Reflect.get(Object(row), column)));
+}

@@ -1,0 +1,46 @@
+/** Rows of a page as CSV (RFC 4180), for spreadsheets. */
+import type { TSchema } from 'typebox';
+
+/**
+ * Which property of an operation's output is its list, and the columns of that; none where its rows
+ * are lines of a file already.
+ */
+export type ListShape = { readonly property: string; readonly columns: readonly string[] | undefined };
+
+/**
+ * Of what is answered in pages, and has one list: the `data` of most, the `items` of a statement.
+ * Undefined for all else.
+ */
+export function listShapeOf(output: TSchema): ListShape | undefined {
+  const properties: object = Object(Reflect.get(output, 'properties'));
+  if (!Object.hasOwn(properties, 'cursor')) return undefined;
+  const [list, ...others] = Object.entries(properties).flatMap(([property, schema]): ListShape[] => {
+    const row: object = Object(Reflect.get(Object(schema), 'items'));
+    const columns: unknown = Reflect.get(row, 'properties');
+    if (columns !== undefined) return [{ property, columns: Object.keys(Object(columns)) }];
+    return property === 'data' && Reflect.get(row, 'type') === 'string'
+      ? [{ property, columns: undefined }]
+      : [];
+  });
+  return others.length === 0 ? list : undefined;
+}
+
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+function cellText(value: unknown): string {
+  const text =
+    value === null || value === undefined
+      ? ''
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
+  const safe = isFormula(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A spreadsheet would carry it out, and a merchant or a customer may have written it. */
+function isFormula(text: string): boolean {
+  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text);
+}

@@ -1,0 +1,79 @@
+/**
+ * What protects whoever has the application open in a browser.
+ *
+ * Guarantees: a page of another site can neither send for somebody (cross-site request forgery),
+ * nor show the application in a frame, nor read an answer; no script runs but the application's
+ * own; another name for this address leads nowhere.
+ */
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ConsoleDependencies } from './dependencies.ts';
+import { ConsoleRefusal } from './refusal.ts';
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const A_YEAR_S = 31_536_000;
+
+/** Of everything but the page. */
+const nothingAllowed = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** Scripts and styles of this listener alone, and only those that the page names. */
+export function pagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+export function protect(app: FastifyInstance, dependencies: ConsoleDependencies): void {
+  const { url, host } = dependencies;
+  const own = url === undefined ? host : new URL(url).hostname;
+  const isHttps = url?.startsWith('https:') === true;
+  app.addHook('onRequest', (request, reply, done) => {
+    request.nonce = randomBytes(16).toString('base64url');
+    reply.headers({
+      'x-request-id': request.id,
+      'cache-control': 'no-store',
+      'content-security-policy': nothingAllowed,
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    });
+    if (isHttps) reply.header('strict-transport-security', `max-age=${A_YEAR_S}`);
+    done(refusalOf(request, own));
+  });
+}
+
+function refusalOf(request: FastifyRequest, own: string): ConsoleRefusal | undefined {
+  const { hostname } = request;
+  if (hostname !== own && !loopback.test(hostname)) {
+    const words = 'This is not the address of the application: set OJA_CONSOLE_URL or OJA_PORTAL_URL to it';
+    return new ConsoleRefusal(421, 'other_address', words);
+  }
+  if (safeMethods.has(request.method) || isSameOrigin(request)) return undefined;
+  return new ConsoleRefusal(403, 'other_origin', 'This can be asked for from the application alone');
+}
+
+/** As the browser says; one that does not say so sends where the page is from. */
+function isSameOrigin({ headers, host }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin } = headers;
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Where the browser is, as passkeys are bound to it. */
+export function originOf(request: FastifyRequest, { url }: Pick<ConsoleDependencies, 'url'>): string {
+  return url === undefined ? `${request.protocol}://${request.host}` : new URL(url).origin;
+}

@@ -1,0 +1,52 @@
+/**
+ * Finds out whether the server's connections are shared behind our back: by PgBouncer in the mode
+ * `transaction` or `statement`. Oja listens, prepares statements and takes locks for as long as a
+ * connection lives, and cannot work there.
+ */
+import { DatabaseServers } from './database-servers.ts';
+import { MigrationError } from './migration-error.ts';
+import { ServerClient } from './server-client.ts';
+
+/** `own`: a connection is one to the server. `shared`: it may be another one at each statement. */
+export type Pooling = 'none' | 'own' | 'shared';
+
+/** So many connections are opened at the same time, where the first is not one to the server. */
+const TRIES = 8;
+const APPLICATION = 'oja-sessions';
+
+/**
+ * Rejects where no server answers. Never says `shared` of connections that are not: two of ours
+ * were open at the same time, and one process of the server answered both.
+ */
+export async function judgePooling(connectionString: string): Promise<Pooling> {
+  const servers = new DatabaseServers(connectionString);
+  await using stack = new AsyncDisposableStack();
+  const open = async (): Promise<ServerClient> => {
+    const config = { application_name: APPLICATION, query_timeout: servers.connectTimeoutMs() };
+    const client = new ServerClient({ servers, config, timeouts: {} });
+    await client.connect();
+    stack.defer(() => client.end().catch(() => undefined));
+    return client;
+  };
+  const first = await servers.tryEach(open);
+  if (!first.isPooled) return 'none';
+  const seen = new Set([first.backend]);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    // A pool that is full gives no more: then connections are not shared.
+    const next = await open().catch(() => undefined);
+    if (next === undefined) break;
+    if (seen.has(next.backend)) return 'shared';
+    seen.add(next.backend);
+    // Held, so that the next is given another one, until none is left but those seen before.
+    await next.query('begin');
+  }
+  return 'own';
+}
+
+/** Rejects with MigrationError where connections are shared. */
+export async function requireOwnSessions(connectionString: string): Promise<void> {
+  if ((await judgePooling(connectionString)) === 'shared') throw new MigrationError(sharedSessions);
+}
+
+const sharedSessions =
+  'DATABASE_URL leads to a pooler that hands out the connections of the server anew for each transaction: Oja listens, prepares statements and locks for a whole session; set pool_mode = session in PgBouncer';

@@ -1,0 +1,73 @@
+/**
+ * Connections on which nothing comes any more, and which nobody closes: a cut cable, a firewall
+ * that forgot them, a server's machine that is gone. A statement that waits on one would wait for
+ * its whole time-out, and what shares the pool with it too.
+ *
+ * Guarantees: only a connection is ended whose server, asked over another one, runs nothing for it.
+ * Whoever waited is told that the connection was lost, which says nothing about what was committed.
+ */
+import { type ClientTerms, ServerClient } from './server-client.ts';
+
+const LOOK_MS = 1_000;
+/** Statements take milliseconds: one that takes longer is worth a question. */
+const SILENT_MS = 2_500;
+const ASK_MS = 2_000;
+
+/** A connection in use. */
+type Waiting = {
+  readonly waitingSinceMs: number | undefined;
+  readonly backend: number | undefined;
+  breakOff(reason: string): void;
+};
+
+/** Looks until it is disposed. It asks nothing while every answer comes. */
+export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTerms): Disposable {
+  let isAsking = false;
+  const look = async (): Promise<void> => {
+    const silent = [...leases].filter(isSilent);
+    if (isAsking || silent.length === 0) return;
+    isAsking = true;
+    const since = silent.map((lease) => lease.waitingSinceMs);
+    const idle = await findIdle(silent, terms).finally(() => {
+      isAsking = false;
+    });
+    for (const lease of idle) {
+      // An answer may have come meanwhile, and another statement be under way.
+      if (lease.waitingSinceMs === since[silent.indexOf(lease)]) {
+        lease.breakOff('nothing comes over the connection, and the server runs nothing for it');
+      }
+    }
+  };
+  // A server that cannot be asked is away: time-outs and the pool deal with that.
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function isSilent({ waitingSinceMs, backend }: Waiting): boolean {
+  return (
+    backend !== undefined && waitingSinceMs !== undefined && performance.now() - waitingSinceMs > SILENT_MS
+  );
+}
+
+/** Those for which the server runs nothing. */
+async function findIdle<W extends Waiting>(waiting: readonly W[], terms: ClientTerms): Promise<W[]> {
+  const config = { ...terms.config, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS };
+  const client = new ServerClient({ ...terms, config });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid
+       from pg_stat_activity
+       where pid = any($1)
+       and state is distinct from 'idle'
+       and state is distinct from 'idle in transaction'
+       and state is distinct from 'idle in transaction (aborted)'`,
+      [waiting.map(({ backend }) => backend)],
+    );
+    const busy = new Set(rows.map(({ pid }) => pid));
+    return waiting.filter(({ backend }) => !busy.has(backend ?? 0));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What cannot become a request: malformed HTTP, headers too long or too slow, an expectation nobody
+ * can meet. Each listener answers it in its own error body, straight onto the socket.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+type Answer = {
+  readonly status: number;
+  readonly phrase: string;
+  readonly message: string;
+  readonly allow?: string;
+};
+
+const malformed: Answer = { status: 400, phrase: 'Bad Request', message: 'The request is not valid HTTP' };
+
+const tunnel: Answer = {
+  status: 405,
+  phrase: 'Method Not Allowed',
+  message: 'This server opens no tunnels',
+  allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST',
+};
+
+const answers: Readonly<Record<string, Answer>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    phrase: 'Request Header Fields Too Large',
+    message: 'The request headers are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    phrase: 'Request Timeout',
+    message: 'The request did not arrive in time',
+  },
+};
+
+/** How long the sender of a refused request may take to read the answer. */
+const LINGER_MS = 2_000;
+
+/** The body of every refusal of a listener. */
+export type ErrorBodyOf = (status: number, message: string) => object;
+
+export type RawRefusals = {
+  /** Fastify's `clientErrorHandler`. */
+  readonly answerClientError: (error: Error & { code?: string }, socket: Socket) => void;
+  /**
+   * Answers `CONNECT`, which asks for a tunnel. Node has taken the connection out of its hands by
+   * then, and would close it without a word.
+   */
+  readonly refuseTunnel: (request: IncomingMessage, socket: Duplex) => void;
+  /** Answers an `Expect` other than `100-continue`, which Node itself takes care of. */
+  readonly refuseExpectation: (request: IncomingMessage, response: ServerResponse) => void;
+};
+
+export function createRawRefusals(errorBody: ErrorBodyOf): RawRefusals {
+  return {
+    answerClientError: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+        socket.destroy();
+        return;
+      }
+      answer(socket, answers[error.code ?? ''] ?? malformed, errorBody);
+    },
+    refuseTunnel: (_request, socket) => {
+      if (!(socket instanceof Socket) || !socket.writable || isAnswering(socket)) socket.destroy();
+      else answer(socket, tunnel, errorBody);
+    },
+    refuseExpectation: (_request, response) => refuseExpectation(response, errorBody),
+  };
+}
+
+/** What Fastify does not hand on. */
+export function refuseRaw(server: Server, { refuseExpectation, refuseTunnel }: RawRefusals): void {
+  server.on('checkExpectation', refuseExpectation);
+  server.on('connect', refuseTunnel);
+}
+
+function answer(socket: Socket, { status, phrase, message, allow }: Answer, errorBody: ErrorBodyOf): void {
+  const body = JSON.stringify(errorBody(status, message));
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nDate: ${new Date().toUTCString()}\r\n` +
+      (allow === undefined ? '' : `Allow: ${allow}\r\n`) +
+      `Cache-Control: no-store\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  );
+  // Closing with unread bytes resets the connection, and the answer would be lost with it: read on
+  // for a moment.
+  socket.resume();
+  socket.setTimeout(LINGER_MS, () => socket.destroy());
+}
+
+function refuseExpectation(response: ServerResponse, errorBody: ErrorBodyOf): void {
+  const body = JSON.stringify(errorBody(417, 'The only expectation supported is 100-continue'));
+  response
+    .writeHead(417, {
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body);
+}
+
+/**
+ * True when an earlier, complete request of this connection is still being served: its client would
+ * take any answer for that request's, and a purchase in flight must not look refused.
+ */
+function isAnswering(socket: Socket): boolean {
+  const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+  return response !== undefined && response !== null && (response.headersSent || response.req.complete);
+}

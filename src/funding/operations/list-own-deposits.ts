@@ -1,0 +1,80 @@
+/** Lists what came in for a merchant from banks, as the merchant sees it. */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  currencyField,
+  dayField,
+  environmentField,
+  environmentsField,
+  idField,
+  inputOf,
+  merchantField,
+  pageFields,
+  pageOf,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { pageOfRead } from '../../kernel/page.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { type DepositRow, listDeposits } from '../deposit-store.ts';
+
+const ownDepositOutput = Type.Object({
+  id: Type.String(),
+  environment: environmentField,
+  currency: currencyField,
+  gross: amountOutput,
+  fee: amountOutput,
+  /** What the wallet was credited with. */
+  net: amountOutput,
+  paid_to: Type.String(),
+  paid_at: timeOutput,
+  credited_at: timeOutput,
+});
+
+export const listOwnDepositsOperation = defineOperation({
+  name: 'deposit.credited',
+  kind: 'question',
+  summary: 'list what a merchant was credited with from banks, newest first, as the merchant sees it',
+  roles,
+  portal: { roles: ['viewer', 'finance'] },
+  route: 'GET /merchants/{merchant}/deposits',
+  document: 'operators/console.md',
+  input: inputOf({
+    merchant: merchantField,
+    environment: environmentsField,
+    day: Type.Optional({
+      ...dayField,
+      description: 'a day such as 2026-11-21: only those that were paid on it, in Lagos',
+    }),
+    ...pageFields,
+    cursor: Type.Optional({ ...idField, description: 'the cursor of the page before' }),
+  }),
+  output: pageOf(ownDepositOutput),
+  run: async ({ sql }: Asking, { merchant: code, environment, day, limit = 50, cursor: after }) => {
+    const { id: merchantId } = await findByCode(sql, code);
+    const from = day === undefined ? undefined : parseDay(day);
+    const rows = await listDeposits(sql, {
+      ...{ suspense: false, merchantId, provider: undefined, environment },
+      ...{ from, to: from && nextDay(from) },
+      ...{ after, limit: limit + 1 },
+    });
+    return pageOfRead(rows.map(answerOf), limit, ({ id }) => id);
+  },
+});
+
+function answerOf(row: DepositRow): Static<typeof ownDepositOutput> {
+  return {
+    id: row.id,
+    environment: row.environment,
+    currency: row.currency,
+    gross: formatAmount(row.gross),
+    fee: formatAmount(row.fee),
+    net: formatAmount(row.gross - row.fee),
+    paid_to: row.paid_to,
+    paid_at: formatRfc3339(row.paid_at),
+    credited_at: formatRfc3339(row.assigned_at ?? row.created_at),
+  };
+}

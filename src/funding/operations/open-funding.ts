@@ -1,0 +1,166 @@
+/**
+ * Gives a merchant its funding account, as the API does for the merchant's own program: the one
+ * there is, or a new one. What was registered before need not be said again. A document of identity
+ * is stored sealed, with the first account or later: the first one stands.
+ *
+ * Guarantees: nothing of the person is in the audit log, and no word of it in a refusal.
+ */
+import { type Static, Type } from 'typebox';
+import type { Tasking } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { GatewayError, OperationError } from '../../kernel/errors.ts';
+import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import type { OperationFault } from '../../kernel/operation-fault.ts';
+import {
+  currencyField,
+  dayField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+  text,
+} from '../../kernel/operation-fields.ts';
+import type { RequestFault } from '../../kernel/request-fault.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { listWallets } from '../../wallet/wallet-store.ts';
+import { documentField, readDocument } from '../document-field.ts';
+import type { FundingAccount } from '../funding-account.ts';
+import type { PersonalFields, Registrant, Registration } from '../registration.ts';
+
+export type OpenFunding = (registrant: Registrant, registration: Registration) => Promise<FundingAccount>;
+
+type Needs = Tasking & { readonly openFunding?: OpenFunding };
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const name = (what: string) => Type.Optional(text(`the ${what} of the holder`, { maxLength: 50 }));
+
+const input = inputOf({
+  merchant: merchantField,
+  environment: oneOf(['live', 'test'], { default: 'live' }),
+  currency: currencyField,
+  first_name: name('first name'),
+  last_name: name('last name'),
+  email: Type.Optional(
+    Type.String({ description: 'an e-mail address', pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254 }),
+  ),
+  phone: Type.Optional(
+    Type.String({ description: 'a number such as 08031234567', pattern: '^\\+?[0-9 -]{7,20}$' }),
+  ),
+  bvn: Type.Optional(
+    Type.String({ description: 'the 11 digits of a BVN; needed for naira', pattern: '^[0-9]{11}$' }),
+  ),
+  birthday: Type.Optional({ ...dayField, description: 'a day such as 1990-04-17' }),
+  document: Type.Optional(documentField),
+});
+
+export const openFundingOperation = defineOperation({
+  name: 'funding.open',
+  kind: 'task',
+  summary: 'open a funding account for a merchant, or give the one there is',
+  roles: supportersAndTreasurers,
+  portal: { roles: ['finance'] },
+  needsStepUp: true,
+  route: 'POST /merchants/{merchant}/funding/accounts',
+  document: 'merchants/portal.md',
+  input,
+  output: Type.Object({
+    environment: environmentField,
+    currency: currencyField,
+    status: oneOf(['pending', 'active']),
+    account_number: textOrNull,
+    account_name: textOrNull,
+    bank_name: textOrNull,
+    document_uploaded: Type.Boolean(),
+  }),
+  run: async ({ database, sql, actor, openFunding }: Needs, given) => {
+    const { merchant: code, environment, currency, document: content } = given;
+    const { id } = await findByCode(sql, code);
+    const own = (await listWallets(sql, id)).filter((row) => row.environment === environment);
+    const wallets = new Map(own.map((row) => [row.currency, row.account_id] as const));
+    const document = content === undefined ? undefined : await readDocument('document', content);
+    const registration = { currency, fields: personOf(given), document };
+    if (openFunding === undefined) throw new OperationError({ code: 'no_bank_for', currency });
+    const opened = await openFunding({ environment, merchant: { id, code, wallets } }, registration).catch(
+      (error: unknown) => {
+        throw error instanceof GatewayError ? refusalOf(error, currency) : error;
+      },
+    );
+    const { status, account } = opened;
+    await database.transaction((tx) =>
+      recordOperation(tx, {
+        actor,
+        action: 'funding.open',
+        subject: `merchant:${code}`,
+        after: { environment, currency, status, ...(document && { document: document.mediaType }) },
+      }),
+    );
+    return {
+      environment,
+      currency,
+      status,
+      account_number: account?.number ?? null,
+      account_name: account?.name ?? null,
+      bank_name: account?.bankName ?? null,
+      document_uploaded: opened.documentUploaded,
+    };
+  },
+});
+
+function personOf(given: Static<typeof input>): PersonalFields {
+  const { first_name: firstName, last_name: lastName, email, phone, bvn, birthday } = given;
+  return {
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(email !== undefined && { email }),
+    ...(phone !== undefined && { phone }),
+    ...(bvn !== undefined && { bvn }),
+    ...(birthday !== undefined && { dateOfBirth: birthday }),
+  };
+}
+
+const fieldOf = {
+  email: 'email',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  phone: 'phone',
+  bvn: 'bvn',
+} as const;
+
+/** What is missing of the person is said at its field. */
+function refusalOf(error: GatewayError, currency: string): Error {
+  const faults = error.faults.flatMap((fault) =>
+    fault.code === 'registrant_missing'
+      ? [
+          {
+            field: fieldOf[fault.role],
+            kind: 'wrong' as const,
+            wanted: 'given: it is registered nowhere yet',
+          },
+        ]
+      : [],
+  );
+  if (faults.length > 0) return new OperationError({ code: 'input_malformed', faults });
+  const told = faultOf(error.faults[0], currency);
+  return told === undefined ? error : new OperationError(told);
+}
+
+function faultOf(fault: RequestFault | undefined, currency: string): OperationFault | undefined {
+  switch (fault?.code) {
+    case 'not_an_adult':
+      return { code: 'registrant_too_young' };
+    case 'email_taken':
+      return { code: 'registrant_email_taken' };
+    case 'registration_refused':
+      return { code: 'registration_not_taken', reason: fault.reason };
+    case 'funding_not_enabled':
+    case 'no_wallet':
+      return { code: 'funding_not_allowed', currency };
+    case 'no_bank':
+      return { code: 'no_bank_for', currency };
+    case 'bank_silent':
+    case 'account_being_opened':
+      return { code: 'bank_not_answering' };
+    default:
+      return undefined;
+  }
+}

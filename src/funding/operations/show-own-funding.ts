@@ -1,0 +1,83 @@
+/** Shows a merchant where it pays in: no bank's interface, no reference of ours. */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../audit-log/acting.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  amountOutput,
+  currencyField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+} from '../../kernel/operation-fields.ts';
+import { findByCode } from '../../merchants/find-by-code.ts';
+import { convenienceFee } from '../deposit-fee.ts';
+import { bankRefused } from '../find-funding-account.ts';
+import { toFundingAccount } from '../funding-account.ts';
+import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
+import { listFundingCurrencies } from '../identity-store.ts';
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const accountOutput = Type.Object({
+  environment: environmentField,
+  currency: currencyField,
+  /** None: the merchant has not asked for one yet, which it does over the API. */
+  status: oneOf(['none', 'pending', 'active', 'refused']),
+  account_number: textOrNull,
+  account_name: textOrNull,
+  bank_name: textOrNull,
+  /** Why the bank refused it. */
+  refusal: textOrNull,
+  document_uploaded: Type.Boolean(),
+  /** Of each deposit. */
+  fee: amountOutput,
+});
+
+export const showOwnFundingOperation = defineOperation({
+  name: 'funding.account',
+  kind: 'question',
+  summary: 'show the accounts into which a merchant pays to top up, as the merchant sees them',
+  roles,
+  portal: { roles: ['viewer', 'finance'] },
+  route: 'GET /merchants/{merchant}/funding/accounts',
+  document: 'operators/console.md',
+  input: inputOf({ merchant: merchantField }),
+  output: Type.Object({ accounts: Type.Array(accountOutput) }),
+  run: async ({ sql }: Asking, { merchant: code }) => {
+    const { id } = await findByCode(sql, code);
+    const rows = await listFundingAccounts(sql, id);
+    // An account for what is not enabled is not the merchant's to use.
+    const enabled = await listFundingCurrencies(sql, id);
+    const accounts = enabled.map(({ environment, currency }) => {
+      const row = rows.find((one) => one.environment === environment && one.currency === currency);
+      return { environment, currency, ...accountAnswer(row), fee: formatAmount(convenienceFee(currency)) };
+    });
+    return { accounts };
+  },
+});
+
+function accountAnswer(
+  row: FundingAccountRow | undefined,
+): Omit<Static<typeof accountOutput>, 'environment' | 'currency' | 'fee'> {
+  if (row === undefined || row.status === 'refused') {
+    return {
+      status: row === undefined ? 'none' : 'refused',
+      account_number: null,
+      account_name: null,
+      bank_name: null,
+      refusal: row === undefined ? null : (row.refusal ?? bankRefused),
+      document_uploaded: row?.has_document ?? false,
+    };
+  }
+  const { status, account, documentUploaded } = toFundingAccount(row);
+  return {
+    status,
+    account_number: account?.number ?? null,
+    account_name: account?.name ?? null,
+    bank_name: account?.bankName ?? null,
+    refusal: null,
+    document_uploaded: documentUploaded,
+  };
+}

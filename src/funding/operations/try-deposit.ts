@@ -1,0 +1,62 @@
+/**
+ * Pays play money into the test wallet of a merchant, as its own program would: over the merchants'
+ * API, with a test key and its secret. The deposit takes the way of a real one.
+ *
+ * Guarantees: a live credential is refused before anything is sent; the secret is stored and shown
+ * nowhere; the same reference pays once.
+ */
+import type { Tasking } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { defineOperation, supporters } from '../../kernel/operation.ts';
+import { amountField, inputOf, text } from '../../kernel/operation-fields.ts';
+import {
+  requireTestCredential,
+  type Tried,
+  triedFields,
+  triedOutput,
+} from '../../merchants/tried-request.ts';
+
+/** A deposit to be paid over the API, in no words of it. */
+type TriedDeposit = {
+  readonly credential: string;
+  readonly secret: string;
+  readonly amount: string;
+  readonly reference: string;
+};
+
+/** Sends it to the merchants' API; undefined where that does not answer. */
+export type PayInOverApi = (deposit: TriedDeposit) => Promise<Tried | undefined>;
+
+type Needs = Tasking & { readonly payInOverApi?: PayInOverApi };
+
+export const tryDepositOperation = defineOperation({
+  name: 'deposit.try',
+  kind: 'task',
+  summary: 'pay play money into a test wallet over the API, and show the request and the answer',
+  roles: supporters,
+  portal: { roles: ['developer'] },
+  route: 'POST /merchants/{merchant}/deposits/try',
+  document: 'merchants/portal.md',
+  input: inputOf({
+    ...triedFields,
+    amount: { ...amountField, default: '5000' },
+    reference: text('a reference of your own, new for each deposit', { maxLength: 60 }),
+  }),
+  output: triedOutput,
+  run: async ({ database, actor, payInOverApi }: Needs, deposit) => {
+    const { credential, merchant, amount, reference } = deposit;
+    await database.transaction(async (tx) => {
+      await requireTestCredential(tx, credential, merchant);
+      await recordOperation(tx, {
+        actor,
+        action: 'deposit.try',
+        subject: `credential:${credential}`,
+        after: { amount, reference },
+      });
+    });
+    const told = await payInOverApi?.(deposit);
+    if (told === undefined) throw new OperationError({ code: 'api_silent' });
+    return told;
+  },
+});

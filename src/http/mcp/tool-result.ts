@@ -1,0 +1,97 @@
+/** From the interface's answer to a tool's result, with what an agent should do next. */
+import { isObject, type Json } from '../plumbing/openapi/json.ts';
+import { partOf, shown } from './shown.ts';
+import type { Arguments, Tool } from './tool.ts';
+
+/** What came back; undefined: nothing yet, and the purchase goes on. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfter?: string | undefined;
+};
+
+export type ToolResult = { readonly isError: boolean; readonly told: Json };
+
+const ask = 'call get_purchase with the same reference; do not buy again under another one';
+
+/** Of a purchase that takes long. */
+export function stillPending(reference: string): ToolResult {
+  const message = 'The purchase takes long. It goes on, and may succeed';
+  return {
+    isError: false,
+    told: { status: 'pending', reference, message, next: `Wait a little, then ${ask}` },
+  };
+}
+
+export function toolResult(
+  tool: Tool,
+  sent: Arguments,
+  reference: string,
+  { status, body, retryAfter }: HttpAnswer,
+  mayBuy: boolean,
+): ToolResult {
+  const answer = isObject(body) ? body : {};
+  if (status >= 300) return refused(tool, status, answer, reference, retryAfter);
+  if (tool.lists === true && Array.isArray(answer.data)) {
+    const limit = typeof sent.limit === 'number' ? sent.limit : 20;
+    const skip = typeof sent.skip === 'number' ? sent.skip : 0;
+    return {
+      isError: false,
+      told: partOf(answer.data, { limit: Math.max(1, limit), skip: Math.max(0, skip) }),
+    };
+  }
+  const told = asObject(shown(body, { reveal: sent.reveal === true && mayBuy }));
+  if (!tool.buys) return { isError: false, told };
+  const next = nextOf[String(answer.status)] ?? nextOf.pending;
+  return { isError: answer.status === 'failed', told: { ...told, reference, next } };
+}
+
+function asObject(value: unknown): Json {
+  return isObject(value) ? value : { result: value };
+}
+
+const nextOf: Readonly<Record<string, string>> = {
+  success: 'It is bought. Tell the user',
+  failed:
+    'It failed, and the wallet was not debited. The reference is used. If something can be put right, buy under a new reference',
+  pending: `It is not final yet. Wait a little, then ${ask}`,
+};
+
+function refused(
+  tool: Tool,
+  status: number,
+  answer: Json,
+  reference: string,
+  retryAfter: string | undefined,
+): ToolResult {
+  const { message, errors, data } = answer;
+  return {
+    isError: true,
+    told: {
+      status: 'error',
+      code: status,
+      message,
+      ...(errors !== undefined && { errors }),
+      ...(data !== undefined && { purchase: shown(data, { reveal: false }) }),
+      ...(tool.buys && { reference }),
+      next: tool.buys ? buyingAdvice(status, data, retryAfter) : lookUpAdvice(status, retryAfter),
+    },
+  };
+}
+
+function buyingAdvice(status: number, subject: unknown, retryAfter: string | undefined): string {
+  if (status === 422 && subject !== undefined) {
+    return `Nothing was bought now: the reference was used before, by the purchase that is shown. To see it, ${ask}`;
+  }
+  if (status === 429 || status === 503) {
+    return `Nothing was bought. Wait ${retryAfter ?? 'a few'} seconds, then repeat the call with the same reference`;
+  }
+  if (status >= 500)
+    return `It may have been bought: ${ask}. If there is none after a minute, repeat this call as it was`;
+  return 'Nothing was bought. Put right what the message names, or tell the user';
+}
+
+function lookUpAdvice(status: number, retryAfter: string | undefined): string {
+  if (status === 429 || status >= 500) return `Wait ${retryAfter ?? 'a few'} seconds and try again`;
+  return 'Put right what the message names, or tell the user';
+}

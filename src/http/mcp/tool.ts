@@ -1,0 +1,98 @@
+/**
+ * A tool of MCP: what an agent may send, and the request of the interface that it becomes. A tool
+ * has no way of its own to the gateway.
+ */
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { describeField } from '../plumbing/openapi/describe-request.ts';
+import { type Json, memberOf, plain, textsOf } from '../plumbing/openapi/json.ts';
+
+/** What a tool is called with, once `checkArguments` has passed it. */
+export type Arguments = Readonly<Record<string, string | number | boolean>>;
+
+/** A request of the interface. */
+export type ToolRequest = {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: object;
+};
+
+export type Tool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: TObject;
+  /** Whether it spends money. */
+  readonly buys: boolean;
+  /** It lists much: a part at a time is shown. */
+  readonly lists?: boolean;
+  /** `merchant`: the code of the caller's profile. */
+  readonly request: (sent: Arguments, merchant: string) => ToolRequest;
+};
+
+/** Nothing but these arguments: a misspelt one must not be passed over. */
+export function argumentsOf<const Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** Of a list: which part of it. */
+export const partFields = {
+  limit: Type.Optional(
+    Type.Integer({ description: 'how many to show, 1 to 50', minimum: 1, maximum: 50, default: 20 }),
+  ),
+  skip: Type.Optional(
+    Type.Integer({
+      description: 'how many to pass over, 0 or more',
+      minimum: 0,
+      maximum: 100_000,
+      default: 0,
+    }),
+  ),
+};
+
+export function get(path: string, query: Arguments = {}): ToolRequest {
+  const params = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return { method: 'GET', path: params.size === 0 ? path : `${path}?${params}` };
+}
+
+export function post(path: string, body: object): ToolRequest {
+  return { method: 'POST', path, body };
+}
+
+/** As a part of a path. */
+export function segment(value: Arguments[string] | undefined): string {
+  // Two dots would be taken for the way up.
+  return encodeURIComponent(String(value)).replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'));
+}
+
+/** Its arguments as a JSON Schema that any validator knows. */
+export function inputSchema({ input }: Tool): Json & { readonly type: 'object' } {
+  const { properties, ...schema } = plain(input);
+  const fields = Object.entries(memberOf({ properties }, 'properties'));
+  return {
+    ...schema,
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, describeField(plain(field))])),
+  };
+}
+
+/**
+ * What is wrong with the names and kinds of the arguments, or they themselves. Whether a value is
+ * right, the route says.
+ */
+export function checkArguments(tool: Tool, sent: Readonly<Record<string, unknown>>): Arguments | string {
+  const fields: Readonly<Record<string, TSchema>> = tool.input.properties;
+  for (const [name, value] of Object.entries(sent)) {
+    if (!Object.hasOwn(fields, name)) {
+      return `${tool.name} takes no ${name}: it takes ${Object.keys(fields).join(', ') || 'nothing'}`;
+    }
+    if (!['string', 'number', 'boolean'].includes(typeof value)) return wrong(name, fields[name]);
+  }
+  const missing = textsOf(plain(tool.input).required).find((name) => sent[name] === undefined);
+  if (missing !== undefined) return wrong(missing, fields[missing]);
+  return sent as Arguments;
+}
+
+function wrong(name: string, field: TSchema | undefined): string {
+  return `${name} must be ${String(plain(field).description)}`;
+}

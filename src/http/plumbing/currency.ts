@@ -1,0 +1,15 @@
+/** Which wallet a request is about. */
+import type { Currency } from '../../kernel/money.ts';
+import { anyCase } from './fields.ts';
+
+const currencies = ['NGN', 'USD', 'EUR', 'GBP', 'CAD', 'AED'] as const satisfies readonly Currency[];
+
+export const currency = anyCase(
+  currencies,
+  `one of ${currencies.join(', ')}, in any letter case; NGN when absent`,
+);
+
+/** What a valid field says. */
+export function readCurrency(sent: string | undefined): Currency {
+  return currencies.find((known) => known === sent?.toUpperCase()) ?? 'NGN';
+}

@@ -1,0 +1,69 @@
+/**
+ * Sends requests to the gateway's own interface as a merchant's program does, over HTTP, and tells
+ * what was sent and what came back. The secret is left out of what it tells.
+ */
+import type { PayInOverApi } from '../funding/operations/try-deposit.ts';
+import type { Tried } from '../merchants/tried-request.ts';
+import type { BuyOverApi } from '../vending/purchases/operations/try-purchase.ts';
+
+/** A sync purchase waits for its end for a minute, as the operator may have set it. */
+const ANSWER_MS = 75_000;
+/** Of the answer's headers, those that say something to a program. */
+const toldHeaders = ['content-type', 'retry-after', 'x-request-id'] as const;
+
+type TryOverApi = { readonly buyOverApi: BuyOverApi; readonly payInOverApi: PayInOverApi };
+
+/** `url` is where the interface listens. */
+export function tryOverApi(url: string): TryOverApi {
+  return {
+    buyOverApi: async ({ merchant, number, network, amount, mode, reference, ...key }) =>
+      await send(url, `/v1/transactions/airtime/${mode}`, key, {
+        merchant,
+        msisdn: number,
+        network: network.toLowerCase(),
+        amount,
+        request_ref: reference,
+      }),
+    payInOverApi: async ({ amount, reference, ...key }) =>
+      await send(url, '/v1/test/deposits', key, { amount, reference }),
+  };
+}
+
+type Key = { readonly credential: string; readonly secret: string };
+
+async function send(url: string, path: string, key: Key, fields: object): Promise<Tried | undefined> {
+  const body = JSON.stringify(fields);
+  const headers = { 'X-Merchant-Key': key.credential, 'Content-Type': 'application/json' };
+  const began = performance.now();
+  const answer = await fetch(reachable(path, url), {
+    method: 'POST',
+    headers: { ...headers, 'X-Merchant-Secret': key.secret },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch(() => undefined);
+  const text = await answer?.text().catch(() => undefined);
+  if (answer === undefined || text === undefined) return undefined;
+  return {
+    request: { method: 'POST', path, headers, body },
+    answer: {
+      status: answer.status,
+      headers: Object.fromEntries(
+        toldHeaders.flatMap((name) => {
+          const value = answer.headers.get(name);
+          return value === null ? [] : [[name, value] as const];
+        }),
+      ),
+      body: text,
+      took_ms: Math.round(performance.now() - began),
+    },
+  };
+}
+
+/** What listens on every address is reached on this machine. */
+function reachable(path: string, url: string): URL {
+  const address = new URL(path, url);
+  if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1';
+  if (address.hostname === '[::]') address.hostname = '[::1]';
+  return address;
+}

@@ -1,0 +1,77 @@
+/**
+ * Sets what a credential may spend: per purchase, per day, and whether agents may buy with it over
+ * MCP. It holds for the next purchase, on every gateway process.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation } from '../../kernel/operation.ts';
+import { amountOrNoneField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { credentialAnswer, credentialOutput } from '../credential-answer.ts';
+import { credentialField } from '../credential-secret.ts';
+import { lockCredential, updateSpending } from '../credential-store.ts';
+import { ownerField, requireOwnCredential } from '../own-credential.ts';
+import { readSpending, spendingEntry, spendingOf } from '../spending.ts';
+
+const capField = Type.Optional({
+  ...amountOrNoneField,
+  description:
+    'an amount above zero such as 5000 or 5000.50, or none to take the cap away; without, it stays',
+});
+
+export const setCapsOperation = defineOperation({
+  name: 'credential.set_caps',
+  kind: 'act',
+  summary: 'set what a credential may spend per purchase and per day, and whether agents may buy with it',
+  roles: admins,
+  portal: { roles: ['developer'] },
+  needsStepUp: true,
+  route: 'POST /credentials/{credential}/caps',
+  document: 'operators/caps.md',
+  input: inputOf({
+    credential: credentialField,
+    merchant: ownerField,
+    per_purchase: capField,
+    per_day: capField,
+    mcp_purchases: Type.Optional(
+      oneOf(['allowed', 'none'], {
+        description: 'allowed, with both caps, or none; without, it stays',
+      }),
+    ),
+  }),
+  output: Type.Object({ ...credentialOutput.properties, changed: Type.Boolean() }),
+  run: async (
+    { tx, actor, clock }: Acting & { readonly clock: Clock },
+    { credential: keyId, merchant, ...input },
+  ) => {
+    await requireOwnCredential(tx, keyId, merchant);
+    const row = await lockCredential(tx, keyId);
+    if (row === undefined) throw new OperationError({ code: 'no_credential', keyId });
+    const before = spendingOf(row);
+    const after = readSpending(input, before);
+    const changed =
+      after.purchaseCap !== before.purchaseCap ||
+      after.dailyCap !== before.dailyCap ||
+      after.mcpPurchases !== before.mcpPurchases;
+    if (changed) {
+      await updateSpending(tx, keyId, after);
+      await recordOperation(tx, {
+        actor,
+        action: 'credential.set_caps',
+        subject: `credential:${keyId}`,
+        before: spendingEntry(before),
+        after: spendingEntry(after),
+      });
+      await announceChange(tx, `credential:${keyId}`);
+    }
+    const caps = {
+      purchase_cap: after.purchaseCap ?? null,
+      daily_cap: after.dailyCap ?? null,
+      mcp_purchases: after.mcpPurchases,
+    };
+    return { ...credentialAnswer({ ...row, ...caps }, clock.now()), changed };
+  },
+});

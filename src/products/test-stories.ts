@@ -1,0 +1,288 @@
+/**
+ * The stories that test credentials play: what happens to a purchase, by a number of three digits.
+ * A purchase names its story by the end of what it is bought for, such as 08000000120, or of an
+ * order by its reference, such as oja-120-a-key-of-yours. All of it is data: the provider of test
+ * credentials plays it, docs/merchants/test-numbers.md is written from it, and a test plays each.
+ *
+ * A story that was published keeps its number and its meaning.
+ */
+import type { VendProduct } from './product.ts';
+
+/** What the provider does. */
+export type StoryPlay = {
+  /**
+   * To the order itself. `silent`: no answer comes. `down`: the order cannot be sent to it.
+   * `short of money`: refused by a fault of its own.
+   */
+  readonly first: 'delivered' | 'refused' | 'short of money' | 'accepted' | 'silent' | 'down';
+  /** How old the purchase is, in seconds, when `end` happens. Default: 0. */
+  readonly afterS?: number;
+  /** Whoever asks from then on is told so. Default: `delivered`. */
+  readonly end?: 'delivered' | 'refused' | 'unknown' | 'down';
+  /** How old it is when its goods are there; it is a success without them before. */
+  readonly goodsAfterS?: number;
+  readonly brings?: 'token and key change' | 'debt cleared';
+  /** What the biller says of the customer. Default: that it knows the customer. */
+  readonly customer?: 'rejected' | 'limited' | 'unavailable';
+  /** What is said of the stock before the order. */
+  readonly stock?: 'out_of_stock' | 'preorder' | 'unavailable';
+};
+
+/** How it ends. `refused`: nothing is stored, and the HTTP status says so. */
+export type StoryEnd =
+  | { readonly kind: 'success' }
+  | {
+      readonly kind: 'failed';
+      readonly reason:
+        | 'refused'
+        | 'customer_rejected'
+        | 'amount_out_of_range'
+        | 'not_verified'
+        | 'not_found'
+        | 'not_sent';
+    }
+  | { readonly kind: 'refused'; readonly status: 400 | 502 };
+
+export type TestStory = {
+  /** Three digits. */
+  readonly id: string;
+  /** What happens, as a table of the documents says it. */
+  readonly text: string;
+  readonly products: readonly VendProduct[];
+  /** It needs customers who are verified. */
+  readonly onlyVerified?: true;
+  readonly play: StoryPlay;
+  readonly end: StoryEnd;
+};
+
+/** Ninety-nine stories: the last two digits say after how many units of time it ends. */
+export type StoryFamily = Omit<TestStory, 'id'> & {
+  /** The first digit. */
+  readonly digit: string;
+  readonly unitS: number;
+};
+
+const mobile = ['airtime', 'data'] as const;
+const verified = ['ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION'] as const;
+const orders = ['GIFTCARD', 'ESIM'] as const;
+const all = [...mobile, ...verified, ...orders] as const;
+const withGoods = ['ELECTRICITY', 'EDUCATION', ...orders] as const;
+
+const success = { kind: 'success' } as const;
+const refused = { kind: 'failed', reason: 'refused' } as const;
+
+export const testStories: readonly TestStory[] = [
+  {
+    id: '101',
+    text: 'refused at once, by the network, the biller or the supplier',
+    products: all,
+    play: { first: 'refused' },
+    end: refused,
+  },
+  {
+    id: '102',
+    text: 'the biller does not accept the customer',
+    products: verified,
+    onlyVerified: true,
+    play: { first: 'refused', customer: 'rejected' },
+    end: { kind: 'failed', reason: 'customer_rejected' },
+  },
+  {
+    id: '103',
+    text: 'the amount is outside the limits of the customer: at least 900000.00',
+    products: ['ELECTRICITY'],
+    play: { first: 'delivered', customer: 'limited' },
+    end: { kind: 'failed', reason: 'amount_out_of_range' },
+  },
+  {
+    id: '104',
+    text: 'nobody can say who the customer is',
+    products: verified,
+    onlyVerified: true,
+    play: { first: 'refused', customer: 'unavailable' },
+    end: { kind: 'failed', reason: 'not_verified' },
+  },
+  {
+    id: '105',
+    text: 'refused by a fault of the provider itself, and there is no other',
+    products: all,
+    play: { first: 'short of money' },
+    end: refused,
+  },
+  {
+    id: '110',
+    text: 'pending for a few seconds, then delivered',
+    products: all,
+    play: { first: 'accepted', afterS: 3 },
+    end: success,
+  },
+  {
+    id: '111',
+    text: 'pending for a few seconds, then refused',
+    products: all,
+    play: { first: 'accepted', afterS: 3, end: 'refused' },
+    end: refused,
+  },
+  {
+    id: '120',
+    text: "delivered, but the provider's answer is lost",
+    products: all,
+    play: { first: 'silent' },
+    end: success,
+  },
+  {
+    id: '121',
+    text: 'lost on the way: the provider never heard of it',
+    products: all,
+    play: { first: 'silent', end: 'unknown' },
+    end: { kind: 'failed', reason: 'not_found' },
+  },
+  {
+    id: '130',
+    text: 'the provider is down for 20 seconds, then delivered',
+    products: all,
+    play: { first: 'down', afterS: 20 },
+    end: success,
+  },
+  {
+    id: '131',
+    text: 'the provider is down, and stays so',
+    products: all,
+    play: { first: 'down', end: 'down' },
+    end: { kind: 'failed', reason: 'not_sent' },
+  },
+  {
+    id: '140',
+    text: 'a success whose goods come ten minutes late',
+    products: withGoods,
+    play: { first: 'delivered', goodsAfterS: 600 },
+    end: success,
+  },
+  {
+    id: '141',
+    text: 'a success whose goods come a day late',
+    products: withGoods,
+    play: { first: 'delivered', goodsAfterS: 86_400 },
+    end: success,
+  },
+  {
+    id: '142',
+    text: 'a token with two key change tokens, to be loaded first',
+    products: ['ELECTRICITY'],
+    play: { first: 'delivered', brings: 'token and key change' },
+    end: success,
+  },
+  {
+    id: '143',
+    text: 'arrears took the whole payment: no token',
+    products: ['ELECTRICITY'],
+    play: { first: 'delivered', brings: 'debt cleared' },
+    end: success,
+  },
+  {
+    id: '150',
+    text: 'out of stock',
+    products: ['GIFTCARD'],
+    play: { first: 'refused', stock: 'out_of_stock' },
+    end: { kind: 'refused', status: 400 },
+  },
+  {
+    id: '151',
+    text: 'not out yet: to be ordered later',
+    products: ['GIFTCARD'],
+    play: { first: 'refused', stock: 'preorder' },
+    end: { kind: 'refused', status: 400 },
+  },
+  {
+    id: '152',
+    text: 'whether it is in stock cannot be said',
+    products: ['GIFTCARD'],
+    play: { first: 'refused', stock: 'unavailable' },
+    end: { kind: 'refused', status: 502 },
+  },
+];
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+
+export const storyFamilies: readonly StoryFamily[] = [
+  family('2', MINUTE_S, 'pending for `nn` minutes, then delivered', 'delivered'),
+  family('3', MINUTE_S, 'pending for `nn` minutes, then refused', 'refused'),
+  family('4', HOUR_S, 'pending for `nn` hours, then delivered', 'delivered'),
+  family('5', HOUR_S, 'pending for `nn` hours, then refused', 'refused'),
+];
+
+function family(digit: string, unitS: number, text: string, end: 'delivered' | 'refused'): StoryFamily {
+  const play = { first: 'accepted', end } as const;
+  return { digit, unitS, text, products: all, play, end: end === 'delivered' ? success : refused };
+}
+
+const byId: ReadonlyMap<string, TestStory> = new Map(testStories.map((story) => [story.id, story]));
+
+/** Undefined where there is none of that number, or not for the product. */
+export function findStory(id: string, product: string): TestStory | undefined {
+  const story = byId.get(id) ?? ofFamily(id);
+  return story?.products.some((name) => name === product) ? story : undefined;
+}
+
+function ofFamily(id: string): TestStory | undefined {
+  if (!/^[0-9]{3}$/.test(id)) return undefined;
+  const count = Number(id.slice(1));
+  const found = count === 0 ? undefined : storyFamilies.find(({ digit }) => id.startsWith(digit));
+  if (found === undefined) return undefined;
+  const { digit: _digit, unitS, ...rest } = found;
+  return { ...rest, id, play: { ...found.play, afterS: count * unitS } };
+}
+
+/** What stands before the number, of each product; of an order, in its reference. */
+const prefixes: Readonly<Record<VendProduct, readonly string[]>> = {
+  airtime: ['2348000000'],
+  data: ['2348000000'],
+  ELECTRICITY: ['10000000'],
+  CABLE: ['10000000'],
+  BETTING: ['TESTBET'],
+  // A profile of JAMB, and a mobile number for WAEC.
+  EDUCATION: ['1000000', '2348000000'],
+  GIFTCARD: [],
+  ESIM: [],
+};
+
+/** The story that a recipient names. */
+export function storyOfRecipient(product: string, recipient: string): TestStory | undefined {
+  const id = recipient.slice(-3);
+  const known = (prefixes as Readonly<Record<string, readonly string[]>>)[product];
+  return known?.includes(recipient.slice(0, -3)) ? findStory(id, product) : undefined;
+}
+
+const ORDER_MARK = /^oja-([0-9]{3})-/;
+
+/** The number of the story that the reference of an order names. */
+export function storyOfReference(product: string, reference: string): string | undefined {
+  const id = ORDER_MARK.exec(reference)?.[1];
+  return id === undefined ? undefined : findStory(id, product)?.id;
+}
+
+/** What becomes of a gift card that is sent to a customer; its order is a success all the same. */
+export type DeliveryStory = {
+  readonly id: string;
+  readonly text: string;
+  readonly outcome: 'refused' | 'unknown' | 'not_sent';
+};
+
+export const deliveryStories: readonly DeliveryStory[] = [
+  { id: '160', text: 'the address is refused', outcome: 'refused' },
+  { id: '161', text: 'nobody can say whether it arrived: it is not sent again', outcome: 'unknown' },
+  {
+    id: '162',
+    text: 'it cannot be sent: tried again for a day and a half, then given up',
+    outcome: 'not_sent',
+  },
+];
+
+const DESTINATION = /^(?:oja-|2348000000)([0-9]{3})(?:@.+)?$/;
+
+/** The story that an e-mail address or a phone names, as they are stored. */
+export function storyOfDestination(to: string): DeliveryStory | undefined {
+  const id = DESTINATION.exec(to)?.[1];
+  return deliveryStories.find((story) => story.id === id);
+}

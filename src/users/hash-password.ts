@@ -1,0 +1,120 @@
+/**
+ * Hashes of passwords: argon2id, with the parameters stored beside each hash, so that they can be
+ * raised later.
+ *
+ * Guarantees: two hashes are computed at a time in a process, and a bounded number waits; whoever
+ * has no password costs the same as whoever has one, also one of weaker parameters.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { SignInError } from './sign-in-error.ts';
+
+const derive = promisify(argon2);
+
+type Parameters = { readonly memory: number; readonly passes: number; readonly parallelism: number };
+
+/** 19 MiB: what OWASP recommends, and 35 ms of one core. */
+const present: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** The least that argon2 takes, in KiB. */
+const MEMORY_MIN = 8;
+
+const AT_ONCE = 2;
+const WAITING_MAX = 40;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Throws SignInError `too_many_tries` where too many wait. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < AT_ONCE) running += 1;
+  else {
+    if (waiting.length >= WAITING_MAX) throw new SignInError({ code: 'too_many_tries', retryAfterS: 2 });
+    // Whoever ends hands its place over.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+/** Of the same characters however they were typed in. */
+function bytesOf(password: string): Buffer {
+  return Buffer.from(password.normalize('NFKC'), 'utf8');
+}
+
+async function hashWith(
+  password: string,
+  nonce: Buffer,
+  { memory, passes, parallelism }: Parameters,
+): Promise<Buffer> {
+  const message = bytesOf(password);
+  return await inTurn(() =>
+    derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength: HASH_BYTES }),
+  );
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  return written(present, salt, await hashWith(password, salt, present));
+}
+
+/** In the form that other programs write too. */
+function written({ memory, passes, parallelism }: Parameters, salt: Buffer, hash: Buffer): string {
+  const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
+}
+
+function read(text: string): {
+  readonly parameters: Parameters;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+} {
+  const [, m, t, p, salt = '', hash = ''] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text) ?? [];
+  return {
+    parameters: { memory: Number(m), passes: Number(t), parallelism: Number(p) },
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
+
+/** What is compared with where there is no password: nothing hashes to it. */
+const nobody = written(present, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+
+/** What a hash costs: the memory that is gone through, in KiB. */
+function workOf({ memory, passes }: Parameters): number {
+  return memory * passes;
+}
+
+/**
+ * A hash of weaker parameters is quicker than one for nobody: without the rest of the work, its
+ * time would tell that there is such a user.
+ */
+async function makeUp(missing: number): Promise<void> {
+  if (missing < MEMORY_MIN) return;
+  const passes = Math.ceil(missing / present.memory);
+  const memory = Math.max(MEMORY_MIN, Math.round(missing / passes));
+  await hashWith('', randomBytes(SALT_BYTES), { memory, passes, parallelism: 1 });
+}
+
+export type Verified = {
+  readonly isRight: boolean;
+  /** It was made with weaker parameters than those of today: it is to be hashed again. */
+  readonly isStale: boolean;
+};
+
+/** The same work is done whatever `stored` is. */
+export async function verifyPassword(password: string, stored: string | null | undefined): Promise<Verified> {
+  const { parameters, salt, hash } = read(stored ?? nobody);
+  const computed = await hashWith(password, salt, parameters);
+  await makeUp(workOf(present) - workOf(parameters));
+  const isRight = timingSafeEqual(computed, hash) && typeof stored === 'string';
+  const isStale = parameters.memory < present.memory || parameters.passes < present.passes;
+  return { isRight, isStale };
+}

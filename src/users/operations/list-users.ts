@@ -1,0 +1,42 @@
+/** Lists the people who may sign in: of the operator, or of a merchant. */
+import type { Asking } from '../../audit-log/acting.ts';
+import type { Sql } from '../../db/database.ts';
+import { admins, defineOperation, supporters } from '../../kernel/operation.ts';
+import { inputOf, merchantField, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { pageOfRead } from '../../kernel/page.ts';
+import { type Crew, crewOf, operatorsCrew } from '../crew.ts';
+import { userAnswer, userOutput } from '../user-answer.ts';
+import { listUsers } from '../user-store.ts';
+
+type Page = { readonly limit?: number; readonly cursor?: string };
+
+async function pageOfCrew(sql: Sql, { merchantId }: Crew, { limit = 50, cursor }: Page) {
+  const found = await listUsers(sql, { merchantId, after: cursor, limit: limit + 1 });
+  return pageOfRead(found.map(userAnswer), limit, ({ email }) => email);
+}
+
+export const listUsersOperation = defineOperation({
+  name: 'user.list',
+  kind: 'question',
+  summary: "list the operator's people, by address",
+  roles: admins,
+  route: 'GET /users',
+  document: 'operators/console.md',
+  input: inputOf(pageFields),
+  output: pageOf(userOutput),
+  run: async ({ sql }: Asking, page) => await pageOfCrew(sql, operatorsCrew, page),
+});
+
+export const listTeamOperation = defineOperation({
+  name: 'team.list',
+  kind: 'question',
+  summary: "list a merchant's people, by address",
+  roles: supporters,
+  portal: { roles: ['viewer', 'finance', 'developer'] },
+  route: 'GET /merchants/{merchant}/team',
+  document: 'operators/console.md',
+  input: inputOf({ merchant: merchantField, ...pageFields }),
+  output: pageOf(userOutput),
+  run: async ({ sql }: Asking, { merchant, ...page }) =>
+    await pageOfCrew(sql, await crewOf(sql, merchant), page),
+});

@@ -1,0 +1,85 @@
+/**
+ * Sends the e-mails that bring links, from rows that wait. The link is made when the e-mail goes
+ * out, so that nobody who reads the database can use it.
+ *
+ * Guarantees: it may die anywhere and be run again: a second e-mail brings a second link, and the
+ * first works no more. An address that nobody has gets nothing.
+ */
+import type { Database } from '../db/database.ts';
+import { doublingPause } from '../queue/back-off.ts';
+import type { Claimed } from '../queue/leased-queue.ts';
+import { claimDue, settleItem } from '../queue/queue-store.ts';
+import { workAll } from '../queue/work-all.ts';
+import { composeLinkMail, type LinkMail } from './compose-mail.ts';
+import type { Face } from './face.ts';
+import { linkAddress, newLink } from './links.ts';
+import { type MailRow, mailQueue } from './mail-store.ts';
+import { findUser, findUsersByEmail, type UserRow } from './user-store.ts';
+
+const AT_ONCE = 5;
+const LEASE_MS = 60_000;
+const TRIES_BEFORE_ALARM = 5;
+const TRIES_MAX = 30;
+const pause = doublingPause(15_000, 3_600_000);
+
+type MailParts = {
+  readonly database: Database;
+  readonly addresses: Readonly<Record<Face, string>>;
+  /** False where it was certainly not taken, and may be tried again. */
+  readonly send: (mail: LinkMail) => Promise<boolean>;
+};
+
+export async function sendLinkMails(parts: MailParts): Promise<number> {
+  const mails = await claimDue(parts.database, mailQueue, { limit: AT_ONCE, leaseMs: LEASE_MS });
+  return await workAll(
+    mails,
+    (mail) => sendOne(parts, mail),
+    (mail) => settleItem(parts.database, mailQueue, mail, { pauseMs: pause(mail.tries) }),
+  );
+}
+
+async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> {
+  const { database } = parts;
+  const users = await usersOf(parts, mail);
+  let isTaken = true;
+  for (const user of users) isTaken = (await sendTo(parts, mail, user)) && isTaken;
+  if (isTaken || mail.tries >= TRIES_MAX) {
+    await settleItem(database, mailQueue, mail, {});
+    return;
+  }
+  const alarm =
+    mail.tries < TRIES_BEFORE_ALARM
+      ? undefined
+      : {
+          kind: 'set_aside',
+          message: `an e-mail with a link to sign in (${mail.purpose}) is not taken by the mail server`,
+        };
+  await settleItem(database, mailQueue, mail, { pauseMs: pause(mail.tries), alarm });
+}
+
+/** Whoever was suspended since, and an invitation that was accepted, gets nothing. */
+async function usersOf({ database }: MailParts, mail: MailRow): Promise<readonly UserRow[]> {
+  const { user_id: userId, email, face } = mail;
+  const invited = userId === null ? undefined : await findUser(database, userId);
+  const found =
+    userId === null
+      ? await findUsersByEmail(database, { email, ofMerchant: face === 'portal' })
+      : invited === undefined
+        ? []
+        : [invited];
+  return found.filter(
+    (user) => user.suspended_at === null && (mail.purpose === 'reset' || user.password === null),
+  );
+}
+
+async function sendTo(
+  { database, addresses, send }: MailParts,
+  mail: Claimed<MailRow>,
+  user: UserRow,
+): Promise<boolean> {
+  const { token } = await database.transaction((tx) => newLink(tx, user.id, mail.purpose));
+  const link = linkAddress(addresses[mail.face], mail.purpose, token);
+  return await send(
+    composeLinkMail(`${mail.id}-${user.id.slice(-12)}-${mail.tries}`, user, mail.purpose, link),
+  );
+}

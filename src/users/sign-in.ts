@@ -1,0 +1,59 @@
+/**
+ * Signing in by address and password: the first step.
+ *
+ * Guarantees: an address that is not known, a password that is wrong, a user who is suspended and
+ * one who has no password yet are refused in the same words after the same work; a right password
+ * alone opens nothing for the operator's people, nor for whoever has a second factor.
+ */
+import { hashPassword, verifyPassword } from './hash-password.ts';
+import { beginSession, nextOf, type Opened } from './open-session.ts';
+import { readSecondFactors } from './second-factor-store.ts';
+import { SignInError } from './sign-in-error.ts';
+import type { SignInParts } from './sign-in-parts.ts';
+import { accountBucket, addressBucket, type Client, forgiveTries, isKnown, takeTries } from './throttle.ts';
+import { findUsersByEmail, type UserRow, updateUser } from './user-store.ts';
+
+export type Credentials = {
+  readonly email: string;
+  readonly password: string;
+  /** For whoever works for several merchants under one address. */
+  readonly merchant?: string | undefined;
+};
+
+/** Throws SignInError `sign_in_refused`, `too_many_tries`. */
+export async function signIn(
+  parts: SignInParts,
+  { email, password, merchant }: Credentials,
+  client: Client,
+): Promise<Opened> {
+  const { database, face } = parts;
+  const address = addressBucket(face, client.address);
+  await takeTries(database, [address]);
+  const user = await findOne(parts, email, merchant);
+  const pepper = await parts.pepper();
+  // Compared for nobody too: the same work is done.
+  const known = isKnown(pepper, user?.id ?? '', client.known) ? client.known : undefined;
+  const account = accountBucket(face, email, known);
+  await takeTries(database, [account]);
+  const { isRight, isStale } = await verifyPassword(password, user?.password);
+  if (user === undefined || !isRight || user.suspended_at !== null) {
+    throw new SignInError({ code: 'sign_in_refused' });
+  }
+  await forgiveTries(database, { address, account });
+  const fresh = isStale ? await hashPassword(password) : undefined;
+  return await database.transaction(async (tx) => {
+    if (fresh !== undefined) await updateUser(tx, user.id, { password: fresh });
+    const next = nextOf(user, await readSecondFactors(tx, user.id));
+    return await beginSession(tx, { user, face, client, next, by: 'password' });
+  });
+}
+
+/** Who it is. An address that several merchants have needs the merchant too. */
+async function findOne(
+  { database, face }: Pick<SignInParts, 'database' | 'face'>,
+  email: string,
+  merchant: string | undefined,
+): Promise<UserRow | undefined> {
+  const found = await findUsersByEmail(database, { email, ofMerchant: face === 'portal', merchant });
+  return found.length === 1 ? found[0] : undefined;
+}

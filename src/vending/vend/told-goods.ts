@@ -1,0 +1,31 @@
+/**
+ * What of the goods of a purchase its merchant is told, by name; what else a connector keeps beside
+ * them stays inside. Pure.
+ */
+import type { Goods } from '../../providers/provider.ts';
+
+const told: ReadonlySet<string> = new Set<keyof Goods>([
+  'token',
+  'units',
+  'bonus_token',
+  'kct1',
+  'kct2',
+  'payment_spent_on',
+  'customer_name',
+  'cards',
+  'pins',
+  'iccid',
+  'activation_code',
+  'smdp_address',
+  'lpa',
+  'redemption_instructions',
+  'reference_code',
+]);
+
+export function isToldGoods(name: string): boolean {
+  return told.has(name);
+}
+
+export function toldGoods(goods: Goods): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(goods).filter(([name]) => isToldGoods(name)));
+}

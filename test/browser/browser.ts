@@ -1,0 +1,109 @@
+/**
+ * Chromium, as people have it, on the application as it was built. What is missing on a machine is
+ * said, and its tests are skipped; under `CI=true` they fail.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const root = join(import.meta.dirname, '..', '..');
+const program = process.env.OJA_CHROMIUM ?? '/usr/bin/chromium';
+const built = join(root, 'console', 'dist', 'index.html');
+
+/** Why the tests of this machine cannot run; false where they can. */
+export function missing(): string | false {
+  if (process.env.CI === 'true') return false;
+  if (!existsSync(program)) return `no browser at ${program}: install chromium, or set OJA_CHROMIUM`;
+  if (!existsSync(built)) return 'the console is not built: npm run console';
+  return isStale() ? 'the console was changed since it was built: npm run console' : false;
+}
+
+function isStale(): boolean {
+  const since = statSync(built).mtimeMs;
+  const sources = join(root, 'console', 'src');
+  return readdirSync(sources, { recursive: true, withFileTypes: true }).some(
+    (entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > since,
+  );
+}
+
+export async function launch(): Promise<Browser> {
+  return await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+export const sizes = { small: { width: 360, height: 780 }, large: { width: 1_440, height: 900 } } as const;
+
+const SLOW_MS = 90_000;
+
+export type Seen = {
+  readonly page: Page;
+  /** Errors of scripts and of the content policy since the last `take`. */
+  take(): string[];
+};
+
+/** A page whose errors are heard. */
+export async function openPage(context: BrowserContext): Promise<Seen> {
+  const page = await context.newPage();
+  // A machine that does something else besides is slow, and no fault of the screens.
+  page.setDefaultTimeout(SLOW_MS);
+  let errors: string[] = [];
+  page.on('console', (message) => {
+    // A status that the page answers to is no error of it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      errors.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  return {
+    page,
+    take: () => {
+      const taken = errors;
+      errors = [];
+      return taken;
+    },
+  };
+}
+
+/** When a screen has its heading and nothing on it is loading. */
+export async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page
+    .getByText(/^Loading [^.]*…$/)
+    .first()
+    .waitFor({ state: 'detached' });
+}
+
+/** What is hard to use for somebody who does not see, or has no mouse: WCAG 2.2 AA and more. */
+export async function judge(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  const found = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults;
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+  );
+}
+
+/** By how many pixels the page is wider than its window. */
+export async function overflow(page: Page): Promise<number> {
+  return (await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )) as number;
+}
+
+/** A screen as people may see it: large and small, light and dark. `take` gives what went wrong. */
+export async function walkScreen(page: Page, path: string, take: () => readonly string[]): Promise<void> {
+  await page.setViewportSize(sizes.large);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(path);
+  await settle(page);
+  assert.deepEqual(await judge(page), [], path);
+  assert.equal(await overflow(page), 0, `${path} is wider than a large window`);
+  await page.setViewportSize(sizes.small);
+  assert.deepEqual(await judge(page), [], `${path}, small`);
+  assert.equal(await overflow(page), 0, `${path} is wider than a small window`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Only the colours are others.
+  assert.deepEqual(await judge(page, ['color-contrast']), [], `${path}, dark`);
+  assert.deepEqual(take(), [], path);
+}

@@ -1,0 +1,77 @@
+/** A person without a mouse signs in, searches, reads, and leaves. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPage } from '../browser.ts';
+import { type Console, customer, password } from '../fixture.ts';
+
+const STOPS_MAX = 60;
+
+export function keyboardStories(open: () => Console): void {
+  it('can be used with the keyboard alone, from signing in to signing out', async () => {
+    await using person = await open().person('keys@shop.example', 'support');
+    await using context = await open().browser.newContext({ baseURL: open().url });
+    const { page, take } = await openPage(context);
+    await page.goto('/sign-in');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await tabTo(page, 'E-mail address');
+    await page.keyboard.type(person.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
+    await tabTo(page, 'Code');
+    await page.keyboard.type(person.code());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    // A key that is typed into a field is no command.
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('a?jk/');
+    assert.equal(await page.getByRole('searchbox', { name: 'Search' }).inputValue(), 'a?jk/');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('/');
+    assert.equal(await page.getByRole('dialog').count(), 1, 'nor is one while a dialog is open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.keyboard.press('/');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(customer.success);
+    await page.keyboard.press('Enter');
+    const rows = page.getByRole('region', { name: 'As a mobile number' });
+    await rows.waitFor();
+    await page.keyboard.press('j');
+    await rows.locator('a[data-row]:focus').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await rows.locator('a[data-row]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'What happens next' }).getByText('It was delivered').waitFor();
+
+    await tabTo(page, person.email.slice(0, 4));
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(take(), []);
+  });
+}
+
+/** By the tabulator, to what has this name; it is found without a mouse, or not at all. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+    const focused = (await page.evaluate(
+      '(() => { const it = document.activeElement; return it.labels?.[0]?.textContent ?? it.textContent; })()',
+    )) as string | null;
+    if (focused?.includes(name) === true && (await page.locator(':focus').count()) === 1) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`the tabulator does not come to "${name}"`);
+}

@@ -1,0 +1,101 @@
+/** Webhooks of a purchase, long work, views and files of lists, and what lists share. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { judge, openPage, settle } from '../browser.ts';
+import type { Console } from '../fixture.ts';
+
+export function listStories(open: () => Console): void {
+  it('tells the webhooks of a purchase, and when the next try is', async () => {
+    const it_ = open();
+    const { call } = it_.gateway;
+    const made = await call('POST', '/v1/webhooks/endpoints', {
+      as: 'test',
+      body: { url: 'http://127.0.0.1:9/closed', events: ['transaction.success'] },
+    });
+    assert.ok(made.status < 300, made.text);
+    const body = { merchant: it_.gateway.credentials.merchant, msisdn: '08035556677', network: 'mtn' };
+    const bought = await call('POST', '/v1/transactions/airtime/sync', {
+      as: 'test',
+      body: { ...body, amount: '150', request_ref: 'till-8642' },
+    });
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto(`/purchases/${bought.body.data.internal_reference}`);
+    const webhooks = page.getByRole('region', { name: 'Webhooks' });
+    await webhooks.getByText('Waiting').waitFor({ timeout: 60_000 });
+    await page.getByText('The merchant’s endpoint is told of it').waitFor();
+    await webhooks.getByRole('link', { name: 'transaction.success' }).click();
+    await page.waitForURL(/\/webhooks\/.*delivery=/);
+    await page.getByText('Events: 1 shown, which is all').waitFor();
+    assert.deepEqual(take(), []);
+  });
+
+  it('runs long work, and finds it again', async () => {
+    const it_ = open();
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/books');
+    await page.getByRole('button', { name: 'Run the audit' }).click();
+    await page
+      .getByRole('region', { name: 'Audit' })
+      .getByText('It holds')
+      .first()
+      .waitFor({ timeout: 60_000 });
+    await page.goto('/work');
+    const long = page.getByRole('region', { name: 'Long work' });
+    await long.getByRole('link', { name: 'Audit run' }).first().click();
+    await page.getByRole('region', { name: 'Where it stands' }).getByText('Done').waitFor();
+    await page.getByRole('button', { name: 'Start it again' }).waitFor();
+    assert.deepEqual(await judge(page), []);
+    assert.deepEqual(take(), []);
+  });
+
+  it('saves a view, and writes a list to a file that says how many rows it has', async () => {
+    const it_ = open();
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/purchases?environment=test');
+    await settle(page);
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Of the tills');
+    assert.deepEqual(await judge(page), []);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.goto('/purchases');
+    await page.getByRole('link', { name: 'Of the tills' }).click();
+    await page.waitForURL(/environment=test/);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV of all of these' }).click();
+    const file = await (await downloading).createReadStream();
+    let text = '';
+    for await (const piece of file) text += String(piece);
+    const rows = text.trim().split('\r\n').length - 1;
+    await page.getByRole('status').getByText(`${rows} rows were written. That is all of it.`).waitFor();
+    await page.getByRole('button', { name: 'Forget “Of the tills”' }).click();
+    await page.getByRole('link', { name: 'Of the tills' }).waitFor({ state: 'detached' });
+    assert.deepEqual(take(), []);
+  });
+
+  it('shows no secret that is typed, and walks through rows that lead nowhere', async () => {
+    const it_ = open();
+    await using context = await it_.window();
+    const { page } = await openPage(context);
+    await page.goto('/providers/vtpass');
+    await page.getByRole('button', { name: 'Store credentials' }).click();
+    const dialog = page.getByRole('dialog');
+    const fields = dialog.locator('fieldset input');
+    await fields.first().fill('the secret of all');
+    for (const field of await fields.all()) {
+      assert.deepEqual(
+        [await field.getAttribute('type'), await field.getAttribute('autocomplete')],
+        ['password', 'new-password'],
+      );
+    }
+    assert.deepEqual(await judge(page), []);
+    assert.ok(!(await dialog.textContent())?.includes('the secret of all'));
+    await page.goto('/audit-log');
+    await page.getByText(/Entries: \d/).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    assert.equal(await page.evaluate('document.activeElement.rowIndex'), 2);
+  });
+}

@@ -1,0 +1,191 @@
+/** A merchant is taken in: from the console's invitation to its first purchase with live money. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { KeyPair } from '../../support/gateway.ts';
+import { until } from '../../support/processes.ts';
+import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { judge, openPage, settle, sizes } from '../browser.ts';
+import { type Console, password } from '../fixture.ts';
+
+const WAIT_MS = 60_000;
+/** All of it, at the pace of the page. */
+const ONBOARDING_MS = 300_000;
+
+export function onboardingStory(open: () => Console, hook: () => WebhookReceiver): void {
+  it('takes a merchant in: invited by the console, to its first live purchase', async () => {
+    const began = performance.now();
+    const of = open();
+    const receiver = hook();
+    await using admin = await of.window();
+    const { page } = await openPage(admin);
+    await page.goto('/merchants');
+    await page.getByRole('button', { name: 'New merchant' }).click();
+    await page.getByRole('dialog').getByLabel('Code').fill('MAMA');
+    await page.getByRole('dialog').getByLabel('Name of the business').fill('Mama Put Stores');
+    await page.getByRole('dialog').getByRole('button', { name: 'New merchant' }).click();
+    await page.getByRole('heading', { name: 'Mama Put Stores' }).waitFor();
+    await page.goto('/merchants/MAMA?tab=people');
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').fill('mama@stores.example');
+    await dialog.getByLabel('Owner').check();
+    await dialog.getByRole('button', { name: 'Invite somebody' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const link = await until('the invitation is in the outbox', WAIT_MS, () =>
+      invitation(of, 'mama@stores.example'),
+    );
+
+    await using owner = await of.browser.newContext({ baseURL: of.portalUrl, viewport: sizes.large });
+    const { page: portal, take } = await openPage(owner);
+    await portal.goto(pathOf(link));
+    await portal.getByLabel('Your name').fill('Mama');
+    await portal.getByLabel('A password', { exact: true }).fill(password);
+    await portal.getByRole('button', { name: 'Go on' }).click();
+    await portal.getByRole('heading', { name: 'Balance' }).waitFor();
+    const key = await makeKey(portal);
+    const endpoint = await portalEndpoint(portal, `${receiver.url}/mama`);
+    await portal.goto('/try');
+    await portal.getByRole('button', { name: 'Make a test key' }).click();
+    await portal.getByRole('button', { name: 'Buy', exact: true }).click();
+    await payIn(portal);
+    const body = {
+      merchant: 'MAMA',
+      msisdn: '08031234567',
+      network: 'mtn',
+      amount: '100',
+      request_ref: 'first-1',
+    };
+    const bought = await of.gateway.call('POST', '/v1/transactions/airtime/sync', { as: key, body });
+    assert.equal(bought.body.response_code, '00', bought.text);
+    await until('its webhook comes', WAIT_MS, () =>
+      receiver
+        .of('/mama')
+        .find(
+          ({ event }) => event.type === 'transaction.success' && JSON.stringify(event).includes('first-1'),
+        ),
+    );
+    await portal.goto('/purchases');
+    await portal.getByRole('row').filter({ hasText: 'first-1' }).getByRole('link').click();
+    await portal.getByRole('region', { name: 'What became of it' }).getByText('It was delivered.').waitFor();
+    await until('the purchase tells of its webhook', WAIT_MS, async () => {
+      await portal.reload();
+      await settle(portal);
+      const told = portal.getByRole('region', { name: 'Its webhooks' });
+      return (await told.getByText('Delivered').count()) > 0;
+    });
+    await portal.goto(`/webhooks/${endpoint}`);
+    await portal
+      .getByRole('region', { name: 'What became of its events' })
+      .getByText('transaction.success')
+      .first()
+      .waitFor();
+    await buyLive(of, page, portal);
+    assert.ok(performance.now() - began < ONBOARDING_MS);
+    // Of another merchant's purchase there is nothing.
+    await portal.goto(`/purchases/${of.sold.success}`);
+    await portal.getByRole('alert').getByText('It is not there.').waitFor();
+    assert.deepEqual(take(), []);
+  });
+}
+
+/** Its test wallet is empty: it pays play money in, with the key of the page, and buys again. */
+async function payIn(portal: Page): Promise<void> {
+  const offer = portal.getByRole('region', { name: 'Your test wallet has too little' });
+  const pay = offer.getByRole('button', { name: 'Pay in' });
+  await offer.getByLabel('Deposit in naira').fill('half a million');
+  await pay.click();
+  await offer.getByText(/^Amount must be/).waitFor();
+  await offer.getByLabel('Deposit in naira').fill('1,000');
+  assert.deepEqual(await judge(portal), []);
+  await pay.press('Enter');
+  await portal.getByText('The money is in your test wallet').waitFor();
+  const sent = await portal.getByRole('region', { name: 'The request' }).textContent();
+  assert.match(sent ?? '', /POST \/v1\/test\/deposits[\s\S]*"amount": "1000"/);
+  // Whoever has no mouse goes on where they are.
+  await portal.getByRole('button', { name: 'Buy', exact: true }).and(portal.locator(':focus')).waitFor();
+  await portal.keyboard.press('Enter');
+  await portal.getByText('The purchase is among yours.').waitFor();
+}
+
+/** Tests listen on any port that is free, which no setting names. */
+export function pathOf(link: string): string {
+  const { pathname, hash } = new URL(link);
+  return `${pathname}${hash}`;
+}
+
+/** With money that the admin booked, a live key and a provider that delivers. */
+async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
+  await admin.goto('/merchants/MAMA');
+  const wallet = admin.getByRole('region', { name: 'Wallets' }).getByRole('row').filter({ hasText: 'Live' });
+  await wallet.getByRole('button', { name: 'Correct' }).click();
+  const dialog = admin.getByRole('dialog');
+  await dialog.getByLabel(/^Amount/).fill('5000');
+  await dialog.getByLabel('Why').fill('Paid in by transfer, before its account is open');
+  await dialog.getByRole('button', { name: 'Check it' }).click();
+  await dialog.getByRole('button', { name: 'Correct' }).click();
+  await admin.getByRole('status').getByText('The wallet is corrected.').waitFor();
+
+  await of.wakeProvider();
+  const live = await makeKey(portal, 'live');
+  const body = {
+    merchant: 'MAMA',
+    msisdn: '08031239876',
+    network: 'mtn',
+    amount: '150',
+    request_ref: 'live-1',
+  };
+  const bought = await of.gateway.call('POST', '/v1/transactions/airtime/sync', { as: live, body });
+  assert.equal(bought.body.response_code, '00', bought.text);
+  await portal.goto('/purchases?environment=live');
+  await portal.getByRole('row').filter({ hasText: 'live-1' }).getByRole('link').click();
+  await portal.getByRole('region', { name: 'What became of it' }).getByText('It was delivered.').waitFor();
+  await portal.goto('/balance');
+  await portal.getByText('₦4,850.00').first().waitFor();
+}
+
+async function makeKey(page: Page, environment: 'test' | 'live' = 'test'): Promise<KeyPair> {
+  await page.goto('/keys');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const dialog = page.getByRole('dialog');
+  if (environment === 'live') await dialog.getByLabel(/^Environment/).selectOption('live');
+  await dialog.getByLabel(/^What it is for/).fill('till 1');
+  await dialog.getByRole('button', { name: 'Make a key' }).click();
+  await dialog.getByText('It is shown this once').waitFor();
+  const [key, secret] = await Promise.all(['Key', 'Secret'].map((name) => factOf(dialog, name)));
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  return { key: key ?? '', secret: secret ?? '' };
+}
+
+async function factOf(within: ReturnType<Page['locator']>, name: string): Promise<string> {
+  const term = within.locator('dl > div').filter({ has: within.page().getByText(name, { exact: true }) });
+  return (await term.locator('dd').first().textContent()) ?? '';
+}
+
+/** Made by its screen; gives its id. */
+async function portalEndpoint(page: Page, url: string): Promise<string> {
+  await page.goto('/webhooks');
+  await page.getByRole('button', { name: 'Add an endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Its address').fill(url);
+  await dialog.getByRole('button', { name: 'Add an endpoint' }).click();
+  await dialog.getByText('It is shown this once').waitFor();
+  const id = await factOf(dialog, 'Id');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  return id;
+}
+
+/** The link of an e-mail that the demo wrote to its folder. */
+async function invitation({ gateway }: Console, email: string): Promise<string | undefined> {
+  const folder = join(gateway.dataDir, 'outbox');
+  for (const file of await readdir(folder).catch(() => [])) {
+    const text = await readFile(join(folder, file), 'utf8').catch(() => '');
+    // A long line is broken by "=" in an e-mail, and "=3D" stands for "=".
+    const plain = text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+    const [link] = /http:\S+#token=[\w-]{43}/.exec(plain) ?? [];
+    if (file.endsWith('.eml') && plain.includes(email) && link !== undefined) return link;
+  }
+  return undefined;
+}

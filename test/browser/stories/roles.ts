@@ -1,0 +1,47 @@
+/** Every screen, as those see it who may see little of it. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { screens } from '../../../console/src/screens.ts';
+import { openPage, settle } from '../browser.ts';
+import type { Console } from '../fixture.ts';
+
+/** What each may not see at all. */
+const closed = { viewer: ['Audit log', 'People'], support: ['People'], finance: ['People'] };
+
+/** What says in plain words who may: no code, no name of an operation, no id. */
+const plain = /^Your roles do not show this\.\s+It is open to [a-z, ]+ alone\.?$/;
+
+export function roleStories(open: () => Console): void {
+  for (const role of ['viewer', 'support', 'finance'] as const) {
+    it(`shows every screen to ${role}, or says who may see it`, async () => {
+      const it_ = open();
+      await using person = await it_.person(`only-${role}@shop.example`, role);
+      const { page, take } = await openPage(person.context);
+      await page.goto('/overview');
+      await settle(page);
+      const navigation = page.getByRole('navigation', { name: 'Screens' });
+      const offered = await navigation.getByRole('link').allInnerTexts();
+      assert.ok(offered.some((name) => name.startsWith('Purchases')));
+      const refused: string[] = [];
+      for (const { path, name } of Object.values(screens)) {
+        const address = path
+          .replace('$reference', it_.sold.success)
+          .replace('$merchant', 'DEMO')
+          .replace('$provider', 'vtpass');
+        if (address.includes('$')) continue;
+        await page.goto(address);
+        await settle(page);
+        const said = await page.getByRole('alert').allInnerTexts();
+        for (const text of said) assert.match(text.replaceAll('\n', ' '), plain, `${role} at ${address}`);
+        if (said.length > 0) refused.push(name);
+        assert.deepEqual(take(), [], address);
+      }
+      // What nobody of the role sees is not offered either.
+      assert.deepEqual(
+        refused.filter((name) => offered.some((one) => one.startsWith(name))),
+        [],
+      );
+      assert.deepEqual(refused, closed[role]);
+    });
+  }
+}

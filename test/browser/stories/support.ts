@@ -1,0 +1,52 @@
+/** A customer calls the support: no airtime came. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openPage, settle } from '../browser.ts';
+import { type Console, customer, send } from '../fixture.ts';
+
+/** A person is quicker than this, or the screens are in the way. */
+const STORY_MS = 30_000;
+
+export function supportStories(open: () => Console): void {
+  it('answers "no airtime came" from a number and a day, by clicks, in less than half a minute', async (t) => {
+    const it_ = open();
+    await using person = await it_.person('sade@shop.example', 'support');
+    const { page, take } = await openPage(person.context);
+    await page.goto('/');
+    await settle(page);
+    const day = lagosDay(it_.soldAt);
+    const began = performance.now();
+    await page.getByRole('searchbox', { name: 'Search' }).click();
+    await page.keyboard.type(customer.pending);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('On the day').fill(day);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL(/day=/);
+    const found = page.getByRole('region', { name: 'As a mobile number' });
+    await found.getByRole('link').first().click();
+    const next = page.getByRole('region', { name: 'What happens next' });
+    await next.getByText('To the customer:').waitFor();
+    const tookMs = performance.now() - began;
+    t.diagnostic(`from the call to the answer: ${Math.round(tookMs)} ms of clicks`);
+    assert.ok(tookMs < STORY_MS);
+    assert.ok(page.url().endsWith(`/purchases/${it_.sold.pending}`));
+    // What is not the support's is said with who can, and is refused if it is sent anyway.
+    await page.goto(`/purchases/${it_.sold.success}`);
+    await page
+      .getByRole('region', { name: 'What can be done' })
+      .getByText(/Finance or admin may do this/)
+      .first()
+      .waitFor();
+    const input = { reference: it_.sold.success, reason: 'x', key: 'support-story' };
+    const refused = await send(page, '/api/operations/vend.refund', input);
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'role_lacking']);
+    // On another day the number bought nothing, and that is said.
+    await page.goto(`/purchases?find=${customer.pending}&day=2020-01-01`);
+    await page.getByText('No merchant bought this').waitFor();
+    assert.deepEqual(take(), []);
+  });
+}
+
+function lagosDay(at: Date): string {
+  return at.toLocaleDateString('sv-SE', { timeZone: 'Africa/Lagos' });
+}

@@ -1,0 +1,160 @@
+/**
+ * What keeps the path of a purchase from a PostgreSQL that is distributed by merchant (Citus): the
+ * whole list, by name. It fails when one is added, and when one is mended.
+ * `docs/maintainers/distributed.md` says what to do about each.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import {
+  closureOf,
+  departuresOfFunctions,
+  departuresOfTables,
+  readFunctions,
+  readTables,
+  type Table,
+  tablesOf,
+} from '../support/distributed-rules.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'migrations');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const files = [
+  ...readdirSync(folder)
+    .filter((name) => /^\d{4}_.*\.sql$/.test(name))
+    .sort(),
+  ...readdirSync(join(folder, 'functions'))
+    .sort()
+    .map((name) => join('functions', name)),
+];
+const tables = readTables(read('schema.sql'));
+/** What accept, attempt and resolve call. */
+const entries = [
+  'accept_vends',
+  'resolve_vends',
+  'claim_vends',
+  'claim_lane_vends',
+  'claim_overdue_vends',
+  'lease_vends',
+];
+const functions = closureOf(readFunctions(files.map(read)), entries);
+const hot = tablesOf(functions, tables);
+
+describe('the path of a purchase, on tables distributed by merchant', () => {
+  it('uses these tables', () => {
+    assert.deepEqual(
+      hot.map(({ name }) => name),
+      [
+        ...[
+          'alarms',
+          'attempts',
+          'capped_vends',
+          'credential_spending',
+          'credentials',
+          'deliveries',
+          'events',
+        ],
+        ...['house_deltas', 'late_goods', 'pending_vends', 'provider_answers', 'sealed_goods', 'transfers'],
+        ...['vend_count_deltas', 'vend_goods', 'vend_outcomes', 'vends', 'voucher_redemptions', 'vouchers'],
+        ...['wallet_owners', 'wallet_states'],
+      ],
+    );
+  });
+
+  it('departs in its tables by this, and no more', () => {
+    assert.deepEqual(departuresOfTables(hot), [
+      'alarms: unique without merchant_id: alarms_pkey (id)',
+      'alarms: unique without merchant_id: alarms_open_backup_key (kind)',
+      'alarms: unique without merchant_id: alarms_open_snapshot_key (kind)',
+      'attempts: trigger attempts_append_only',
+      'credentials: unique without merchant_id: credentials_pkey (key_id)',
+      'house_deltas: has no merchant_id',
+      'provider_answers: trigger provider_answers_append_only',
+      'provider_answers: trigger provider_answers_never_change',
+      'transfers: trigger transfers_append_only',
+      'vend_goods: trigger vend_goods_append_only',
+      'vend_goods: trigger vend_goods_never_change',
+      'vends: trigger vends_append_only',
+      'vends: trigger vends_never_change',
+      'wallet_owners: unique without merchant_id: wallet_owners_pkey (account_id)',
+      'wallet_owners: wallet_owners_account_id_fkey refers to accounts, which must be a reference table',
+      'wallet_states: has no merchant_id',
+    ]);
+  });
+
+  it('departs in its functions by this, and no more', () => {
+    assert.deepEqual(departuresOfFunctions(functions, hot), [
+      'accept_vends: no argument is the merchant_id, so it is not delegated',
+      'accept_vends: from wallet_owners without merchant_id',
+      'claim_lane_vends: no argument is the merchant_id, so it is not delegated',
+      'claim_overdue_vends: no argument is the merchant_id, so it is not delegated',
+      'claim_overdue_vends: from pending_vends without merchant_id',
+      'claim_vends: no argument is the merchant_id, so it is not delegated',
+      'claim_vends: from pending_vends without merchant_id',
+      'lease_vends: no argument is the merchant_id, so it is not delegated',
+      'next_wallet_state: no argument is the merchant_id, so it is not delegated',
+      'resolve_aside: no argument is the merchant_id, so it is not delegated',
+      'resolve_vends: no argument is the merchant_id, so it is not delegated',
+      'resolve_vends: from wallet_owners without merchant_id',
+      'spend_within_caps: from credentials without merchant_id',
+      'wallet_state: no argument is the merchant_id, so it is not delegated',
+    ]);
+  });
+});
+
+describe('the rules', () => {
+  const schema = `
+create table shops (
+  merchant_id integer not null,
+  id uuid not null,
+  owner bigint,
+  constraint shops_pkey PRIMARY KEY (merchant_id, id),
+  constraint shops_id_key UNIQUE (id),
+  constraint shops_owner_fkey FOREIGN KEY (owner) REFERENCES owners(id),
+  constraint shops_till_fkey FOREIGN KEY (merchant_id, owner) REFERENCES tills(merchant_id, id)
+);
+CREATE UNIQUE INDEX shops_owner_key ON public.shops USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE TRIGGER shops_stay BEFORE DELETE ON public.shops FOR EACH ROW EXECUTE FUNCTION refuse();
+
+create table owners (
+  id bigint not null,
+  constraint owners_pkey PRIMARY KEY (id)
+);
+`;
+  const all = [...readTables(schema).values()];
+
+  it('find keys, references and triggers', () => {
+    assert.deepEqual(departuresOfTables(all), [
+      'shops: unique without merchant_id: shops_id_key (id)',
+      'shops: unique without merchant_id: shops_owner_key (owner)',
+      'shops: shops_owner_fkey refers to owners, which must be a reference table',
+      'shops: trigger shops_stay',
+      'owners: has no merchant_id',
+    ]);
+  });
+
+  it('find joins and reads that do not say of which merchant, and take those that do', () => {
+    const found = (body: string, args = 'p_merchant_id integer'): string[] => {
+      const text = `create or replace function f(${args}) returns void language sql as $$ ${body} $$;`;
+      return departuresOfFunctions(closureOf(readFunctions([text]), ['f']), all as Table[]);
+    };
+    assert.deepEqual(found('select from item i join shops s on s.id = i.id where i.merchant_id = 1;'), [
+      'f: join shops without merchant_id',
+    ]);
+    assert.deepEqual(found('update shops set owner = 1 where id = 2;'), [
+      'f: update shops without merchant_id',
+    ]);
+    assert.deepEqual(found('select (select s.id from shops s), merchant_id from item;'), [
+      'f: from shops without merchant_id',
+    ]);
+    assert.deepEqual(found('select 1;', 'p_items item[]'), [
+      'f: no argument is the merchant_id, so it is not delegated',
+    ]);
+    assert.deepEqual(
+      found('select from item i join shops s on s.merchant_id = i.merchant_id and s.id = i.id;'),
+      [],
+    );
+    assert.deepEqual(found('-- from shops\n delete from shops where merchant_id = 1 and id = 2;'), []);
+    assert.deepEqual(found('select from owners;'), []);
+  });
+});

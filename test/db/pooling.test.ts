@@ -1,0 +1,111 @@
+/** PgBouncer between Oja and its server: session mode works, the others are refused. */
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { judgePooling } from '../../src/db/judge-pooling.ts';
+import { findProgram } from '../failover/programs.ts';
+import { type PgbouncerTarget, startPgbouncer } from '../failover/routers.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runGateway } from '../support/gateway.ts';
+import { until } from '../support/processes.ts';
+
+const PATIENCE_MS = 60_000;
+const skip = findProgram('pgbouncer') === undefined && 'pgbouncer is not installed';
+
+/** A database behind PgBouncer, and its URL through that. */
+async function poolOf(
+  { connectionString }: { readonly connectionString: string },
+  mode: PgbouncerTarget['mode'],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AsyncDisposable & { readonly url: string; readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-pooling-'));
+  cleanUpAfter(folder);
+  await chmod(folder, 0o755); // It runs as another user when the tests run as root.
+  const { pathname, searchParams } = new URL(connectionString);
+  const target = `host=${searchParams.get('host')} port=${searchParams.get('port')} user=${searchParams.get('user')}`;
+  const router = await startPgbouncer(folder, { mode, target, settings });
+  return {
+    url: `postgresql://${searchParams.get('user')}@127.0.0.1:${router.port}${pathname}?sslmode=disable`,
+    folder,
+    [Symbol.asyncDispose]: () => router[Symbol.asyncDispose](),
+  };
+}
+
+describe('a pooler', { skip }, () => {
+  it('that keeps a connection for a session is taken, with time-outs and notices', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    await using pool = await poolOf(clone, 'session');
+    assert.deepEqual(
+      [await judgePooling(clone.connectionString), await judgePooling(pool.url)],
+      ['none', 'own'],
+    );
+    await using database = openDatabase({
+      connectionString: pool.url,
+      ...{ connectionsMax: 2, applicationName: 'oja pooling' },
+      ...{ statementTimeoutMs: 4_000, lockTimeoutMs: 3_000 },
+      onPoolError: () => undefined,
+    });
+    const [row] = await database.query(`
+      select
+        current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle,
+        current_setting('lock_timeout') as lock`);
+    assert.deepEqual(row, { statement: '4s', idle: '4s', lock: '3s' });
+    const heard: string[] = [];
+    await using _listener = database.listen('channel', {
+      onNotice: (payload) => heard.push(payload),
+      onUp: () => heard.push('up'),
+      onDown: () => heard.push('down'),
+    });
+    await until('it listens', PATIENCE_MS, () => heard.includes('up'));
+    await database.query(`select pg_notify('channel', 'news')`);
+    await until('the news', PATIENCE_MS, () => heard.includes('news'));
+  });
+
+  it('that is full is no reason to take it for another', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    await using pool = await poolOf(clone, 'session', { default_pool_size: '2' });
+    assert.equal(await judgePooling(`${pool.url}&connect_timeout=1`), 'own');
+  });
+
+  it('that shares connections is known, in whichever order it hands them out', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    for (const [mode, settings] of [
+      ['transaction', {}],
+      ['transaction', { server_round_robin: '1' }],
+      ['transaction', { default_pool_size: '2' }],
+      ['statement', {}],
+    ] as const) {
+      await using pool = await poolOf(clone, mode, settings);
+      // Some connections to the server are there already.
+      await using database = openDatabase({
+        connectionString: pool.url,
+        ...{ connectionsMax: 3, applicationName: 'oja pooling' },
+        onPoolError: () => undefined,
+      });
+      await Promise.all([1, 2, 3].map(() => database.query('select pg_sleep(0.05)')));
+      assert.equal(await judgePooling(pool.url), 'shared', `${mode} ${JSON.stringify(settings)}`);
+    }
+  });
+
+  it('that shares connections is refused at the start, in one line', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    await using pool = await poolOf(clone, 'transaction');
+    await using gateway = runGateway({ DATABASE_URL: pool.url, OJA_DATA_DIR: pool.folder });
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    const said = gateway
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('cannot start'));
+    assert.equal(said.length, 1);
+    assert.match(
+      String(said),
+      /^oja cannot start: DATABASE_URL leads to a pooler .* set pool_mode = session/,
+    );
+    assert.deepEqual(await clone.database.query(`select from pg_class where relname = 'vends'`), []);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * Every command that the documents of merchants, the README and the API reference show is run
+ * against a gateway, and every answer that they show is compared with the one that comes. Each page
+ * has a merchant of its own. What is not run says why, in the page.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenApi } from '../../site/generate/document.ts';
+import { makeSite } from '../../site/generate/make-site.ts';
+import type { ReferencePage } from '../../site/generate/reference.ts';
+import { openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
+import { readDocument } from '../support/api-document.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { faultsOf } from './judge-step.ts';
+import { readSteps, type Step } from './read-steps.ts';
+import { openReader, type Reader } from './reader.ts';
+import { isRecording, recordAnswer } from './record-answers.ts';
+import { prepare, stepOf, stepsBefore } from './reference-steps.ts';
+import { notThere, runPhp, runTypescript } from './run-sample.ts';
+import { runStep } from './run-step.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const merchants = readdirSync(join(root, 'docs', 'merchants'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/merchants/${name}`);
+const pages = ['README.md', ...merchants].map((path) => ({
+  path,
+  ...readSteps(readFileSync(join(root, path), 'utf8')),
+}));
+const { reference } = makeSite(root, (await readDocument()) as unknown as OpenApi);
+
+const hasShell = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
+const skip = hasShell ? false : 'bash or curl is not there: no command of the documents is run';
+
+async function assertSteps(reader: Reader, steps: readonly Step[]): Promise<void> {
+  const faults: string[] = [];
+  for (const step of steps) faults.push(...(await faultsOf(reader, step)));
+  assert.ok(faults.length === 0, faults.join('\n'));
+}
+
+/** The same request by the clients, where they are there. */
+async function runSamples(reader: Reader, { route, sample }: ReferencePage): Promise<void> {
+  const { operationId } = route.operation;
+  const again = async (): Promise<void> => {
+    await prepare(reader, operationId);
+    // What was deleted is needed once more.
+    if (route.method === 'delete') await assertSteps(reader, stepsBefore(reference, operationId));
+  };
+  if (notThere.typescript === undefined) {
+    await again();
+    await runTypescript(reader, sample.typescript);
+  }
+  if (notThere.php === undefined) {
+    await again();
+    await runPhp(reader, sample.php);
+  }
+}
+
+describe('the commands of documents', { skip, concurrency: isRecording ? 1 : 4 }, async () => {
+  const gateway = await openGatewayUnderTest();
+  const receiver = await startWebhookReceiver();
+  after(() => receiver[Symbol.asyncDispose]());
+
+  for (const { path, steps } of pages.filter((page) => page.steps.length > 0)) {
+    it(`of ${path} do what it says`, async () => {
+      await assertSteps(await openReader(gateway, receiver), steps);
+    });
+  }
+
+  for (const page of reference) {
+    const { operationId } = page.route.operation;
+    it(`of the reference of ${operationId} do what it says`, async () => {
+      const reader = await openReader(gateway, receiver);
+      await prepare(reader, operationId);
+      const [earlier, step] = [stepsBefore(reference, operationId), stepOf(page)];
+      if (!isRecording) {
+        await assertSteps(reader, [...earlier, step]);
+        return await runSamples(reader, page);
+      }
+      await assertSteps(reader, earlier);
+      await sleep(earlier.length === 0 ? 0 : 5_000);
+      const ran = await runStep(reader, step.command);
+      assert.ok(ran.failed === undefined && ran.status < 400, JSON.stringify(ran));
+      if (step.answer !== undefined) recordAnswer(reader, operationId, ran.out);
+    });
+  }
+
+  it('are all run, or say why not', (t) => {
+    const unknown = pages.flatMap((page) => page.unknown.map((line) => `${page.path}:${line}`));
+    assert.deepEqual(unknown, []);
+    const notRun = pages.flatMap((page) =>
+      page.notRun.map(({ line, reason }) => `${page.path}:${line}: ${reason}`),
+    );
+    t.diagnostic(`${pages.flatMap((page) => page.steps).length} run, ${notRun.length} not run`);
+    for (const line of notRun) t.diagnostic(line);
+    for (const reason of Object.values(notThere)) if (reason !== undefined) t.diagnostic(reason);
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * Under pressure: what is slow for some is not slow for others. Lists that take long, and a wallet
+ * that somebody holds, do not keep other purchases waiting.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Tx } from '../../src/db/database.ts';
+import {
+  airtime,
+  airtimeSync,
+  anyProduct,
+  assertRefused,
+  eventually,
+  openGatewayUnderTest,
+} from '../e2e/gateway-under-test.ts';
+import { openShop } from '../e2e/shop.ts';
+import type { Answer } from '../support/gateway.ts';
+
+const PROMPT_MS = 1_000;
+
+const gateway = await openGatewayUnderTest();
+const other = await openShop(gateway);
+
+/** Holds what `lock` locks, by a connection of its own, while `work` runs. */
+async function whileLocked(lock: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+  await gateway.database.transaction(async (tx) => {
+    await tx.query(lock);
+    await work(tx);
+  });
+}
+
+/** How long a purchase took that must succeed. */
+async function buy(): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await gateway.call('POST', airtimeSync, { body: airtime() });
+  assert.equal(answer.body.response_code, '00', answer.text);
+  return performance.now() - startedAt;
+}
+
+describe('lists that take too long', () => {
+  it('are refused with 503, and purchases, heartbeats and other look-ups go on meanwhile', async () => {
+    await buy();
+    // Lists read this table and purchases do not.
+    await whileLocked('lock table vend_goods in access exclusive mode', async (tx) => {
+      const startedAt = performance.now();
+      const lists = Array.from({ length: 24 }, () => gateway.call('GET', anyProduct, { as: 'test' }));
+      await eventually('a list waits for the lock', async () => {
+        const waiting = await tx.query(
+          `select from pg_locks
+           where database = (select oid from pg_database where datname = current_database())
+           and relation = 'vend_goods'::regclass
+           and not granted`,
+        );
+        return waiting.length > 0 ? true : undefined;
+      });
+      for (let time = 0; time < 10; time += 1) {
+        const tookMs = await buy();
+        assert.ok(tookMs < PROMPT_MS, `a purchase took ${tookMs} ms`);
+      }
+      const [beat] = await tx.query<{ late: boolean }>(
+        "select clock_timestamp() - max(seen_at) > interval '3 seconds' as late from gateways",
+      );
+      assert.equal(beat?.late, false);
+      const balance = await gateway.call('GET', '/v1/wallet/balance', { as: other.live });
+      assert.equal(balance.status, 200, 'the look-ups of another merchant are served');
+      const answers: Answer[] = await Promise.all(lists);
+      assert.ok(performance.now() - startedAt < 20_000);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [429, 503]);
+      for (const answer of answers) {
+        assertRefused(answer, answer.status);
+        assert.match(String(answer.headers['retry-after']), /^[1-9][0-9]*$/);
+        // A caller could take "send again" for the purchase that it looks for.
+        assert.doesNotMatch(answer.text, /send/);
+      }
+    });
+    assert.equal((await gateway.call('GET', anyProduct, { as: 'test' })).status, 200);
+  });
+});
+
+describe('a wallet that is locked for 12 s', () => {
+  it('keeps its own purchases waiting, which are served then, and no others', async () => {
+    const held = { as: other.live, body: airtime({ merchant: other.code }) };
+    let stuck: Promise<Answer> | undefined;
+    await whileLocked(`select from wallets where merchant_id = ${other.id} for update`, async () => {
+      const until = performance.now() + 12_000;
+      stuck = gateway.call('POST', airtimeSync, held);
+      while (performance.now() < until) {
+        const tookMs = await buy();
+        assert.ok(tookMs < PROMPT_MS, `a purchase took ${tookMs} ms`);
+      }
+      assert.equal(await Promise.race([stuck, 'it waits']), 'it waits');
+    });
+    assert.equal((await stuck)?.body.response_code, '00');
+  });
+});

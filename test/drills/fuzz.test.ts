@@ -1,0 +1,161 @@
+/**
+ * A short run of the fuzz, always the same, and sockets that behave badly: nothing of it ends in a
+ * failure of ours, and none of it stops a purchase.
+ */
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type FuzzGround, openFuzzGround } from '../fuzz/ground.ts';
+import { runFuzz } from '../fuzz/run-fuzz.ts';
+import { until } from '../support/processes.ts';
+
+/** Of the merchants' API, with room for the slow ones below. */
+const PLACES = 520;
+
+let ground: FuzzGround;
+
+before(async () => {
+  ground = await openFuzzGround({ settings: { OJA_CONNECTIONS_MAX: String(PLACES) } });
+});
+after(() => ground[Symbol.asyncDispose]());
+
+it('1,500 generated requests find nothing', async () => {
+  const { sent, faults, memory, statuses } = await runFuzz(ground, {
+    ...{ requests: 1_500, seed: 16, chapter: 750 },
+    lanes: { api: 12, admin: 4, console: 4, portal: 4 },
+  });
+  assert.deepEqual(
+    faults.map(({ words, curl }) => `${words}\n${curl}`),
+    [],
+  );
+  assert.ok(sent >= 1_500);
+  // What is only refused proves little.
+  for (const edge of ['api', 'admin', 'portal'] as const) assert.ok((statuses[edge]['200'] ?? 0) > 5, edge);
+  const [first, last] = [memory[0], memory.at(-1)];
+  assert.ok(first && last && last.heapMb - first.heapMb < 40, JSON.stringify(memory));
+});
+
+describe('sockets that behave badly', () => {
+  const open = (url = ground.urls.api): Socket => {
+    const { hostname, port } = new URL(url);
+    return connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+  };
+
+  const purchase = (reference: string): string => {
+    const { merchant, test } = ground.gateway.credentials;
+    const body = JSON.stringify({
+      ...{
+        merchant,
+        msisdn: '08031234567',
+        network: 'mtn',
+        amount: '50',
+        request_ref: reference,
+      },
+    });
+    return (
+      `POST /v1/transactions/airtime/async HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${test.key}\r\n` +
+      `x-merchant-secret: ${test.secret}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    );
+  };
+
+  const isOver = (socket: Socket): boolean => socket.readableEnded || socket.destroyed;
+
+  /** What has come when `enough` says so, or the connection ends. */
+  const hear = (socket: Socket, enough: (text: string) => boolean): Promise<string> =>
+    new Promise((resolve) => {
+      let text = '';
+      socket
+        .on('close', () => resolve(text))
+        .on('data', (chunk) => {
+          text += chunk;
+          if (enough(text)) resolve(text);
+        });
+    });
+
+  it('500 that send a header a byte at a time stop no purchase, and are given up, at every listener', async (t) => {
+    const { admin, console, portal } = ground.urls;
+    const elsewhere = [admin, console, portal, ground.gateway.metricsUrl];
+    const slow = [...Array.from({ length: 500 }, () => open()), ...elsewhere.map((url) => open(url))];
+    t.after(() => {
+      for (const socket of slow) socket.destroy();
+    });
+    // What nobody reads does not end.
+    for (const socket of slow.slice(1)) socket.resume();
+    for (const socket of slow) socket.write('POST /v1/transactions HTTP/1.1\r\nhost: x\r\nx-a: ');
+    const dripping = setInterval(() => {
+      for (const socket of slow) if (socket.writable) socket.write('y');
+    }, 1_000);
+    t.after(() => clearInterval(dripping));
+    const [first] = slow;
+    assert.ok(first);
+    const given = hear(first, (text) => text.includes('}'));
+    const buyer = open();
+    t.after(() => buyer.destroy());
+    buyer.write(purchase('slow-1'));
+    assert.match(await hear(buyer, (text) => text.includes('}}')), /^HTTP\/1\.1 200 /);
+    assert.match(await given, /^HTTP\/1\.1 408 /);
+    await until('all are closed', 60_000, () => slow.every(isOver));
+  });
+
+  it('those beyond the places are refused, and whoever is in goes on buying', async (t) => {
+    const buyer = open();
+    t.after(() => buyer.destroy());
+    const buy = async (reference: string): Promise<void> => {
+      buyer.write(purchase(reference));
+      assert.match(await hear(buyer, (text) => text.includes('}}')), /^HTTP\/1\.1 200 /);
+    };
+    await buy('in-1');
+    // Whoever was answered may stay for a minute.
+    const flood = Array.from({ length: 2 * PLACES }, () => open().resume());
+    for (const socket of flood) socket.write('GET /v1/healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    t.after(() => {
+      for (const socket of flood) socket.destroy();
+    });
+    await until('those beyond are closed', 60_000, () => flood.filter(isOver).length > PLACES);
+    const late = open();
+    late.write(purchase('out-1'));
+    assert.equal(await hear(late, () => false), '');
+    await buy('in-2');
+    for (const socket of flood) socket.destroy();
+    const metrics = async (): Promise<string> => await (await fetch(ground.gateway.metricsUrl)).text();
+    assert.match(await metrics(), /^oja_connections_refused_total\{listener="api",reason="full"\} [1-9]/m);
+    await until('there are places', 60_000, async () =>
+      /^oja_connections\{listener="api"\} \d$/m.test(await metrics()),
+    );
+    const next = open();
+    t.after(() => next.destroy());
+    next.write(purchase('out-1'));
+    assert.match(await hear(next, (text) => text.includes('}}')), /^HTTP\/1\.1 200 /);
+  });
+
+  it('pipelined purchases are each answered, in their order', async (t) => {
+    const socket = open();
+    t.after(() => socket.destroy());
+    const references = Array.from({ length: 50 }, (_, index) => `piped-${index}`);
+    socket.write(references.map(purchase).join(''));
+    const count = (text: string): number => [...text.matchAll(/HTTP\/1\.1 200 /g)].length;
+    const text = await hear(socket, (heard) => count(heard) === references.length && heard.endsWith('}}'));
+    assert.deepEqual(
+      [...text.matchAll(/"request_id":"(piped-\d+)"/g)].map(([, reference]) => reference),
+      references,
+    );
+  });
+
+  it('headers and bodies beyond their bounds are refused, and a socket half closed ends', async (t) => {
+    const answered = async (bytes: string): Promise<string> => {
+      const socket = open();
+      t.after(() => socket.destroy());
+      socket.write(bytes);
+      return await hear(socket, (text) => /\r\n\r\n\{.*\}$/s.test(text));
+    };
+    const large = await answered(`GET /v1/healthz HTTP/1.1\r\nhost: x\r\nx-a: ${'x'.repeat(20_000)}\r\n\r\n`);
+    assert.match(large, /^HTTP\/1\.1 431 /);
+    const [head = ''] = purchase('large-1').split('content-length');
+    const body = await answered(`${head}content-length: 70000\r\n\r\n${'x'.repeat(70_000)}`);
+    assert.match(body, /^HTTP\/1\.1 400 /);
+    const half = open();
+    t.after(() => half.destroy());
+    half.end(purchase('half-1'));
+    assert.match(await hear(half, () => false), /^(?:HTTP\/1\.1 200 .*)?$/s);
+  });
+});

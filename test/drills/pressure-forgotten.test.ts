@@ -1,0 +1,60 @@
+/**
+ * A provider that says success without the token, and then has never heard of the order: the
+ * purchase is a success, its money stays where it is, and a person is told.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { buy, electricity, newMeter } from '../e2e/bills.ts';
+import { eventually, openGatewayUnderTest, walletOf } from '../e2e/gateway-under-test.ts';
+import { openShop } from '../e2e/shop.ts';
+import { freePort, spawnSimulator } from '../support/processes.ts';
+
+/** Questions that are answered by then: 5 s, 15 s and 20 s after the purchase. */
+const DEADLINE_S = '24';
+const NOT_FOUND_TIMES = 3;
+
+it('a success without its token, then "not found" three times, is a success with alarms', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'oja-forgotten-'));
+  const simulator = await spawnSimulator({ port: await freePort(), dir });
+  after(async () => {
+    await simulator[Symbol.asyncDispose]();
+    await rm(dir, { recursive: true });
+  });
+  const gateway = await openGatewayUnderTest({
+    simulatorUrl: simulator.url,
+    settings: { OJA_SYNC_DEADLINE_S: DEADLINE_S, OJA_NOT_FOUND_GRACE_S: '10' },
+  });
+  const shop = await openShop(gateway);
+  await gateway.database.query(
+    "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', 'ELECTRICITY')",
+    [shop.id],
+  );
+  await simulator.misbehave(1, [{ fault: 'late_goods', late_goods_ms: 3_600_000 }]);
+  const body = electricity({ merchant: shop.code, msisdn: newMeter() });
+  const bought = buy(gateway, body, shop.live);
+  await eventually('the provider has said success', async () => {
+    const rows = await gateway.database.query("select from provider_answers where kind = 'success'");
+    return rows.length > 0 ? true : undefined;
+  });
+  await simulator.kill();
+  await rm(join(dir, 'journal.ndjson'));
+  await simulator.start();
+  const answer = await bought;
+  assert.equal(answer.body.response_code, '00', answer.text);
+  assert.equal(answer.body.data.token, undefined);
+  const id = answer.body.data.internal_reference;
+  const answers = await gateway.database.query(
+    "select from provider_answers where vend_id = $1 and kind = 'not_found'",
+    [id],
+  );
+  assert.ok(answers.length >= NOT_FOUND_TIMES, `${answers.length} answers`);
+  const alarms = await gateway.database.query<{ kind: string }>(
+    'select kind from alarms where vend_id = $1',
+    [id],
+  );
+  assert.deepEqual(alarms.map(({ kind }) => kind).sort(), ['contradiction', 'late_goods']);
+  assert.deepEqual((await walletOf(gateway, shop.live)).held, '0.00');
+});

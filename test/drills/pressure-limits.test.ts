@@ -1,0 +1,89 @@
+/**
+ * Two processes on one database: what a provider takes a second is held over both of them, and no
+ * purchase fails for it.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
+import type { Database } from '../../src/db/database.ts';
+import { setRoute } from '../../src/routing/route-store.ts';
+import {
+  airtime,
+  airtimeAsync,
+  eventually,
+  newNumber,
+  openGatewayUnderTest,
+} from '../e2e/gateway-under-test.ts';
+import { openShop } from '../e2e/shop.ts';
+import { readBooks } from '../support/books.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const PURCHASES = 90;
+/** Nomba takes 15 a second. Two processes that knew nothing of each other would send 60. */
+const WINDOW_MS = 2_000;
+/** A machine that stands still for a moment lets a few arrive together. */
+const WITHIN_MAX = 30 + 4;
+
+it('two processes together keep to what a provider takes a second, and nothing fails', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'oja-limits-'));
+  const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
+  after(async () => {
+    await simulator.close();
+    await rm(dir, { recursive: true });
+  });
+  const settings = {
+    OJA_NOMBA_BASE_URL: `${simulator.url}/nomba`,
+    OJA_NOMBA_ACCOUNT_ID: '00000000-0000-4000-8000-00000000a001',
+    OJA_NOMBA_CLIENT_ID: '00000000-0000-4000-8000-00000000c001',
+    OJA_NOMBA_CLIENT_SECRET: 'simulator-client-secret-0123456789abcdefghij',
+  };
+  const gateway = await openGatewayUnderTest({ simulatorUrl: simulator.url, settings });
+  const { database, databaseUrl, dataDir } = gateway;
+  await using second = await startGateway({ simulatorUrl: simulator.url, settings, databaseUrl, dataDir });
+  const shop = await openShop(gateway, { balance: 100_000_000n });
+  await database.transaction((tx) =>
+    setRoute(tx, { environment: 'live', product: 'airtime', network: 'MTN', providers: ['nomba'] }),
+  );
+  // The first answer makes what answers are checked with. That holds up this process for a while,
+  // and with it the simulator, to which calls would seem to come together.
+  await gateway.call('POST', airtimeAsync, { as: shop.test, body: airtime({ merchant: shop.code }) });
+  await untilBothKnow(database);
+  const answers = await Promise.all(
+    Array.from({ length: PURCHASES }, (_, n) => {
+      const body = airtime({ merchant: shop.code, msisdn: newNumber() });
+      return (n % 2 === 0 ? gateway : second).call('POST', airtimeAsync, { as: shop.live, body });
+    }),
+  );
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+  const outcomes = await eventually(
+    'all are final',
+    async () => {
+      const rows = await database.query<{ status: string }>(
+        `select status from vend_outcomes where merchant_id = $1 and environment = 'live'`,
+        [shop.id],
+      );
+      return rows.length === PURCHASES ? rows : undefined;
+    },
+    30_000,
+  );
+  assert.deepEqual([...new Set(outcomes.map(({ status }) => status))], ['success']);
+  const times = (await readBooks(simulator.url)).map((line) => Date.parse(line.delivered_at));
+  assert.equal(times.length, PURCHASES);
+  for (const from of times) {
+    const within = times.filter((time) => time >= from && time < from + WINDOW_MS).length;
+    assert.ok(within <= WITHIN_MAX, `${within} within ${WINDOW_MS} ms`);
+  }
+});
+
+/** Each has said that it lives after both were there, and so knows of the other. */
+async function untilBothKnow(database: Database): Promise<void> {
+  const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now');
+  await eventually('both processes know each other', async () => {
+    const known = await database.query('select from gateways where seen_at > $1', [row?.now]);
+    return known.length === 2 ? true : undefined;
+  });
+}

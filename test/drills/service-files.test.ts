@@ -1,0 +1,155 @@
+/** The unit of systemd and the container file: what they promise, by the tools that read them. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { loadConfig } from '../../src/app/config.ts';
+import { registriesOf } from '../../src/app/registries.ts';
+import { openDatabaseProxy } from '../crash/database-proxy.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { freePort, until } from '../support/processes.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const unit = await readFile(join(root, 'deploy', 'systemd', 'oja.service'), 'utf8');
+const container = join(root, 'deploy', 'container');
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-deploy-'));
+  cleanUpAfter(folder);
+  return folder;
+}
+
+describe('the unit of systemd', () => {
+  /** Of systemd; a machine may lack it. */
+  const [analyze = ''] = ['systemd-analyze'];
+  const isThere = spawnSync(analyze, ['--version']).status === 0;
+  const withSystemd = { skip: isThere ? false : 'there is no systemd-analyze here' };
+
+  it('is understood, and gives little away', withSystemd, async () => {
+    const path = join(await temporaryFolder(), 'oja.service');
+    await writeFile(path, unit.replaceAll('/opt/oja', root));
+    const verified = spawnSync(analyze, ['verify', '--recursive-errors=no', path], { encoding: 'utf8' });
+    assert.deepEqual([verified.status, verified.stderr], [0, '']);
+    const judged = spawnSync(analyze, ['security', '--offline=true', '--threshold=20', path], {
+      encoding: 'utf8',
+    });
+    assert.equal(judged.status, 0, judged.stdout.split('\n').slice(-3).join('\n'));
+  });
+
+  it('waits for a stop as long as it may take', () => {
+    const config = loadConfig(
+      { OJA_PROFILE: 'production', DATABASE_URL: 'postgresql://x/x', OJA_ENCRYPTION_KEY: '5'.repeat(64) },
+      registriesOf({}),
+    );
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+    assert.ok(Number(seconds) * 1_000 > config.stopGraceMs + config.drainMs);
+  });
+
+  it('runs as nobody of importance, and has no secret in it', () => {
+    assert.match(unit, /^User=oja$/m);
+    assert.match(unit, /^EnvironmentFile=\/etc\/oja\/credentials.env$/m);
+    assert.doesNotMatch(unit, /SECRET|PASSWORD|ENCRYPTION_KEY|postgresql:/);
+  });
+});
+
+describe('the container file', () => {
+  /** Its instructions, each on one line. */
+  async function instructions(): Promise<[string, string][]> {
+    const text = await readFile(join(container, 'Containerfile'), 'utf8');
+    return text
+      .replaceAll(/^#.*\n/gm, '')
+      .replaceAll(/\\\n\s*/g, '')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]);
+  }
+
+  it('runs as a user without rights, says how it is, and holds no secret', async () => {
+    const all = new Map(await instructions());
+    assert.match(all.get('USER') ?? '', /^[1-9]\d+:[1-9]\d+$/);
+    assert.equal(all.get('STOPSIGNAL'), 'SIGTERM');
+    assert.match(all.get('HEALTHCHECK') ?? '', /readyz/);
+    assert.doesNotMatch(all.get('ENV') ?? '', /KEY|SECRET|PASSWORD|DATABASE_URL/);
+    const ignored = await readFile(join(container, '.containerignore'), 'utf8');
+    assert.equal(
+      ignored.split('\n').find((line) => !line.startsWith('#')),
+      '*',
+    );
+  });
+
+  it('has all that the gateway needs, started as it says, by that user, where nothing else can be written', {
+    timeout: 120_000,
+    skip: process.getuid?.() === 0 ? false : 'only root can become another user',
+  }, async () => {
+    const folder = await temporaryFolder();
+    const image = join(folder, 'opt');
+    const data = join(folder, 'data');
+    await copyImage(image);
+    await mkdir(data, { mode: 0o700 });
+    spawnSync('chown', ['10001:10001', data]);
+    spawnSync('chmod', ['0755', folder]);
+    await using clone = await createTestDatabase();
+    // The test's own server has a socket in a folder that the user cannot enter.
+    await using proxy = await openDatabaseProxy(clone.connectionString);
+    const metrics = String(await freePort());
+    const env = {
+      PATH: process.env.PATH,
+      OJA_PROFILE: 'production',
+      OJA_DATA_DIR: data,
+      DATABASE_URL: proxy.connectionString,
+      OJA_ENCRYPTION_KEY: '5'.repeat(64),
+      OJA_STOP_GRACE_S: '0',
+      PORT: '0',
+      OJA_ADMIN_PORT: '0',
+      OJA_CONSOLE_PORT: '0',
+      OJA_PORTAL_PORT: '0',
+      METRICS_PORT: metrics,
+    };
+    const user = { uid: 10_001, gid: 10_001 };
+    const gateway = spawn(join(image, 'oja'), ['start'], { env, ...user, cwd: image });
+    const exited = once(gateway, 'exit');
+    let said = '';
+    for (const stream of [gateway.stdout, gateway.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+    }
+    const check = new Map(await instructions()).get('HEALTHCHECK') ?? '';
+    const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
+    const [node = '', ...args] = command.map((word) => word.replace('/opt/oja', image));
+    // The proxy is of this process: nothing here may block.
+    const isReady = async (): Promise<boolean> =>
+      (await once(spawn(node, args, { env, ...user, stdio: 'ignore' }), 'exit'))[0] === 0;
+    try {
+      await until('it is ready', 60_000, () => {
+        assert.equal(gateway.exitCode, null, said);
+        return isReady();
+      });
+      gateway.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null], said);
+      assert.equal(await isReady(), false);
+    } finally {
+      gateway.kill('SIGKILL');
+    }
+  });
+
+  /** What the container file copies, without what its list leaves out. */
+  async function copyImage(image: string): Promise<void> {
+    const lines = (await readFile(join(container, '.containerignore'), 'utf8')).split('\n');
+    for (const line of lines.filter((one) => one.startsWith('!'))) {
+      const name = line.slice(1);
+      await mkdir(join(image, name, '..'), { recursive: true });
+      if (name === 'node_modules') {
+        // Hundreds of megabytes, of which nothing is changed.
+        spawnSync('cp', ['-al', join(root, name), join(image, name)]);
+        continue;
+      }
+      await cp(join(root, name), join(image, name), { recursive: true, verbatimSymlinks: true });
+    }
+    spawnSync('rm', ['-rf', join(image, 'node_modules', '.cache')]);
+  }
+});

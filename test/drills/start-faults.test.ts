@@ -1,0 +1,127 @@
+/**
+ * Starts that cannot be: each ends with exit code 1, says in words what is in its way, and leaves
+ * nothing behind.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { emptyFolder } from '../e2e/started.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runGateway } from '../support/gateway.ts';
+import { postmasterOf, processesIn } from '../support/processes.ts';
+
+describe('a start that cannot be', () => {
+  it('names every bad setting at once', async () => {
+    await using gateway = runGateway({
+      PORT: 'eighty',
+      OJA_ROLE: 'boss',
+      DATABASE_URL: 'mysql://root:hunter2@db/oja',
+      OJA_NOT_FOUND_GRACE_S: '1',
+    });
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    for (const name of ['PORT', 'OJA_ROLE', 'DATABASE_URL', 'OJA_NOT_FOUND_GRACE_S']) {
+      assert.match(gateway.output(), new RegExp(`^- ${name} must be `, 'm'));
+    }
+    assert.match(gateway.output(), /4 faults/);
+    assert.doesNotMatch(gateway.output(), /hunter2|listening|at file:/);
+  });
+
+  it('says so when the port is taken, and takes its database down again', { timeout: 60_000 }, async () => {
+    const folder = await emptyFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    assert.ok(address !== null && typeof address === 'object');
+    try {
+      await using gateway = runGateway({ OJA_DATA_DIR: folder, PORT: String(address.port) });
+      assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+      assert.match(gateway.output(), new RegExp(`EADDRINUSE.*:${address.port}`));
+      assert.doesNotMatch(gateway.output(), /^\s+at /m);
+    } finally {
+      other.close();
+    }
+    assert.deepEqual(processesIn(folder), []);
+    assert.equal(postmasterOf(folder), undefined);
+  });
+
+  it('in production, asks for what production needs', async () => {
+    await using gateway = runGateway({ OJA_PROFILE: 'production' });
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    assert.match(gateway.output(), /^- DATABASE_URL is required/m);
+    assert.match(gateway.output(), /^- OJA_ENCRYPTION_KEY is required/m);
+  });
+});
+
+describe('a start that meets a fault of its surroundings', { concurrency: 2 }, () => {
+  const production = { OJA_PROFILE: 'production', OJA_ENCRYPTION_KEY: '5'.repeat(64) };
+
+  /** One line that says where to look, no stack, and the exit code. */
+  async function assertRefuses(settings: Readonly<Record<string, string>>, words: RegExp): Promise<void> {
+    await using gateway = runGateway(settings);
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    const lines = gateway
+      .output()
+      .trim()
+      .split('\n')
+      .filter((line) => !/^(\{|oja .* listening)/.test(line));
+    assert.equal(lines.length, 1, gateway.output());
+    assert.match(lines[0] ?? '', /^oja cannot start: /);
+    assert.match(lines[0] ?? '', words);
+    assert.doesNotMatch(gateway.output(), /hunter2|^\s+at /m);
+  }
+
+  it('names a database that is not there, or refuses', { timeout: 120_000 }, async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    const there = new URL(clone.connectionString);
+    const other = new URL(there);
+    other.pathname = '/nowhere';
+    const stranger = new URL(there);
+    stranger.searchParams.set('user', 'hunter');
+    stranger.searchParams.set('password', 'hunter2');
+    for (const [url, words] of [
+      [
+        'postgresql://oja:hunter2@127.0.0.1:9/oja',
+        /the database of DATABASE_URL does not answer: .*ECONNREFUSED/,
+      ],
+      [other.href, /database "nowhere" does not exist$/],
+      [stranger.href, /role "hunter" does not exist$/],
+    ] as const) {
+      await assertRefuses({ ...production, DATABASE_URL: url }, words);
+    }
+    await clone.database.query(
+      'create table schema_migrations (version integer, name text, checksum text, applied_at timestamptz)',
+    );
+    await clone.database.query(`insert into schema_migrations values (1, '0001_other.sql', 'x')`);
+    await assertRefuses({ ...production, DATABASE_URL: clone.connectionString }, /has migration 0001_other/);
+  });
+
+  it('names the wrong key, a taken port and a folder that is none', { timeout: 120_000 }, async () => {
+    await using clone = await createTestDatabase();
+    const settings = { ...production, DATABASE_URL: clone.connectionString };
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const port = String(address.port);
+    try {
+      for (const name of ['METRICS_PORT', 'PORT', 'OJA_ADMIN_PORT', 'OJA_CONSOLE_PORT', 'OJA_PORTAL_PORT']) {
+        await assertRefuses(
+          { ...settings, [name]: port },
+          new RegExp(`EADDRINUSE.*:${port}: see HOST, PORT`),
+        );
+      }
+    } finally {
+      other.close();
+    }
+    await assertRefuses(
+      { ...settings, OJA_ENCRYPTION_KEY: '6'.repeat(64) },
+      /the encryption key is not the one this database was set up with/,
+    );
+    const file = join(await emptyFolder(), 'a file');
+    await writeFile(file, '');
+    await assertRefuses({ OJA_DATA_DIR: join(file, 'data') }, /ENOTDIR|not a directory/);
+  });
+});

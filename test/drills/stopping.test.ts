@@ -1,0 +1,206 @@
+/**
+ * SIGTERM: no new work, what runs is finished and answered, exit 0; and a start that cannot be says
+ * every fault at once.
+ */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  assertAudited,
+  data,
+  dataSync,
+  eventually,
+  newNumber,
+  statusOf,
+  walletOf,
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave } from '../e2e/provider.ts';
+import { type Gateway, runGateway, startGateway } from '../support/gateway.ts';
+
+/** Resolves when the calls for these vends are with the provider. */
+async function untilCalling(gateway: Gateway, count: number): Promise<void> {
+  await eventually(`${count} attempts are under way`, async () => {
+    const [row] = await gateway.database.query<{ attempts: number }>(
+      'select count(*)::integer as attempts from attempts',
+    );
+    return row?.attempts === count ? true : undefined;
+  });
+}
+
+describe('SIGTERM', { concurrency: true }, () => {
+  it('lets slow purchases in flight finish, sync and async, and ends with 0', async () => {
+    await using gateway = await startGateway();
+    const numbers = [newNumber(), newNumber(), newNumber()];
+    await misbehave(gateway, ...numbers.map((recipient) => ({ fault: 'slow', recipient, delay_ms: 1_500 })));
+    const [first, second, third] = numbers;
+    const orders = [airtime({ msisdn: first }), data({ msisdn: second }), airtime({ msisdn: third })];
+    const [bought, subscribed] = [
+      gateway.call('POST', airtimeSync, { as: 'live', body: orders[0] }),
+      gateway.call('POST', dataSync, { as: 'live', body: orders[1] }),
+    ];
+    await gateway.call('POST', airtimeAsync, { as: 'live', body: orders[2] });
+    await untilCalling(gateway, 3);
+    const exit = gateway.stop();
+    for (const answer of [await bought, await subscribed]) {
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.body.response_code, '00');
+    }
+    assert.deepEqual(await exit, { code: 0, signal: null });
+    for (const number of numbers) assert.equal((await deliveriesTo(gateway, number)).length, 1);
+    const [row] = await gateway.database.query(
+      `select
+         (select count(*)::integer from pending_vends) as pending,
+         (select count(*)::integer from vend_outcomes where status = 'success') as succeeded,
+         (select count(*)::integer from gateways) as gateways`,
+    );
+    assert.deepEqual(row, { pending: 0, succeeded: 3, gateways: 0 });
+    await assertAudited(gateway.database);
+  });
+
+  it('takes no new work: 503 on a connection that is open, no new connections', async () => {
+    await using gateway = await startGateway();
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'slow', recipient: msisdn, delay_ms: 1_500 });
+    const running = gateway.call('POST', airtimeSync, { as: 'live', body: airtime({ msisdn }) });
+    await untilCalling(gateway, 1);
+    const open = await openConnection(gateway);
+    const late = airtime();
+    // Half a request before the signal keeps the connection from counting as idle.
+    open.begin(late);
+    const exit = gateway.stop();
+    await eventually('no connection is taken any more', () => connectionIsRefused(gateway));
+    const answer = await open.finish();
+    assert.match(answer, /^HTTP\/1\.1 503 /);
+    assert.match(answer, /retry-after: \d+/i);
+    assert.equal((await running).body.response_code, '00');
+    assert.deepEqual(await exit, { code: 0, signal: null });
+    const rows = await gateway.database.query('select reference from vends');
+    assert.equal(rows.length, 1);
+  });
+
+  it('hands over what is not final: another process finishes it', async () => {
+    await using gateway = await startGateway();
+    const msisdn = newNumber();
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 1_000 });
+    const order = airtime({ msisdn });
+    await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
+    await untilCalling(gateway, 1);
+    assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
+    const { databaseUrl, dataDir, simulatorUrl } = gateway;
+    await using next = await startGateway({ databaseUrl, dataDir, simulatorUrl });
+    assert.deepEqual(next.credentials, gateway.credentials);
+    await eventually('it is final', async () =>
+      (await statusOf(next, order.request_ref, 'live')).body.code === '00' ? true : undefined,
+    );
+    assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
+    assert.equal((await walletOf(next, 'live')).held, '0.00');
+    await assertAudited(next.database);
+  });
+
+  it('is not held up by clients that hold their connections', async () => {
+    await using gateway = await startGateway();
+    const open = await openConnection(gateway);
+    await gateway.call('GET', '/v1/healthz');
+    const startedAt = performance.now();
+    assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
+    assert.ok(performance.now() - startedAt < 8_000);
+    open.close();
+  });
+});
+
+describe('settings that cannot be', { concurrency: true }, () => {
+  async function refusedStart(settings: Record<string, string>): Promise<string> {
+    await using process = runGateway(settings);
+    const { code } = await process.exited;
+    assert.equal(code, 1);
+    assert.ok(!process.output().includes('listening'), process.output());
+    return process.output();
+  }
+
+  it('stop the start with every fault named at once', async () => {
+    const faulty = {
+      OJA_PROFILE: 'staging',
+      OJA_ROLE: 'boss',
+      PORT: '99999',
+      METRICS_PORT: 'x',
+      DATABASE_URL: 'mysql://somebody:hunter2@db/oja',
+      OJA_LOG_LEVEL: 'loud',
+      OJA_RATE_LIMIT_PER_S: '-1',
+      OJA_NOT_FOUND_GRACE_S: '1.5',
+      OJA_SYNC_DEADLINE_S: '0',
+      OJA_SIMULATOR_URL: 'not a url',
+      OJA_ENCRYPTION_KEY: 'too-short-to-be-a-key',
+    };
+    const said = await refusedStart(faulty);
+    for (const name of Object.keys(faulty))
+      assert.ok(said.includes(name), `${name} is not named in: ${said}`);
+    for (const secret of ['hunter2', 'too-short-to-be-a-key']) assert.ok(!said.includes(secret), said);
+    assert.ok(!/\n\s+at /.test(said), said);
+  });
+
+  it('are those of a production gateway without its database and key', async () => {
+    const said = await refusedStart({ OJA_PROFILE: 'production' });
+    assert.match(said, /DATABASE_URL/);
+    assert.match(said, /OJA_ENCRYPTION_KEY/);
+  });
+
+  it('are a database that is not there', async () => {
+    const said = await refusedStart({ DATABASE_URL: 'postgresql://oja:hunter2@127.0.0.1:9/oja' });
+    assert.match(said, /cannot start/);
+    assert.ok(!said.includes('hunter2'), said);
+  });
+});
+
+type OpenConnection = {
+  begin(order: object): void;
+  finish(): Promise<string>;
+  close(): void;
+};
+
+async function openConnection(gateway: Gateway): Promise<OpenConnection> {
+  const { hostname, port } = new URL(gateway.url);
+  const { key, secret } = gateway.credentials.test;
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  let rest = '';
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  // One answer, so that the other side knows this connection.
+  socket.write('GET /v1/healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  await eventually('the connection is used', () => (text.includes('"ok"') ? true : undefined));
+  text = '';
+  return {
+    begin(order): void {
+      const body = JSON.stringify(order);
+      const head =
+        `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${key}\r\nx-merchant-secret: ${secret}\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\n`;
+      socket.write(head.slice(0, 40));
+      rest = `${head.slice(40)}\r\n${body}`;
+    },
+    async finish(): Promise<string> {
+      socket.write(rest);
+      return await closed;
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+function connectionIsRefused(gateway: Gateway): Promise<true | undefined> {
+  const { hostname, port } = new URL(gateway.url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * Spend caps of a credential: what would exceed one is stored as failed and nothing is sent, on
+ * every product, and two gateways never let a day's sum through.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
+import { forgetOldSpending } from '../../src/merchants/spending-store.ts';
+import { startGateway } from '../support/gateway.ts';
+import {
+  airtime,
+  airtimeAsync,
+  airtimeSync,
+  anyProduct,
+  assertAudited,
+  newReference,
+  openGatewayUnderTest,
+  statusOf,
+  untilFinal,
+  walletOf,
+} from './gateway-under-test.ts';
+import { issueKey, openShop, pepperOf } from './shop.ts';
+
+const gateway = await openGatewayUnderTest();
+const { database } = gateway;
+const shop = await openShop(gateway);
+
+/** A number of test credentials that is refused by the provider. */
+const refusedNumber = '08000000001';
+
+function capped(purchaseCap?: bigint, dailyCap?: bigint, environment: 'test' | 'live' = 'test') {
+  const spending = { purchaseCap, dailyCap, mcpPurchases: false };
+  return issueKey(gateway, shop.code, { environment, spending });
+}
+
+async function spentBy(key: string): Promise<bigint> {
+  const [row] = await database.query<{ spent: bigint }>(
+    'select coalesce(sum(spent), 0)::bigint as spent from credential_spending where key_id = $1',
+    [key],
+  );
+  return row?.spent ?? assert.fail();
+}
+
+describe('a purchase above a cap', () => {
+  for (const path of [airtimeSync, airtimeAsync]) {
+    it(`is failed at once on ${path}, says which cap, and its reference is used`, async () => {
+      const as = await capped(10_000n, 25_000n);
+      const before = await walletOf(gateway, as);
+      const buy = (amount: string, more: object = {}) =>
+        gateway.call('POST', path, { as, body: airtime({ merchant: shop.code, amount, ...more }) });
+      const request_ref = newReference();
+      const large = await buy('100.01', { request_ref });
+      assert.equal(large.status, 200, large.text);
+      assert.equal(large.body.response_code, '01');
+      const said =
+        'Over the spend cap per purchase of this credential, nothing was sent: a purchase may cost 100.00 at most';
+      assert.equal(large.body.response_message, said);
+      assert.equal((await statusOf(gateway, request_ref, as)).body.message, said);
+      const again = await buy('50.00', { request_ref });
+      assert.equal(again.status, 422, again.text);
+      assert.equal(await spentBy(as.key), 0n);
+
+      for (const amount of ['100.00', '100.00']) {
+        assert.notEqual((await buy(amount)).body.response_code, '01');
+      }
+      const last = await buy('50.01');
+      assert.equal(
+        last.body.response_message,
+        'Over the daily spend cap of this credential, nothing was sent: 50.00 of 250.00 was left of the day',
+      );
+      assert.notEqual((await buy('50.00')).body.response_code, '01');
+      assert.equal((await buy('50.00')).body.response_code, '01');
+      assert.equal(await spentBy(as.key), 25_000n);
+      const { available } = await walletOf(gateway, as);
+      assert.equal(Number(before.available) - Number(available), 250);
+    });
+  }
+
+  it('is counted by what the wallet is debited, whatever the product', async () => {
+    const as = await capped(undefined, 200_000n);
+    for (const product of ['ELECTRICITY', 'GIFTCARD', 'ESIM'] as const) {
+      const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;
+      await database.transaction((tx) => setProduct(tx, change, 'test'));
+    }
+    const meter = {
+      product: 'ELECTRICITY',
+      network: 'Ikeja Electric',
+      plan_code: '2001',
+      msisdn: '10000000001',
+    };
+    const bill = await gateway.call('POST', anyProduct, {
+      as,
+      body: airtime({ merchant: shop.code, amount: '1000.00', ...meter }),
+    });
+    assert.equal(bill.body.response_code, '00', bill.text);
+    assert.equal(await spentBy(as.key), 100_000n);
+    const orders = [
+      { path: '/v1/giftcards/orders', plan_id: 300002 },
+      { path: '/v1/esim/orders', plan_id: 'NG-1GB-7D' },
+    ];
+    for (const { path, plan_id } of orders) {
+      const order = await gateway.call('POST', path, { as, body: { request_id: newReference(), plan_id } });
+      assert.equal(order.status, 200, order.text);
+      assert.equal(order.body.response_code, '01', order.text);
+      assert.match(order.body.response_message, /daily spend cap .* 1000\.00 of 2000\.00 was left/);
+      const found = await gateway.call('GET', `${path}/${order.body.data.request_id}`, { as });
+      assert.equal(found.body.response_message, order.body.response_message);
+    }
+    assert.equal(await spentBy(as.key), 100_000n);
+  });
+
+  it('does not count what failed', async () => {
+    const as = await capped(undefined, 20_000n);
+    const body = (msisdn: string) => airtime({ merchant: shop.code, amount: '200.00', msisdn });
+    const refused = body(refusedNumber);
+    const answer = await gateway.call('POST', airtimeSync, { as, body: refused });
+    assert.equal(answer.body.response_code, '01', answer.text);
+    assert.doesNotMatch(answer.body.response_message, /cap/);
+    assert.equal(await spentBy(as.key), 0n);
+    const bought = await gateway.call('POST', airtimeSync, { as, body: body('08031234567') });
+    assert.equal(bought.body.response_code, '00', bought.text);
+    assert.equal(await spentBy(as.key), 20_000n);
+  });
+});
+
+describe('the sum of a day', () => {
+  it('is never exceeded by purchases that race through two gateways', async () => {
+    await using other = await startGateway({
+      databaseUrl: gateway.databaseUrl,
+      simulatorUrl: gateway.simulatorUrl,
+      dataDir: gateway.dataDir,
+    });
+    const as = await capped(10_000n, 100_000n, 'live');
+    const uncapped = shop.live;
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? gateway : other).call('POST', airtimeAsync, {
+          as: index % 4 === 3 ? uncapped : as,
+          body: airtime({ merchant: shop.code, amount: '100.00' }),
+        }),
+      ),
+    );
+    const taken = answers.filter(({ body }) => body.response_code === '02');
+    assert.equal(taken.length, 20, 'ten within the cap, and all ten without one');
+    await Promise.all(taken.map(({ body }) => untilFinal(gateway, body.data.request_id, as)));
+    assert.equal(await spentBy(as.key), 100_000n);
+    await assertAudited(database);
+  });
+
+  it('goes on under the credential that replaces one', async () => {
+    const as = await capped(undefined, 30_000n);
+    const buy = (pair: typeof as) =>
+      gateway.call('POST', airtimeSync, {
+        as: pair,
+        body: airtime({ merchant: shop.code, amount: '200.00' }),
+      });
+    assert.equal((await buy(as)).body.response_code, '00');
+    const now = new Date();
+    const order = { keyId: as.key, oldEndsAt: new Date(now.getTime() + 3_600_000), now };
+    const pepper = await pepperOf(gateway);
+    const { credential, secret } = await database.transaction((tx) =>
+      rotateCredential(tx, pepper, order, 'test'),
+    );
+    const next = { key: credential.key_id, secret };
+    assert.match((await buy(next)).body.response_message, /100\.00 of 300\.00 was left/);
+    assert.equal(await spentBy(as.key), 20_000n);
+    assert.equal(await spentBy(next.key), 0n);
+  });
+
+  it('begins anew with the day, and old days are forgotten', async () => {
+    const as = await capped(undefined, 10_000n);
+    const buy = async () =>
+      (await gateway.call('POST', airtimeSync, { as, body: airtime({ merchant: shop.code }) })).body
+        .response_code;
+    assert.deepEqual([await buy(), await buy()], ['00', '01']);
+    const move = (days: number) =>
+      database.query(
+        `with moved as (update capped_vends set day = day - ${days} where key_id = $1)
+         update credential_spending set day = day - ${days} where key_id = $1`,
+        [as.key],
+      );
+    await move(1);
+    assert.deepEqual([await buy(), await buy()], ['00', '01']);
+    assert.equal(await spentBy(as.key), 20_000n);
+    await forgetOldSpending(database);
+    assert.equal(await spentBy(as.key), 20_000n);
+    await move(3);
+    await forgetOldSpending(database);
+    assert.equal(await spentBy(as.key), 10_000n);
+    await assertAudited(database);
+  });
+});

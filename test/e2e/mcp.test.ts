@@ -1,0 +1,336 @@
+/**
+ * The gateway as tools for agents, by the official client of MCP: over HTTP, and over standard
+ * input and output through `oja mcp`.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { type KeyPair, startGateway } from '../support/gateway.ts';
+import {
+  assertAudited,
+  footprint,
+  newNumber,
+  newReference,
+  openGatewayUnderTest,
+  walletOf,
+} from './gateway-under-test.ts';
+import { issueKey, openShop } from './shop.ts';
+
+const gateway = await openGatewayUnderTest();
+const { database, credentials } = gateway;
+
+// biome-ignore lint/suspicious/noExplicitAny: a result is looked into by path, and the assertions judge its shape
+type Told = any;
+type Called = { readonly isError: boolean; readonly told: Told };
+type Agent = AsyncDisposable & {
+  readonly client: Client;
+  call(name: string, sent?: Record<string, unknown>): Promise<Called>;
+};
+
+function agentOver(client: Client): Agent {
+  return {
+    client,
+    call: async (name, sent = {}) => {
+      const result = await client.callTool({ name, arguments: sent });
+      const [content] = result.content as { type: string; text: string }[];
+      const told = JSON.parse(content?.text ?? '');
+      assert.deepEqual(result.structuredContent, told);
+      assert.ok((content?.text.length ?? 0) < 65_536);
+      return { isError: result.isError === true, told };
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+async function overHttp(as: KeyPair, url = gateway.url): Promise<Agent> {
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { 'x-merchant-key': as.key, 'x-merchant-secret': as.secret };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
+  return agentOver(client);
+}
+
+function stdio(settings: Record<string, string>): StdioClientTransport {
+  const program = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp'],
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    stderr: 'pipe',
+  });
+}
+
+async function overStdio(as: KeyPair): Promise<Agent> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(stdio({ OJA_URL: gateway.url, OJA_KEY: as.key, OJA_SECRET: as.secret }));
+  return agentOver(client);
+}
+
+function capped(
+  purchaseCap: bigint,
+  dailyCap: bigint,
+  mcpPurchases = true,
+  merchant = 'DEMO',
+): Promise<KeyPair> {
+  return issueKey(gateway, merchant, {
+    environment: 'test',
+    spending: { purchaseCap, dailyCap, mcpPurchases },
+  });
+}
+
+function airtime(amount: string, more: object = {}): Record<string, unknown> {
+  return { msisdn: newNumber(), network: 'mtn', amount, request_ref: newReference(), ...more };
+}
+
+const buyingTools = ['buy_airtime', 'buy_bill', 'buy_data', 'buy_esim', 'buy_gift_card'];
+
+for (const [way, connect] of [
+  ['HTTP', overHttp],
+  ['standard input and output', overStdio],
+] as const) {
+  describe(`an agent over ${way}`, () => {
+    let agent: Agent;
+    let as: KeyPair;
+    before(async () => {
+      as = await capped(30_000n, 50_000n);
+      agent = await connect(as);
+    });
+    after(() => agent[Symbol.asyncDispose]());
+
+    it('finds tools that say what they take and whether they spend money', async () => {
+      const { tools } = await agent.client.listTools();
+      const buying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
+      assert.deepEqual(buying.map(({ name }) => name).sort(), buyingTools);
+      for (const { name, annotations, description, inputSchema } of tools) {
+        assert.equal(annotations?.readOnlyHint, !buyingTools.includes(name), name);
+        assert.equal(inputSchema.additionalProperties, false, name);
+        assert.doesNotMatch(JSON.stringify(inputSchema), /"x-|"format"/, name);
+        if (!buyingTools.includes(name)) continue;
+        assert.match(description ?? '', /same reference/);
+        assert.ok(
+          inputSchema.required?.some((field) => field.startsWith('request_')),
+          name,
+        );
+      }
+      assert.match(agent.client.getInstructions() ?? '', /test credential/);
+    });
+
+    it('looks up, quotes and verifies', async () => {
+      const plans = await agent.call('list_data_plans', { network: 'mtn', limit: 2, skip: 1 });
+      assert.deepEqual([plans.isError, plans.told.items.length, plans.told.skipped], [false, 2, 1]);
+      assert.ok(plans.told.total > 3 && plans.told.items[0].plan_code.startsWith('MTN-'));
+      const bills = await agent.call('list_bill_plans', {
+        product: 'electricity',
+        network: 'Ikeja Electric',
+      });
+      assert.equal(bills.told.items[0].id, 2001);
+      const cards = await agent.call('search_gift_cards', { search: 'amazon' });
+      assert.ok(cards.told.total >= 1);
+      const quote = await agent.call('quote_gift_card', { plan_id: 300002 });
+      assert.match(quote.told.data.ngn_price, /^\d+\.\d\d$/);
+      assert.equal(
+        (await agent.call('check_gift_card', { plan_id: 300002, quantity: 2 })).told.data.available,
+        true,
+      );
+      const esims = await agent.call('search_esims', { country: 'NG' });
+      assert.ok(esims.told.items.length >= 1);
+      const esim = await agent.call('quote_esim', { plan_id: 'NG-1GB-7D' });
+      assert.match(esim.told.data.ngn_amount, /^\d+/);
+      const customer = await agent.call('verify_customer', {
+        product: 'ELECTRICITY',
+        network: 'Ikeja Electric',
+        plan_code: '2001',
+        msisdn: '10000000001',
+      });
+      assert.equal(customer.told.result.customer_name, 'TEST CUSTOMER', JSON.stringify(customer.told));
+      assert.equal((await agent.call('get_balance')).told.result.currency, 'NGN');
+    });
+
+    it('buys within its caps, is refused above each, and a repeat buys nothing', async () => {
+      const sent = airtime('200.00');
+      const bought = await agent.call('buy_airtime', sent);
+      assert.deepEqual([bought.isError, bought.told.status], [false, 'success'], JSON.stringify(bought.told));
+      assert.equal(bought.told.reference, sent.request_ref);
+      const before = await footprint(database);
+      const again = await agent.call('buy_airtime', sent);
+      assert.equal(again.isError, true);
+      assert.equal(again.told.code, 422);
+      assert.equal(again.told.purchase.internal_reference, bought.told.data.internal_reference);
+      assert.match(again.told.next, /Nothing was bought now.*get_purchase/s);
+      assert.deepEqual(await footprint(database), before);
+      const found = await agent.call('get_purchase', { reference: sent.request_ref });
+      assert.deepEqual([found.isError, found.told.state], [false, 'success']);
+      assert.equal((await agent.call('list_purchases')).told.result.items[0].request_id, sent.request_ref);
+
+      const large = await agent.call('buy_airtime', airtime('300.01'));
+      assert.equal(large.isError, true);
+      assert.match(large.told.response_message, /cap per purchase.*300\.00 at most/);
+      const meter = {
+        product: 'ELECTRICITY',
+        network: 'Ikeja Electric',
+        plan_code: '2001',
+        msisdn: '10000000001',
+      };
+      const bill = await agent.call('buy_bill', { ...meter, amount: '300.00', request_ref: newReference() });
+      assert.match(bill.told.data.token, /^\d{20}$/, JSON.stringify(bill.told));
+      const more = await agent.call('buy_airtime', airtime('50.00'));
+      assert.equal(more.isError, true);
+      assert.match(more.told.response_message, /daily spend cap.* 0\.00 of 500\.00 was left/);
+    });
+
+    it('is told what is wrong with its arguments, and nothing is done', async () => {
+      const before = await footprint(database);
+      const wrong: [string, Record<string, unknown>, RegExp][] = [
+        ['buy_airtime', { ...airtime('100'), amount: '-5' }, /amount must be/],
+        ['buy_airtime', { msisdn: '0803', network: 'mtn', amount: '100' }, /request_ref must be your own/],
+        ['buy_airtime', { ...airtime('100'), merchant: 'OTHER' }, /takes no merchant/],
+        ['buy_data', { ...airtime('100'), plan_code: {} }, /plan_code must be/],
+        ['buy_esim', { request_id: newReference(), plan_id: 'NOTHING' }, /names no eSIM/],
+        ['get_purchase', { reference: '../wallet/balance', kind: 'esim' }, /./],
+        ['get_purchase', { reference: '..', kind: 'gift_card' }, /./],
+        ['list_data_plans', { network: '../../healthz' }, /network must be/],
+        ['quote_esim', {}, /plan_id must be/],
+      ];
+      for (const [name, sent, says] of wrong) {
+        const { isError, told } = await agent.call(name, sent);
+        assert.equal(isError, true, JSON.stringify(told));
+        assert.match(JSON.stringify(told), says);
+      }
+      await assert.rejects(agent.client.callTool({ name: 'drop_tables', arguments: {} }), /no tool/);
+      assert.deepEqual(await footprint(database), before);
+    });
+  });
+}
+
+describe('over /mcp', () => {
+  it('a credential that was allowed no purchases may look up, and buys nothing', async () => {
+    await using agent = await overHttp(credentials.test);
+    const { tools } = await agent.client.listTools();
+    assert.ok(tools.length > 5 && tools.every(({ annotations }) => annotations?.readOnlyHint === true));
+    assert.match(agent.client.getInstructions() ?? '', /may only look up/);
+    assert.equal((await agent.call('get_balance')).isError, false);
+    const before = await footprint(database);
+    for (const name of buyingTools) {
+      const { isError, told } = await agent.call(name, airtime('100'));
+      assert.deepEqual([isError, /may only look up/.test(told.message)], [true, true]);
+    }
+    assert.deepEqual(await footprint(database), before);
+  });
+
+  it('shows what is as good as money where it is asked for, to who may buy', async () => {
+    await using buyer = await overHttp(await capped(100_000_00n, 200_000_00n));
+    await using reader = await overHttp(credentials.test);
+    const reference = newReference();
+    const bought = await buyer.call('buy_gift_card', { plan_id: 300002, request_id: reference });
+    assert.equal(bought.told.status, 'success', JSON.stringify(bought.told));
+    const ask = { reference, kind: 'gift_card' };
+    const cards = async (agent: Agent, reveal: boolean) =>
+      JSON.stringify((await agent.call('get_purchase', { ...ask, reveal })).told.data.cards);
+    assert.match(JSON.stringify(bought.told.data.cards), /withheld/);
+    assert.match(await cards(buyer, false), /withheld/);
+    assert.match(await cards(reader, true), /withheld/);
+    const revealed = await cards(buyer, true);
+    assert.doesNotMatch(revealed, /withheld/);
+    assert.match(revealed, /card_number|pin|claim_url/);
+  });
+
+  it('another merchant finds nothing of a purchase', async () => {
+    const other = await openShop(gateway);
+    await using agent = await overHttp(await capped(10_000n, 10_000n));
+    await using stranger = await overHttp(other.test);
+    const sent = airtime('100.00');
+    assert.equal((await agent.call('buy_airtime', sent)).isError, false);
+    const { isError, told } = await stranger.call('get_purchase', { reference: sent.request_ref });
+    assert.deepEqual([isError, told.code], [true, 404]);
+    assert.equal((await stranger.call('list_purchases')).told.result.items.length, 0);
+  });
+
+  it('a day is never overspent by agents that race through two gateways', async () => {
+    await using other = await startGateway({
+      databaseUrl: gateway.databaseUrl,
+      simulatorUrl: gateway.simulatorUrl,
+      dataDir: gateway.dataDir,
+    });
+    const shop = await openShop(gateway);
+    const as = await capped(10_000n, 50_000n, true, shop.code);
+    await using one = await overHttp(as);
+    await using two = await overHttp(as, other.url);
+    const bought = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        (index % 2 === 0 ? one : two).call('buy_airtime', airtime('100.00')),
+      ),
+    );
+    assert.equal(bought.filter(({ isError }) => !isError).length, 5);
+    assert.equal((await walletOf(gateway, as)).available, '99500.00');
+    await assertAudited(database);
+  });
+
+  it('refuses who has no credential, pages of others, and what is no message', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const accept = 'application/json, text/event-stream';
+    const post = (body: unknown, headers: Record<string, string> = {}, as: 'test' | 'nobody' = 'test') =>
+      gateway.call('POST', '/mcp', { as, body, headers: { accept, ...headers } });
+    assert.equal((await post(list)).status, 200);
+    assert.equal((await post(list, {}, 'nobody')).status, 401);
+    assert.equal((await post(list, { origin: 'http://rebound.example' })).status, 403);
+    for (const body of [
+      '{"jsonrpc"',
+      '',
+      'null',
+      '[]',
+      '42',
+      '"x"',
+      {},
+      [list, 7],
+      { ...list, id: {} },
+      'x'.repeat(100),
+    ]) {
+      const answer = await post(body);
+      assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.status} ${answer.text}`);
+      const { error, message } = answer.body;
+      assert.ok(error?.code < 0 || /one message at a time/.test(message), answer.text);
+    }
+    assert.equal((await post('x'.repeat(70_000))).status, 400);
+    for (const params of [
+      [],
+      7,
+      {},
+      { name: 5 },
+      { name: 'get_balance', arguments: [] },
+      { name: '__proto__' },
+    ]) {
+      const answer = await post({ ...list, method: 'tools/call', params });
+      assert.ok(answer.status < 500, answer.text);
+      assert.match(answer.text, /"error"/, JSON.stringify(params));
+    }
+    assert.match((await post({ ...list, method: 'nothing/there' })).text, /-32601/);
+    for (const method of ['GET', 'DELETE', 'PUT'] as const) {
+      const answer = await gateway.call(method, '/mcp');
+      assert.deepEqual([answer.status, answer.headers.allow], [405, 'OPTIONS, POST']);
+    }
+  });
+});
+
+describe('oja mcp', () => {
+  it('says what is wrong before it serves anything', async () => {
+    const faults = [
+      [{ OJA_URL: gateway.url }, /OJA_KEY is required/],
+      [{ OJA_URL: gateway.url, OJA_KEY: 'x' }, /OJA_SECRET is required/],
+      [{ OJA_URL: 'nowhere', OJA_KEY: 'x', OJA_SECRET: 'y' }, /OJA_URL must be a URL/],
+      [{ OJA_URL: gateway.url, OJA_KEY: 'x', OJA_SECRET: 'y' }, /Missing or invalid credentials/],
+      [{ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'y' }, /cannot be reached/],
+    ] as const;
+    await Promise.all(
+      faults.map(async ([settings, says]) => {
+        const transport = stdio(settings as Record<string, string>);
+        let said = '';
+        transport.stderr?.on('data', (chunk) => {
+          said += chunk;
+        });
+        await assert.rejects(new Client({ name: 'test', version: '1' }).connect(transport));
+        assert.match(said, says);
+      }),
+    );
+  });
+});

@@ -1,0 +1,293 @@
+/** How the client buys when answers are lost, refused or not the gateway's. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  AuthenticationError,
+  ConnectionError,
+  DuplicateReferenceError,
+  InvalidRequestError,
+  OutcomeUnknownError,
+  PermissionError,
+  RateLimitError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from '../../sdk/src/index.ts';
+import {
+  created,
+  order,
+  page,
+  refused,
+  type Scripted,
+  type Step,
+  scripted,
+  soon,
+  stored,
+} from './scripted.ts';
+
+const one = { ...order, request_ref: 'one' };
+
+function buy({ oja }: Scripted, options = {}): Promise<{ status: string; data: { request_id: string } }> {
+  return oja.airtime.buySync(one, options);
+}
+
+function sendsOf({ asked }: Scripted): number {
+  return asked.filter(({ method }) => method === 'POST').length;
+}
+
+const asking = '/v1/transactions/status?request_ref=one';
+
+describe('a purchase', { concurrency: true }, () => {
+  it('is sent once, with the merchant of the client', async () => {
+    const gateway = scripted([created('one')]);
+    assert.equal((await buy(gateway)).status, 'success');
+    assert.deepEqual(gateway.asked, [
+      { method: 'POST', path: '/v1/transactions/airtime/sync', body: { merchant: 'DEMO', ...one } },
+    ]);
+  });
+
+  it('gets a reference that every repetition keeps', async () => {
+    const gateway = scripted([
+      refused(503, {}, soon),
+      refused(429, {}, soon),
+      ({ body }) => created(String(body?.request_ref)),
+    ]);
+    await gateway.oja.data.buyAsync({ ...order, plan_code: 'MTN-1' });
+    const references = new Set(gateway.asked.map(({ body }) => body?.request_ref));
+    assert.equal(references.size, 1);
+    assert.match(
+      String([...references][0]),
+      /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+
+  for (const [name, lost] of [
+    ['a lost answer', () => 'cut'],
+    ['a 500', () => refused(500)],
+    ['the page of a proxy', () => page(502)],
+    ['a 503 that is not the gateway’s', () => page(503)],
+    ['half an answer', () => new Response('{"status":"succ')],
+    ['an answer about another purchase', () => created('two')],
+  ] as const satisfies readonly (readonly [string, () => Step])[]) {
+    it(`is asked for after ${name}, and not sent again when it is there`, async () => {
+      const gateway = scripted([lost(), stored('one', 'pending')]);
+      const answer = await buy(gateway);
+      assert.deepEqual([answer.status, answer.data.request_id], ['pending', 'one']);
+      assert.deepEqual(
+        gateway.asked.map(({ method, path }) => `${method} ${path}`),
+        ['POST /v1/transactions/airtime/sync', `GET ${asking}`],
+      );
+    });
+  }
+
+  it('is sent again under its reference when the gateway says that it is not there', async () => {
+    const gateway = scripted(['cut', refused(404), created('one')]);
+    assert.equal((await buy(gateway)).status, 'success');
+    assert.deepEqual(gateway.asked[0], gateway.asked[2]);
+  });
+
+  it('is sent again after a 502 of the gateway, which stored nothing', async () => {
+    const gateway = scripted([refused(502, {}, soon), created('one')]);
+    assert.equal((await buy(gateway)).status, 'success');
+    gateway.assertDone();
+  });
+
+  it('is its own where its reference was made here and is taken, unless that differs', async () => {
+    const taken: Step = ({ body }) => refused(422, { data: { request_id: body?.request_ref } });
+    const told: Step = ({ path }) =>
+      stored(new URL(path, 'http://x').searchParams.get('request_ref') ?? '', 'success');
+    const gateway = scripted([taken, told]);
+    const { status, data } = await gateway.oja.airtime.buySync(order);
+    assert.deepEqual([status, data.request_id], ['success', gateway.asked[0]?.body?.request_ref]);
+    const another = scripted([refused(422, { data: { request_id: 'x', differs: true } })]);
+    await assert.rejects(another.oja.airtime.buySync(order), { differs: true });
+  });
+
+  it('that cannot be written as JSON is refused before it is sent', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    for (const extra of [{ amount: 100n }, { extra: cycle }]) {
+      const gateway = scripted([]);
+      const odd = { ...one, ...extra } as typeof one;
+      await assert.rejects(gateway.oja.airtime.buySync(odd), InvalidRequestError);
+    }
+  });
+
+  it('is not bought twice when the first sending arrives late', async () => {
+    const late = refused(422, { data: { request_id: 'one', status: 'success' } });
+    const gateway = scripted(['cut', refused(404), late, stored('one')]);
+    assert.equal((await buy(gateway)).status, 'success');
+    assert.equal(sendsOf(gateway), 2);
+  });
+
+  it('is not sent again on the word of a proxy, or behind a restore', async () => {
+    const gateway = scripted([
+      'cut',
+      page(404),
+      refused(503, {}, soon),
+      refused(429, {}, soon),
+      stored('one'),
+    ]);
+    assert.equal((await buy(gateway)).status, 'success');
+    assert.equal(sendsOf(gateway), 1);
+  });
+
+  it('has an unknown outcome when nobody says what became of it', async () => {
+    const gateway = scripted(['cut', 'cut', 'cut']);
+    await assert.rejects(buy(gateway, { maxRetries: 1 }), (error) => {
+      assert.ok(error instanceof OutcomeUnknownError);
+      assert.deepEqual([error.code, error.reference], ['outcome_unknown', 'one']);
+      assert.ok(error.cause instanceof ConnectionError);
+      return true;
+    });
+    gateway.assertDone();
+  });
+
+  it('has an unknown outcome when it was sent in doubt and is then refused', async () => {
+    for (const end of [refused(403), refused(429, {}, { 'retry-after': '3600' }), refused(400)]) {
+      const gateway = scripted(['cut', refused(404), end]);
+      await assert.rejects(buy(gateway), OutcomeUnknownError);
+    }
+    await assert.rejects(buy(scripted(['cut', refused(401)])), OutcomeUnknownError);
+  });
+
+  it('is refused without doubt where nothing was stored', async () => {
+    for (const [status, type] of [
+      [400, InvalidRequestError],
+      [401, AuthenticationError],
+      [403, PermissionError],
+      [422, InvalidRequestError],
+    ] as const) {
+      const gateway = scripted([refused(status, { errors: [{ field: 'amount', message: 'is odd' }] })]);
+      await assert.rejects(buy(gateway), (error) => {
+        assert.ok(error instanceof type);
+        assert.deepEqual([error.status, error.reference], [status, 'one']);
+        if (error instanceof InvalidRequestError) assert.equal(error.fields[0]?.field, 'amount');
+        return true;
+      });
+      assert.equal(gateway.asked.length, 1);
+    }
+  });
+
+  it('is told apart from another that had its reference', async () => {
+    const purchase = { request_id: 'one', status: 'failed', response_code: '01' };
+    await assert.rejects(buy(scripted([refused(422, { data: purchase })])), (error) => {
+      assert.ok(error instanceof DuplicateReferenceError);
+      assert.deepEqual(error.purchase, purchase);
+      return true;
+    });
+    const another = { ...purchase, differs: true, differing_fields: ['amount'] };
+    const after = scripted(['cut', refused(404), refused(422, { data: another })]);
+    await assert.rejects(buy(after), {
+      code: 'duplicate_reference',
+      differs: true,
+      differingFields: ['amount'],
+    });
+    for (const other of [{ amount: '900.00' }, { msisdn: '08030000000' }]) {
+      const gateway = scripted(['cut', stored('one', 'success', other)]);
+      await assert.rejects(buy(gateway), DuplicateReferenceError);
+    }
+    const spelt = scripted(['cut', stored('one', 'success', { msisdn: '2348031234567' })]);
+    assert.equal((await buy(spelt)).status, 'success');
+    const masked = scripted(['cut', stored('one', 'success', { msisdn: '0803*******' })]);
+    assert.equal((await buy(masked)).status, 'success');
+  });
+
+  it('ends with what the gateway said when it was busy to the end', async () => {
+    const busy = scripted([refused(503, {}, soon), refused(503, {}, soon)]);
+    await assert.rejects(buy(busy, { maxRetries: 1 }), UnavailableError);
+    const limited = scripted([refused(429, {}, { 'retry-after': '3600' })]);
+    await assert.rejects(buy(limited), (error) => {
+      assert.ok(error instanceof RateLimitError);
+      assert.equal(error.retryAfterMs, 3_600_000);
+      return true;
+    });
+  });
+
+  it('waits at least as long as Retry-After says', async () => {
+    const gateway = scripted([refused(503, {}, { 'retry-after': '1' }), created('one')]);
+    const startedAt = performance.now();
+    await buy(gateway);
+    const waited = performance.now() - startedAt;
+    assert.ok(waited >= 995 && waited < 2_000, `${waited} ms`);
+  });
+
+  it('follows no redirect', async () => {
+    const gateway = scripted([
+      new Response(null, { status: 307, headers: { location: 'https://evil.example' } }),
+    ]);
+    await assert.rejects(buy(gateway), UnexpectedAnswerError);
+    assert.equal(gateway.asked.length, 1);
+  });
+
+  it('is not sent when it was called off before, and unknown when after', async () => {
+    const none = scripted([]);
+    await assert.rejects(buy(none, { signal: AbortSignal.abort(new Error('enough')) }), /^Error: enough$/);
+    const ended = new AbortController();
+    const hanging = scripted([
+      async () => {
+        ended.abort(new Error('enough'));
+        return created('one');
+      },
+    ]);
+    const outcome = await buy(hanging, { signal: ended.signal }).catch((error: unknown) => error);
+    // The answer came all the same, or nobody knows.
+    assert.ok(outcome instanceof OutcomeUnknownError || (outcome as { status: string }).status === 'success');
+    const waiting = new AbortController();
+    const busy = scripted([refused(503, {}, { 'retry-after': '30' })]);
+    setTimeout(() => waiting.abort(new Error('enough')), 50);
+    await assert.rejects(buy(busy, { signal: waiting.signal }), (error) => {
+      assert.ok(error instanceof OutcomeUnknownError);
+      assert.match(String(error.cause), /enough/);
+      return true;
+    });
+  });
+});
+
+describe('an order', { concurrency: true }, () => {
+  const data = {
+    request_id: 'order-1',
+    product: 'GIFTCARD',
+    internal_reference: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
+    plan: '7',
+  };
+  const known = (): Response =>
+    Response.json({ status: 'pending', response_code: '02', response_message: 'told', data });
+
+  it('is asked for by its own look-up', async () => {
+    const gateway = scripted(['cut', known()]);
+    const answer = await gateway.oja.giftCards.order({ plan_id: 7, request_id: 'order-1' });
+    assert.equal(answer.data.request_id, 'order-1');
+    assert.equal(gateway.asked[1]?.path, '/v1/giftcards/orders/order-1');
+  });
+
+  it('is told apart from another that had its reference', async () => {
+    const gateway = scripted(['cut', known()]);
+    await assert.rejects(
+      gateway.oja.giftCards.order({ plan_id: 8, request_id: 'order-1' }),
+      DuplicateReferenceError,
+    );
+  });
+
+  it('of an eSIM and of a voucher is asked for as an eSIM', async () => {
+    const esim = {
+      status: 'success',
+      response_code: '00',
+      response_message: 'told',
+      data: { ...data, plan: 'NG-1' },
+    };
+    const gateway = scripted(['cut', Response.json(esim), 'cut', Response.json(esim)]);
+    await gateway.oja.esims.order({ plan_id: 'NG-1', request_id: 'order-1' });
+    await gateway.oja.vouchers.redeem({ code: 'C', product: 'ESIM', plan: 'ng-1', request_id: 'order-1' });
+    assert.deepEqual(
+      [gateway.asked[1]?.path, gateway.asked[3]?.path],
+      Array(2).fill('/v1/esim/orders/order-1'),
+    );
+  });
+
+  it('with a name that is no name in a path is refused before it is sent', async () => {
+    const gateway = scripted([]);
+    for (const request_id of ['', '.', '..']) {
+      await assert.rejects(gateway.oja.esims.order({ plan_id: 'NG-1', request_id }), InvalidRequestError);
+    }
+  });
+});

@@ -1,0 +1,162 @@
+/**
+ * What must hold after every command, whatever happened: the gateway's record against itself, what
+ * merchants were told against the record, and the record against the providers' books. Each
+ * difference is a sentence.
+ */
+import type { BookedOrder, ProviderBook } from './provider-book.ts';
+import type { BookedPayment } from './scripted-bank.ts';
+import type { StoredDeposit, StoredVend, StoredWallet } from './stored-vends.ts';
+
+/** What a merchant was told of a purchase; undefined: nothing yet, or nothing clear. */
+export type Told = {
+  readonly reference: string;
+  readonly status: 'success' | 'failed' | 'pending' | 'not stored' | undefined;
+  /** What it was told that it bought. */
+  readonly token?: string | undefined;
+};
+
+export type Checked = {
+  readonly wallet: StoredWallet | undefined;
+  readonly vends: readonly StoredVend[];
+  readonly told: readonly Told[];
+  readonly book: Pick<ProviderBook, 'find' | 'orders'>;
+  readonly merchantId: number;
+  readonly deposits: readonly StoredDeposit[];
+  readonly payments: readonly BookedPayment[];
+  /** Came onto the wallet, and not from purchases or deposits. */
+  readonly credited: bigint;
+  /** Given back for successes, as the operators know it. */
+  readonly refunded: bigint;
+  /** Settled by a person, by the vend's id. */
+  readonly settled: ReadonlySet<string>;
+};
+
+export function differences(checked: Checked): string[] {
+  return [
+    ...walletDifferences(checked),
+    ...depositDifferences(checked),
+    ...checked.vends.flatMap((vend) => vendDifferences(vend, checked)),
+    ...unknownOrders(checked),
+    ...toldDifferences(checked),
+  ];
+}
+
+function walletDifferences({ wallet, vends, deposits, credited, refunded }: Checked): string[] {
+  if (wallet === undefined) return ['the wallet is gone'];
+  const { posted, held, floor, transferred, pending } = wallet;
+  const wrong: string[] = [];
+  if (posted !== transferred) wrong.push(`the wallet has ${posted}, its transfers say ${transferred}`);
+  if (held !== pending) wrong.push(`the wallet holds ${held}, its pending purchases cost ${pending}`);
+  if (posted - held < floor) wrong.push(`the wallet is at ${posted - held}, under its floor ${floor}`);
+  const spent = vends.reduce((sum, vend) => sum + (vend.status === 'success' ? vend.charge : 0n), 0n);
+  const deposited = deposits.reduce((sum, { gross, fee }) => sum + gross - fee, 0n);
+  const expected = credited + deposited + refunded - spent;
+  if (posted !== expected) wrong.push(`the wallet has ${posted}, and should have ${expected}`);
+  return wrong;
+}
+
+/** A deposit is a payment of the bank's, whole and once. */
+function depositDifferences({ deposits, payments }: Checked): string[] {
+  const paid = new Map(payments.map(({ reference, amount }) => [reference, amount]));
+  return deposits.flatMap(({ reference, gross }, index) => [
+    ...(paid.get(reference) === gross ? [] : [`deposit ${reference} of ${gross} was never paid`]),
+    ...(deposits.findIndex((other) => other.reference === reference) === index
+      ? []
+      : [`payment ${reference} was taken in twice`]),
+  ]);
+}
+
+function vendDifferences(vend: StoredVend, { book, settled }: Checked): string[] {
+  const wrong: string[] = [];
+  const say = (what: string): void => void wrong.push(`${vend.reference}: ${what}`);
+  const { status, paid, charge, refunded } = vend;
+  if (vend.is_pending === (status !== null))
+    say(vend.is_pending ? 'both pending and final' : 'neither pending nor final');
+  if (paid !== (status === 'success' ? charge : 0n))
+    say(`${status ?? 'pending'}, and ${paid} of ${charge} was taken`);
+  if (refunded > (status === 'success' ? charge : 0n)) say(`${refunded} of ${charge} was given back`);
+  // A success is told by its transfers.
+  if (vend.told !== (status === 'failed' ? 1 : 0)) say(`its end is told ${vend.told} times in the feed`);
+  const orders = vend.attempts.flatMap((reference) => book.find(reference) ?? []);
+  if (vend.token !== null && (status !== 'success' || orders.every(({ token }) => token !== vend.token)))
+    say(`${status ?? 'pending'}, with the token ${vend.token}`);
+  for (const what of deliveryDifferences(vend, orders, settled.has(vend.id))) say(what);
+  for (const what of evidenceDifferences(vend, settled.has(vend.id))) say(what);
+  return wrong;
+}
+
+/** The record against the books. A provider that lied of an order is not held against anybody. */
+function deliveryDifferences(vend: StoredVend, orders: readonly BookedOrder[], isSettled: boolean): string[] {
+  const wrong: string[] = [];
+  if (orders.some(({ lied }) => lied) || isForgotten(vend, orders)) return wrong;
+  const delivered = orders.filter(({ state }) => state === 'delivered');
+  if (delivered.length > 1) wrong.push(`delivered ${delivered.length} times`);
+  if (isSettled) return wrong;
+  if (vend.status === 'success' && delivered.length === 0) wrong.push('success without a delivery');
+  if (vend.status === 'failed' && delivered.length > 0) wrong.push('failed, and it was delivered');
+  // An order that may still be delivered is not followed by another.
+  const open = orders.slice(0, -1).filter(({ state }) => state === 'taken');
+  if (open.length > 0) wrong.push('sent again while the order before it was under way');
+  if (vend.status === 'failed' && orders.some(({ state }) => state === 'taken')) {
+    wrong.push('failed while an order was under way');
+  }
+  if (
+    vend.status === 'success' &&
+    delivered.some(({ script }) => script.reception === 'delivers something else')
+  ) {
+    wrong.push('success by itself, and something else was delivered');
+  }
+  for (const { amount } of orders) {
+    if (amount !== vend.face_value) wrong.push(`ordered for ${amount}, sold for ${vend.face_value}`);
+  }
+  return wrong;
+}
+
+/** A provider forgot it before anybody had stored that it had it. */
+function isForgotten({ answers }: StoredVend, orders: readonly BookedOrder[]): boolean {
+  return orders.some(({ script }) => script.forgets) && answers.every(({ kind }) => kind !== 'accepted');
+}
+
+/** What providers said is never forgotten. */
+function evidenceDifferences({ status, reason, answers }: StoredVend, isSettled: boolean): string[] {
+  if (status !== 'failed' || isSettled) return [];
+  const before = answers.filter((answer) => answer.before && answer.source !== 'operator');
+  const wrong: string[] = [];
+  if (before.some(({ kind }) => kind === 'success'))
+    wrong.push('failed after a provider said that it delivered');
+  const last = Math.max(0, ...before.map(({ attempt }) => attempt));
+  if (reason === 'not_found' && before.some(({ attempt, kind }) => attempt === last && kind === 'accepted')) {
+    wrong.push('failed as never heard of after its provider had acknowledged it');
+  }
+  return wrong;
+}
+
+function unknownOrders({ book, vends, merchantId }: Checked): string[] {
+  const known = new Set(vends.flatMap(({ attempts }) => attempts));
+  return [...book.orders]
+    .filter(({ purchase, reference }) => purchase.startsWith(`${merchantId}/`) && !known.has(reference))
+    .map(({ purchase, provider }) => `${purchase}: ${provider} has an order that is on no record`);
+}
+
+function toldDifferences({ told, vends }: Checked): string[] {
+  const wrong: string[] = [];
+  const stored = new Map(vends.map((vend) => [vend.reference, vend]));
+  for (const { reference, status, token } of told) {
+    const now = stored.get(reference);
+    if (token !== undefined && now?.token !== token)
+      wrong.push(`${reference}: told the token ${token}, and it is ${now?.token ?? 'none'}`);
+    if (status === 'success' || status === 'failed') {
+      if (now?.status !== status)
+        wrong.push(`${reference}: told ${status}, and it is ${now?.status ?? 'pending'}`);
+    } else if (status === 'pending' && now === undefined) {
+      wrong.push(`${reference}: told pending, and it is not on record`);
+    }
+  }
+  const everToldNothing = Map.groupBy(told, ({ reference }) => reference);
+  for (const [reference, all] of everToldNothing) {
+    if (stored.has(reference) && all.every(({ status }) => status === 'not stored')) {
+      wrong.push(`${reference}: told that nothing was stored, and it is on record`);
+    }
+  }
+  return wrong;
+}

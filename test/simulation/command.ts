@@ -1,0 +1,161 @@
+/** The commands that a simulation is made of, and how a seed draws them. */
+import { createSeeded, type Seeded } from '../../src/kernel/seeded.ts';
+import { dataPlanNaira, type Product, products } from './products.ts';
+import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
+import { type BankScript, drawBankScript } from './scripted-bank.ts';
+
+export const processes = [0, 1, 2] as const;
+export type ProcessNumber = (typeof processes)[number];
+
+export type Purchase = Extract<Command, { readonly kind: 'buy' }>;
+
+export type Command =
+  | {
+      readonly kind: 'buy';
+      readonly process: ProcessNumber;
+      readonly reference: number;
+      readonly product: Product;
+      /** In naira. */
+      readonly amount: number;
+      readonly mode: 'sync' | 'async';
+      /** What providers say of the customer of a bill, one after the other. */
+      readonly customers: readonly CustomerWord[];
+      readonly scripts: readonly ProviderScript[];
+    }
+  /** So many of the things that wait happen, in an order that `order` draws. */
+  | { readonly kind: 'go on'; readonly count: number; readonly order: number }
+  /** Time passes at once: nobody gets anything done meanwhile. */
+  | { readonly kind: 'stand still'; readonly ms: number }
+  /** Time passes, and every process does its work. */
+  | { readonly kind: 'work'; readonly seconds: number }
+  /** `arrives`: what was on its way arrives, and nobody hears of it. */
+  /** It stands still for so long, and the others go on. */
+  | { readonly kind: 'freeze'; readonly process: ProcessNumber; readonly seconds: number }
+  | { readonly kind: 'die'; readonly process: ProcessNumber; readonly arrives: boolean }
+  | { readonly kind: 'lose connection'; readonly order: number; readonly stored: boolean }
+  /** Of the purchases that are on record `order` draws one: the merchant asks for its status. */
+  | { readonly kind: 'look up'; readonly process: ProcessNumber; readonly order: number }
+  | { readonly kind: 'call back'; readonly process: ProcessNumber; readonly order: number }
+  | {
+      readonly kind: 'pay in';
+      readonly payment: number;
+      readonly amount: number;
+      readonly script: BankScript;
+    }
+  | {
+      readonly kind: 'notify';
+      readonly process: ProcessNumber;
+      readonly payment: number;
+      readonly isForged: boolean;
+    }
+  | { readonly kind: 'credit'; readonly amount: number }
+  | { readonly kind: 'settle'; readonly reference: number }
+  /** A person who is not sure does it again. */
+  | { readonly kind: 'refund'; readonly order: number; readonly part: number; readonly times: number }
+  | { readonly kind: 'set clock'; readonly of: 'database' | ProcessNumber; readonly seconds: number };
+
+/** Commands of a seed, where nobody says how many. */
+export const STEPS = 30;
+
+/** So few that merchants repeat themselves. */
+const REFERENCES = 6;
+const PAYMENTS = 2;
+
+/** Of so many commands one is of the kind that the seed prefers: what is rare meets itself, too. */
+const PREFERRED = 0.2;
+
+export function drawCommands(seed: number, count: number): Command[] {
+  const seeded = createSeeded(seed);
+  const [, preferred] = seeded.pick(kinds);
+  return Array.from({ length: count }, () => {
+    const draw = seeded.happens(PREFERRED) ? preferred : drawKind(seeded.draw());
+    return draw(seeded);
+  });
+}
+
+type Draw = (seeded: Seeded) => Command;
+
+const drawReference = (seeded: Seeded): number => seeded.whole(1, REFERENCES);
+const drawOrder = (seeded: Seeded): number => seeded.whole(0, 2 ** 31);
+const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
+
+/** How many of a thousand are of a kind. */
+const kinds: readonly (readonly [number, Draw])[] = [
+  [260, drawPurchase],
+  [270, (seeded) => ({ kind: 'go on', count: seeded.whole(1, 10), order: drawOrder(seeded) })],
+  [60, (seeded) => ({ kind: 'stand still', ms: seeded.pick([10, 300, 6_000, 40_000, 130_000]) })],
+  [100, (seeded) => ({ kind: 'work', seconds: seeded.pick([1, 4, 8, 8]) })],
+  [
+    40,
+    (seeded) => ({
+      kind: 'freeze',
+      process: drawProcess(seeded),
+      seconds: seeded.pick([4, 12, 60, 200]),
+    }),
+  ],
+  [70, (seeded) => ({ kind: 'die', process: drawProcess(seeded), arrives: seeded.happens(0.5) })],
+  [40, (seeded) => ({ kind: 'lose connection', order: drawOrder(seeded), stored: seeded.happens(0.5) })],
+  [15, (seeded) => ({ kind: 'look up', process: drawProcess(seeded), order: drawOrder(seeded) })],
+  [20, (seeded) => ({ kind: 'call back', process: drawProcess(seeded), order: drawOrder(seeded) })],
+  [25, drawPayment],
+  [
+    25,
+    (seeded) => ({
+      kind: 'notify',
+      process: drawProcess(seeded),
+      payment: seeded.whole(1, PAYMENTS),
+      isForged: seeded.happens(0.3),
+    }),
+  ],
+  [10, (seeded) => ({ kind: 'credit', amount: seeded.pick([-50, 200, 500]) })],
+  [20, (seeded) => ({ kind: 'settle', reference: drawReference(seeded) })],
+  [
+    25,
+    (seeded) => ({
+      kind: 'refund',
+      order: drawOrder(seeded),
+      part: seeded.whole(1, 3),
+      times: seeded.happens(0.3) ? 2 : 1,
+    }),
+  ],
+  [
+    20,
+    (seeded) => ({
+      kind: 'set clock',
+      of: seeded.happens(0.5) ? 'database' : drawProcess(seeded),
+      seconds: seeded.pick([-3_600, -30, 30, 3_600]),
+    }),
+  ],
+];
+
+/** `chance` from 0 on, below 1. */
+function drawKind(chance: number): Draw {
+  let left = chance * 1_000;
+  for (const [weight, draw] of kinds) {
+    left -= weight;
+    if (left < 0) return draw;
+  }
+  return drawPurchase;
+}
+
+function drawPurchase(seeded: Seeded): Purchase {
+  const product = seeded.happens(0.6) ? 'airtime' : seeded.pick(products);
+  const amounts = product === 'data' ? [dataPlanNaira] : [50, 100, 100, 250, 700];
+  return {
+    ...{ kind: 'buy', process: drawProcess(seeded), reference: drawReference(seeded), product },
+    amount: seeded.pick(amounts),
+    mode: seeded.happens(0.6) ? 'sync' : 'async',
+    customers: [seeded.pick(customerWords), seeded.pick(customerWords)],
+    scripts: [drawScript(seeded), drawScript(seeded), drawScript(seeded)],
+  };
+}
+
+function drawPayment(seeded: Seeded): Command {
+  const amount = seeded.pick([1_000, 5_000]);
+  return { kind: 'pay in', payment: seeded.whole(1, PAYMENTS), amount, script: drawBankScript(seeded) };
+}
+
+/** The merchant's own reference. */
+export function purchaseName(reference: number): string {
+  return `P${reference}`;
+}

@@ -1,0 +1,118 @@
+/**
+ * One gateway process of a simulation: the same composition of the path of a vend as in
+ * src/app/context.ts, over a simulated database, clock and providers.
+ */
+import type { FeedEvent } from '../../src/events/event.ts';
+import { Horizon } from '../../src/events/horizon.ts';
+import { placeNewEvents } from '../../src/events/place-events.ts';
+import { createFunding, type Funding } from '../../src/funding/funding.ts';
+import { createClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { noStopPoints } from '../../src/kernel/stop-points.ts';
+import { startVending, type Vending } from '../../src/vending/vending.ts';
+import { createWebhookWork, type WebhookWork } from '../../src/webhooks/deliver-events.ts';
+import type { EventMessage } from '../../src/webhooks/run-endpoint.ts';
+import { fixedRoutes } from '../support/fixed-routes.ts';
+import { noFence } from '../support/no-fence.ts';
+import type { Installation } from './installation.ts';
+import { tellEvent } from './receiver.ts';
+import { bankName, scriptedBank } from './scripted-bank.ts';
+import { providerNames, scriptedProvider } from './scripted-provider.ts';
+import { simulatedDatabase } from './simulated-database.ts';
+
+export type GatewayProcess = {
+  readonly name: string;
+  readonly vending: Vending;
+  readonly funding: Funding;
+  readonly webhooks: WebhookWork;
+  /** Gives new events their places in the feeds. */
+  placeEvents(): Promise<unknown>;
+  /** Moves the wall clock of its machine. */
+  setClock(byMs: number): void;
+};
+
+const nothing = (): void => undefined;
+
+/** It needs steps to come up: its promise resolves when it can accept. */
+export async function startProcess(
+  installation: Installation,
+  name: string,
+  takesFirst: number,
+): Promise<GatewayProcess> {
+  const { server, steps, time, book, bank, receiver, catalog, guards, houseAccounts, sealer, pepper } =
+    installation;
+  const database = simulatedDatabase(server, steps, name);
+  const log = createLog('silent');
+  let aheadMs = 0;
+  const clock = createClock({ wallMs: () => time.nowMs + aheadMs, steadyMs: () => time.elapsedMs });
+  // Half of the processes prefer the other provider.
+  const route = takesFirst === 0 ? providerNames : providerNames.toReversed();
+  const callBack = (provider: string, reference: string): void =>
+    void vending.queryNow(provider, reference).catch(nothing);
+  const vending: Vending = await startVending({
+    databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
+    ...{ catalog, guards, houseAccounts, sealer, pepper, clock, newId },
+    routes: fixedRoutes(() => route),
+    fence: noFence,
+    providers: new Map(
+      providerNames.map((provider) => [
+        provider,
+        scriptedProvider(provider, name, { book, steps, time, callBack }),
+      ]),
+    ),
+    role: 'all',
+    log,
+    stopPoints: noStopPoints,
+    syncDeadlineMs: 60_000,
+    syncWaitMs: 5_000,
+    asyncPatienceMs: 900_000,
+    orderWaitMs: 30_000,
+    liveChannels: [],
+    events: {
+      onBatch: nothing,
+      onAnswer: nothing,
+      onFinal: nothing,
+      onUnfunded: nothing,
+      onRefused: nothing,
+      onContradiction: nothing,
+    },
+  });
+  const shared = { database, clock, log, stopPoints: noStopPoints };
+  const funding = createFunding({
+    ...{ ...shared, sealer, pepper, houseAccounts, newId, liveProvider: bankName, payIns: new Map() },
+    providers: new Map([[bankName, scriptedBank(name, { bank, steps })]]),
+  });
+  const webhooks = createWebhookWork({
+    ...shared,
+    horizon: new Horizon(database),
+    compose: async (_, events) => new Map(events.map((event) => [event.id, messageOf(event)])),
+    turn: async () => true,
+    send: (_, message) =>
+      steps.wait('call', name, 'sends an event', async () => receiver.receive(message, Math.random())),
+    onTried: nothing,
+  });
+  vending.background.work(async (work) => {
+    await steps.wait('look', name, 'looks into the queue', async () => undefined);
+    try {
+      return await work();
+    } catch {
+      return undefined;
+    }
+  });
+  return {
+    name,
+    vending,
+    funding,
+    webhooks,
+    placeEvents: () => placeNewEvents(database),
+    setClock: (byMs) => {
+      aheadMs += byMs;
+    },
+  };
+}
+
+/** Of a deposit its facts say which. */
+function messageOf({ id, type, vendId, facts }: FeedEvent): EventMessage {
+  return { id, body: tellEvent(type, vendId ?? `${facts?.deposit}`) };
+}

@@ -1,0 +1,91 @@
+/**
+ * What outlives the processes of a simulation: the database with its clock, and the providers'
+ * books. Many seeds use one installation, each with a merchant of its own.
+ */
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { prepareDatabase } from '../../src/app/prepare-database.ts';
+import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
+import { environments } from '../../src/kernel/environment.ts';
+import { createSealer, newSealingKey, type Sealer } from '../../src/kernel/sealing.ts';
+import {
+  bankAccount,
+  depositFeesAccount,
+  floatAccount,
+  revenueAccount,
+  suspenseAccount,
+  vouchersAccount,
+} from '../../src/ledger/chart-of-accounts.ts';
+import { createHouseAccounts, type HouseAccounts } from '../../src/ledger/house-accounts.ts';
+import { type Guards, loadGuards } from '../../src/margins/guards.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { giveClock } from './database-time.ts';
+import { openConnection } from './one-connection.ts';
+import { storePlans } from './products.ts';
+import { ProviderBook } from './provider-book.ts';
+import { Receiver } from './receiver.ts';
+import { BankBook, bankName } from './scripted-bank.ts';
+import { providerNames } from './scripted-provider.ts';
+import { Server } from './simulated-database.ts';
+import { SimulatedTime } from './simulated-time.ts';
+import { Steps } from './steps.ts';
+
+export type Installation = AsyncDisposable & {
+  readonly time: SimulatedTime;
+  readonly steps: Steps;
+  readonly server: Server;
+  readonly book: ProviderBook;
+  readonly bank: BankBook;
+  readonly receiver: Receiver;
+  readonly catalog: Catalog;
+  readonly guards: Guards;
+  /** Shared: each process would read the same ids at its start. */
+  readonly houseAccounts: HouseAccounts;
+  readonly sealer: Sealer;
+  readonly pepper: KeyObject;
+};
+
+/** The first simulated day. */
+const startMs = Date.UTC(2030, 0, 1);
+
+export async function openInstallation(): Promise<Installation> {
+  await using stack = new AsyncDisposableStack();
+  const test = stack.use(await createTestDatabase());
+  // What it was cloned from may be of other code, where a deliberate bug is in the functions.
+  await prepareDatabase(test.database, builtInProviders);
+  await test.database.transaction((tx) => storePlans(tx));
+  await giveClock(test.database);
+  const database = stack.use(await openConnection(test.connectionString));
+  const time = new SimulatedTime(startMs);
+  const server = new Server(database, time);
+  const [catalog, guards] = await server.run(async () => [
+    await loadCatalog(database),
+    await loadGuards(database),
+  ]);
+  const houseAccounts = createHouseAccounts(database);
+  await server.run(() => openHouseAccounts(houseAccounts));
+  const owned = stack.move();
+  return {
+    ...{ time, server, catalog, guards },
+    steps: new Steps(time),
+    houseAccounts,
+    book: new ProviderBook(time),
+    bank: new BankBook(time),
+    receiver: new Receiver(),
+    sealer: createSealer(newSealingKey()),
+    pepper: createSecretKey(Buffer.alloc(32, 2)),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** All that a process asks for at its start: from then on no process waits for one. */
+async function openHouseAccounts({ houseAccountId }: HouseAccounts): Promise<void> {
+  for (const environment of environments) {
+    await houseAccountId(revenueAccount(environment, 'NGN'));
+    await houseAccountId(vouchersAccount(environment, 'NGN'));
+    await houseAccountId(bankAccount(bankName, environment, 'NGN'));
+    await houseAccountId(suspenseAccount(environment, 'NGN'));
+    await houseAccountId(depositFeesAccount(environment, 'NGN'));
+    for (const provider of providerNames) await houseAccountId(floatAccount(provider, environment, 'NGN'));
+  }
+}

@@ -1,0 +1,88 @@
+/** The operators of a simulation: they correct, settle and refund, and know what they did. */
+import { OperationError } from '../../src/kernel/errors.ts';
+import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
+import { postRefund } from '../../src/vending/refunds/post-refund.ts';
+import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import type { Buyer } from '../vending/fixture.ts';
+import type { Installation } from './installation.ts';
+import type { StoredVend } from './stored-vends.ts';
+
+export class Operators {
+  readonly #installation: Installation;
+  readonly #buyer: Buyer;
+  readonly settled = new Set<string>();
+  /** Came onto the wallet, and not from purchases or deposits. */
+  credited: bigint;
+  refunded = 0n;
+  /** How often they changed something. */
+  acts = 0;
+
+  constructor(installation: Installation, buyer: Buyer, credited: bigint) {
+    this.#installation = installation;
+    this.#buyer = buyer;
+    this.credited = credited;
+  }
+
+  async credit(naira: number): Promise<void> {
+    const { server } = this.#installation;
+    const { merchantId, environment } = this.#buyer;
+    const amount = BigInt(naira) * 100n;
+    const [merchant] = await server.run(() =>
+      server.database.query<{ code: string }>('select code from merchants where id = $1', [merchantId]),
+    );
+    const correction = { merchantCode: merchant?.code ?? '', environment, currency: 'NGN' } as const;
+    const isDone = await this.#operate(() =>
+      server.database.transaction((tx) =>
+        creditWallet(tx, { ...correction, amount, memo: 'simulated' }, 'treasurer'),
+      ),
+    );
+    if (isDone) this.credited += amount;
+  }
+
+  /** Ends it as the provider's books have it, unless something is still on its way. */
+  async settle(vend: StoredVend | undefined): Promise<void> {
+    const { book, server, sealer, steps } = this.#installation;
+    if (vend === undefined || !vend.is_pending || steps.waiting.some(({ kind }) => kind === 'call')) return;
+    const orders = vend.attempts.flatMap((reference) => book.find(reference) ?? []);
+    if (orders.some(({ state }) => state === 'taken')) return;
+    const status = orders.some(({ state }) => state === 'delivered') ? 'success' : 'failed';
+    const { merchantId, environment } = this.#buyer;
+    const key = { merchantId, environment, vendId: vend.id } as const;
+    for (const override of [false, true]) {
+      const settlement = { status, evidence: 'the provider said so', override } as const;
+      const isDone = await this.#operate(() =>
+        server.database.transaction((tx) => settleVend(tx, sealer, key, settlement, 'supporter')),
+      );
+      if (!isDone) continue;
+      this.settled.add(vend.id);
+      return;
+    }
+  }
+
+  async refund(vend: StoredVend | undefined, part: number): Promise<void> {
+    const { server } = this.#installation;
+    if (vend === undefined) return;
+    const { merchantId, environment } = this.#buyer;
+    const amount = (vend.charge * BigInt(part)) / 3n;
+    const order = {
+      vend: { merchantId, environment, vendId: vend.id, reference: vend.reference },
+      ...({ kind: 'merchant', amount, reason: 'simulated' } as const),
+    };
+    const isDone = await this.#operate(() =>
+      server.database.transaction((tx) => postRefund(tx, order, 'treasurer')),
+    );
+    if (isDone) this.refunded += amount;
+  }
+
+  /** False where it was refused. */
+  async #operate(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await this.#installation.server.run(work);
+      this.acts += 1;
+      return true;
+    } catch (error) {
+      if (error instanceof OperationError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/** The gateway processes of a simulation: they start, work side by side, and die. */
+import { type ProcessNumber, processes } from './command.ts';
+import { type GatewayProcess, startProcess } from './gateway-process.ts';
+import type { Installation } from './installation.ts';
+import type { Step } from './steps.ts';
+
+const SLICE_MS = 2_000;
+/** How often the payments of an account are listed. */
+const SWEEP_MS = 60_000;
+/** More would be a process that never comes to rest. */
+const STEPS_MAX = 3_000;
+
+export class Processes {
+  readonly #installation: Installation;
+  readonly #running = new Map<ProcessNumber, GatewayProcess>();
+  #started = 0;
+
+  constructor(installation: Installation) {
+    this.#installation = installation;
+  }
+
+  get running(): readonly GatewayProcess[] {
+    return [...this.#running.values()];
+  }
+
+  /** Starts it where it does not run. Whoever comes to one that stands still gets the next. */
+  async need(wanted: ProcessNumber): Promise<GatewayProcess> {
+    const number = this.#awake(wanted);
+    const present = this.#running.get(number);
+    if (present !== undefined) return present;
+    this.#started += 1;
+    const name = `gateway ${number + 1}.${this.#started}`;
+    let isUp = false;
+    const starting = startProcess(this.#installation, name, number % 2);
+    void starting.finally(() => {
+      isUp = true;
+    });
+    await this.#untilIdle(() => isUp, name);
+    const process = await starting;
+    this.#running.set(number, process);
+    return process;
+  }
+
+  /** `arrives`: what it had sent arrives all the same. */
+  async die(number: ProcessNumber, arrives: boolean): Promise<boolean> {
+    const process = this.#running.get(number);
+    if (process === undefined) return false;
+    const { steps } = this.#installation;
+    this.#running.delete(number);
+    // Nobody hears of it: what comes of it must not go on.
+    const sent = steps.waiting.filter((step) => step.process === process.name && step.kind !== 'look');
+    for (const step of sent) if (arrives) await steps.happenUnheard(step);
+    steps.forget(process.name);
+    return true;
+  }
+
+  async dieAll(): Promise<void> {
+    for (const number of [...this.#running.keys()]) await this.die(number, false);
+  }
+
+  /** It stands still for so long, and goes on as if nothing had been. */
+  freeze(number: ProcessNumber, ms: number): void {
+    const process = this.#running.get(number);
+    if (process !== undefined) this.#installation.steps.freeze(process.name, ms);
+  }
+
+  setClock(number: ProcessNumber, byMs: number): void {
+    this.#running.get(number)?.setClock(byMs);
+  }
+
+  /** Everything that waits happens, in its order, until only workers wait. */
+  async drain(): Promise<void> {
+    const { steps } = this.#installation;
+    await this.#untilIdle(() => steps.ready.every((step) => step.kind === 'look'), undefined);
+  }
+
+  /** Time passes in slices, in which everybody beats, looks after the others and works. */
+  async work(seconds: number): Promise<void> {
+    for (let leftMs = seconds * 1_000; leftMs > 0; leftMs -= SLICE_MS) {
+      await this.#installation.steps.pass(Math.min(leftMs, SLICE_MS));
+      await this.#runJobs(leftMs <= SLICE_MS);
+      await this.#look();
+    }
+  }
+
+  async #runJobs(isLast: boolean): Promise<void> {
+    for (const { name, vending, funding, webhooks, placeEvents } of this.running) {
+      if (this.#installation.steps.isFrozen(name)) continue;
+      const { background } = vending;
+      const jobs: (() => Promise<unknown>)[] = [background.beat];
+      if (isLast) {
+        jobs.push(
+          background.takeOver,
+          background.lookForForgotten,
+          background.sweep,
+          background.askLateGoods,
+          placeEvents,
+          webhooks.run,
+        );
+        jobs.push(funding.background.confirmPayments, () => funding.background.sweepPayments(SWEEP_MS));
+      }
+      for (const job of jobs) void job().catch(() => undefined);
+    }
+    await this.drain();
+  }
+
+  /** Workers look until there is nothing more to be found. */
+  async #look(): Promise<void> {
+    const { steps } = this.#installation;
+    for (let round = 0; round < 4; round += 1) {
+      const looks = steps.ready.filter((step) => step.kind === 'look');
+      const before = steps.happened;
+      await steps.happenInTurn(looks);
+      await this.drain();
+      // A look that finds nothing is one statement.
+      if (steps.happened - before <= 2 * looks.length) return;
+    }
+  }
+
+  /** The first from there on that does not stand still. */
+  #awake(wanted: ProcessNumber): ProcessNumber {
+    const { steps } = this.#installation;
+    const inTurn = [...processes.slice(wanted), ...processes.slice(0, wanted)];
+    const isFrozen = (number: ProcessNumber): boolean => {
+      const process = this.#running.get(number);
+      return process !== undefined && steps.isFrozen(process.name);
+    };
+    return inTurn.find((number) => !isFrozen(number)) ?? wanted;
+  }
+
+  async #untilIdle(isIdle: () => boolean, process: string | undefined): Promise<void> {
+    const { steps } = this.#installation;
+    for (let count = 0; count < STEPS_MAX; count += 1) {
+      await steps.pass(1);
+      if (isIdle()) return;
+      await steps.happenInTurn(
+        nextOf(steps.ready.filter((one) => one.kind !== 'look' && (process ?? one.process) === one.process)),
+      );
+    }
+    throw new Error(`${process ?? 'the gateways'} never come to rest`);
+  }
+}
+
+/** The first, and those after it that can be on their way with it. */
+function nextOf(ready: readonly Step[]): readonly Step[] {
+  const whole = ready.findIndex(({ isWhole }) => isWhole);
+  return ready.slice(0, whole === -1 ? ready.length : Math.max(1, whole));
+}

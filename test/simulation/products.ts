@@ -1,0 +1,80 @@
+/** What the merchant of a simulation buys: airtime, a data plan, and a prepaid meter's token. */
+import { type BillPlan, billPlanCode } from '../../src/catalog/bill-plan.ts';
+import { replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
+import { replaceBillers } from '../../src/catalog/biller-store.ts';
+import type { DataPlan } from '../../src/catalog/data-plan.ts';
+import { replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
+import type { Tx } from '../../src/db/database.ts';
+import type { VendRequest } from '../../src/vending/vend/vend.ts';
+
+export const products = ['airtime', 'data', 'ELECTRICITY'] as const;
+
+export type Product = (typeof products)[number];
+
+export const dataPlanNaira = 300;
+
+const providerCodes = { north: { code: 'N1' }, south: { code: 'S1' } };
+
+const dataPlan: DataPlan = {
+  planCode: 'MTN-1',
+  id: 1,
+  network: 'MTN',
+  name: '1 GB',
+  description: '1 GB',
+  price: BigInt(dataPlanNaira) * 100n,
+  tariffTypeId: '1',
+  legacyProductId: undefined,
+  validity: '30 days',
+  size: '1 GB',
+  group: 'Monthly',
+  shortCode: 'MTN-1GB-30D',
+  providerCodes,
+  active: true,
+};
+
+const billPlan: BillPlan = {
+  id: 2,
+  product: 'ELECTRICITY',
+  network: 'Ikeja Electric',
+  name: 'Prepaid',
+  amountType: 'variable',
+  price: undefined,
+  minAmount: 10_00n,
+  maxAmount: 1_000_000_00n,
+  meterKind: 'prepaid',
+  serviceId: undefined,
+  tariffTypeId: undefined,
+  legacyProductId: undefined,
+  providerCodes,
+  active: true,
+};
+
+export async function storePlans(tx: Tx): Promise<void> {
+  const { product, network } = billPlan;
+  await replaceDataPlans(tx, [dataPlan]);
+  await replaceBillers(tx, [{ product, network, name: network, aliases: [], active: true }]);
+  await replaceBillPlans(tx, [billPlan]);
+}
+
+type Named = Pick<VendRequest, 'product' | 'network' | 'planCode' | 'msisdn' | 'recipient' | 'phone'>;
+
+/** What a request for it names. */
+export function requestOf(product: Product, meter: string): Named {
+  const mobile = { msisdn: '08031234567', recipient: '2348031234567', phone: undefined };
+  switch (product) {
+    case 'airtime':
+      return { product, network: 'MTN', planCode: undefined, ...mobile };
+    case 'data':
+      return { product, network: 'MTN', planCode: dataPlan.planCode, ...mobile };
+    case 'ELECTRICITY': {
+      const planCode = billPlanCode(billPlan);
+      const named = { msisdn: meter, recipient: meter, phone: undefined };
+      return { product, network: billPlan.network, planCode, ...named };
+    }
+  }
+}
+
+/** The meter of a merchant's customer, by the number of the purchase. */
+export function meterOf(merchantId: number, reference: number): string {
+  return `${40_000_000_000 + merchantId * 1_000 + reference}`;
+}

@@ -1,0 +1,86 @@
+/** What a scripted provider does with the orders of a purchase, and what it says of them. */
+import type { Seeded } from '../../src/kernel/seeded.ts';
+
+/** What happens to an order, and what is answered to it. */
+export const receptions = [
+  'delivers',
+  'delivers in silence',
+  'delivers and answers garbage',
+  'delivers something else',
+  'is never reached',
+  'takes it and delivers later',
+  'takes it and refuses later',
+  'takes it in silence and delivers later',
+  'takes it in silence and refuses later',
+  'refuses',
+  'cannot be called',
+] as const;
+
+export type Reception = (typeof receptions)[number];
+
+/** What is said to a question, before the truth is. */
+export const lies = ['silence', 'garbage', 'works on it', 'never heard of it', 'the opposite'] as const;
+
+export type Lie = (typeof lies)[number];
+
+/** What a provider says of the customer of a bill. */
+export const customerWords = ['known', 'known', 'known', 'unknown', 'no answer', 'garbage'] as const;
+
+export type CustomerWord = (typeof customerWords)[number];
+
+export type ProviderScript = {
+  readonly reception: Reception;
+  /** To the first questions, in their order. */
+  readonly lies: readonly Lie[];
+  /** Whose fault it says that a refusal is. */
+  readonly fault: 'order' | 'provider';
+  /** How long its answers are under way. */
+  readonly answersAfterS: number;
+  /** It calls back once it has decided, before its answer is there. */
+  readonly callsBack: boolean;
+  /** How many questions it answers before a token comes with its success. */
+  readonly owesFor: number;
+  /** How many questions it answers before what it took is delivered or refused. */
+  readonly worksFor: number;
+  /** It forgets an order that it has acknowledged, and delivers it nevertheless. */
+  readonly forgets: boolean;
+  /** A day after a success it takes it back. */
+  readonly takesBack: boolean;
+};
+
+const often: readonly Reception[] = ['delivers', 'delivers in silence', 'is never reached', 'refuses'];
+
+export function drawScript(seeded: Seeded): ProviderScript {
+  const reception = seeded.happens(0.35) ? seeded.pick(often) : seeded.pick(receptions);
+  return {
+    reception,
+    lies:
+      reception === 'delivers something else' && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded),
+    fault: seeded.pick(['order', 'provider']),
+    answersAfterS: seeded.happens(0.25) ? seeded.pick([2, 10, 28]) : 0,
+    callsBack: seeded.happens(0.2),
+    owesFor: seeded.whole(0, 3),
+    worksFor: seeded.whole(0, 2),
+    forgets: reception === 'takes it and delivers later' && seeded.happens(0.2),
+    takesBack: seeded.happens(0.1),
+  };
+}
+
+function drawLies(seeded: Seeded): Lie[] {
+  // Three times: a gateway that does not mind the time would believe it.
+  if (seeded.happens(0.2)) return Array.from({ length: 3 }, () => 'never heard of it');
+  const count = seeded.happens(0.5) ? seeded.whole(1, 3) : 0;
+  return Array.from({ length: count }, () => (seeded.happens(0.1) ? 'the opposite' : seeded.pick(lies)));
+}
+
+export const honest: ProviderScript = {
+  reception: 'delivers',
+  lies: [],
+  fault: 'order',
+  answersAfterS: 0,
+  callsBack: false,
+  owesFor: 0,
+  worksFor: 0,
+  forgets: false,
+  takesBack: false,
+};

@@ -1,0 +1,36 @@
+/** The merchant's webhook endpoint: it fails in many ways, and remembers what it took. */
+import type { EventMessage } from '../../src/webhooks/run-endpoint.ts';
+import type { TryResult } from '../../src/webhooks/send-event.ts';
+
+const receptions = [
+  'takes it',
+  'takes it',
+  'takes it in silence',
+  'answers 500',
+  'is never reached',
+] as const;
+
+export class Receiver {
+  /** False: it takes everything. */
+  faults = true;
+  /** What it answered 200 to or took in silence: the event's id by what it tells. */
+  readonly taken = new Map<string, Set<string>>();
+
+  /** `chance` from 0 on, below 1. */
+  receive({ id, body }: EventMessage, chance: number): TryResult {
+    const reception = this.faults ? receptions[Math.floor(chance * receptions.length)] : 'takes it';
+    if (reception === 'takes it' || reception === 'takes it in silence') {
+      const ids = this.taken.get(body) ?? new Set();
+      this.taken.set(body, ids.add(id));
+    }
+    const rest = { note: undefined, answer: undefined, retryAfterMs: undefined, durationMs: 1 };
+    if (reception === 'takes it') return { ...rest, status: 200 };
+    if (reception === 'answers 500') return { ...rest, status: 500 };
+    return { ...rest, status: undefined, note: 'no answer came' };
+  }
+}
+
+/** How an event is told, and what is looked for in the end. */
+export function tellEvent(type: string, subject: string): string {
+  return `${type} ${subject}`;
+}

@@ -1,0 +1,109 @@
+/**
+ * A day after a success its provider is asked once more. What it takes back then must be told to a
+ * person, and moves nothing.
+ */
+import type { Buyer } from '../vending/fixture.ts';
+import type { Installation } from './installation.ts';
+import type { Processes } from './processes.ts';
+import type { BookedOrder } from './provider-book.ts';
+import { providerNames } from './scripted-provider.ts';
+import type { StoredVend } from './stored-vends.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const SECOND_MS = 1_000;
+/** A look waits for turns that nobody else wants. */
+const ROUNDS_MAX = 5;
+
+type Success = { readonly vend: StoredVend; readonly finalAtMs: number; readonly order: BookedOrder };
+
+/** Time goes on by days. Gives what is wrong. */
+export async function lookAgain(
+  installation: Installation,
+  processes: Processes,
+  buyer: Buyer,
+  vends: readonly StoredVend[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { vend, order, finalAtMs } of listTakenBack(installation, vends)) {
+    await passDay(installation, order, finalAtMs);
+    await placeLooks(installation, order, finalAtMs);
+    await lookOnce(processes);
+    if (!order.takenBack) wrong.push(`${vend.reference}: its provider was not asked once more`);
+    else if (!(await isTold(installation, buyer, vend))) {
+      wrong.push(`${vend.reference}: nobody was told that it was taken back`);
+    }
+  }
+  return wrong;
+}
+
+/** Those that their providers will take back, in the order in which they succeeded. */
+function listTakenBack({ book }: Installation, vends: readonly StoredVend[]): Success[] {
+  const found = vends.flatMap((vend): Success[] => {
+    const order = book.find(vend.attempts.at(-1) ?? '');
+    if (order === undefined || vend.status !== 'success' || vend.final_at_ms === null) return [];
+    const { script, state, lied, takenBack } = order;
+    // Of these something else is said.
+    const isOther = script.forgets || script.reception === 'delivers something else';
+    const isDue = script.takesBack && state === 'delivered' && !lied && !takenBack && !isOther;
+    return isDue ? [{ vend, finalAtMs: vend.final_at_ms, order }] : [];
+  });
+  return found.toSorted((one, other) => one.finalAtMs - other.finalAtMs);
+}
+
+/** By the clock of the database, and by the provider's own. */
+async function passDay(
+  { time, server, steps }: Installation,
+  order: BookedOrder,
+  finalAtMs: number,
+): Promise<void> {
+  const databaseMs = finalAtMs - (time.nowMs + server.aheadMs);
+  const providerMs = order.arrivedAtMs - time.elapsedMs;
+  await steps.pass(Math.max(0, Math.max(databaseMs, providerMs) + DAY_MS + SECOND_MS));
+}
+
+/** Just before the success, as if nothing else had been sold: looks go on by minutes. */
+async function placeLooks({ server }: Installation, order: BookedOrder, finalAtMs: number): Promise<void> {
+  await server.run(() =>
+    server.database.query(
+      `insert into second_looks (provider, last_at, due_at)
+       select name, $2::timestamptz, case when name = $3 then now() end
+       from unnest($1::text[]) as name
+       on conflict (provider) do update
+       set
+         last_at = excluded.last_at,
+         last_merchant_id = 0,
+         last_vend_id = '00000000-0000-0000-0000-000000000000',
+         due_at = excluded.due_at,
+         lease_id = null,
+         tries = 0`,
+      [providerNames, new Date(finalAtMs - SECOND_MS), order.provider],
+    ),
+  );
+}
+
+async function lookOnce(processes: Processes): Promise<void> {
+  const { vending } = await processes.need(0);
+  let isDone = false;
+  const looking = vending.background.lookAgain().finally(() => {
+    isDone = true;
+  });
+  looking.catch(() => undefined);
+  for (let round = 0; round < ROUNDS_MAX && !isDone; round += 1) {
+    await processes.drain();
+    if (!isDone) await processes.work(1);
+  }
+}
+
+async function isTold({ server }: Installation, { merchantId }: Buyer, { id }: StoredVend): Promise<boolean> {
+  const rows = await server.run(() =>
+    server.database.query(
+      `select 1
+       from alarms
+       where merchant_id = $1
+       and vend_id = $2
+       and kind = 'contradiction'`,
+      [merchantId, id],
+    ),
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,65 @@
+/**
+ * Simulated seeds hold, a seed always gives the same run, a run that fails is shrunk, and the
+ * deliberate bugs can still be put into the code.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { type Command, drawCommands } from './command.ts';
+import { openInstallation } from './installation.ts';
+import { listMutations, root } from './mutations.ts';
+import { shortest } from './run-seed.ts';
+import { runSeeds } from './run-seeds.ts';
+import { Simulation } from './simulation.ts';
+import { tellStory } from './story.ts';
+
+/** All that happens in a seed. */
+async function taleOf(seed: number): Promise<readonly string[]> {
+  await using installation = await openInstallation();
+  using _ = installation.time.install();
+  installation.time.draw(seed);
+  const simulation = await Simulation.open(installation);
+  for (const command of drawCommands(seed, 25)) assert.deepEqual(await simulation.run(command), []);
+  assert.deepEqual(await simulation.finish(), []);
+  return installation.steps.takeTale();
+}
+
+describe('the simulation', () => {
+  it('finds nothing wrong in 200 seeds', async () => {
+    const failure = await runSeeds({ first: 1, last: 200, steps: 12, onProgress: () => undefined });
+    assert.equal(failure && `seed ${failure.seed}\n${tellStory(failure)}`, undefined);
+  });
+
+  it('runs a seed again as it ran before', async () => {
+    const first = await taleOf(7);
+    assert.ok(first.length > 100, `${first.length} things happened`);
+    assert.deepEqual(await taleOf(7), first);
+  });
+
+  it('leaves out of a story what is not needed', async () => {
+    const commands = drawCommands(3, 60);
+    const isDeath = ({ kind }: Command): boolean => kind === 'die';
+    const fails = async (some: readonly Command[]) =>
+      some.filter(isDeath).length >= 2
+        ? { seed: 3, commands: some, tales: [], wrong: ['two deaths'] }
+        : undefined;
+    const failure = await fails(commands);
+    assert.ok(failure);
+    const { commands: left, wrong } = await shortest(failure, fails);
+    assert.deepEqual(
+      left.map(({ kind }) => kind),
+      ['die', 'die'],
+    );
+    assert.match(tellStory({ commands: left, tales: [], wrong }), /Gateway \d dies.*\n.*Gateway \d dies/);
+  });
+});
+
+describe('the deliberate bugs', () => {
+  it('are ten at least, and each can be put into the code', () => {
+    const mutations = listMutations();
+    assert.ok(mutations.length >= 10);
+    for (const { path } of mutations) {
+      execFileSync('git', ['apply', '--check', path], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    }
+  });
+});

@@ -1,0 +1,347 @@
+/**
+ * Runs the commands of one seed: a merchant of its own, up to three gateway processes, scripted
+ * providers, and the checks after every command. The same commands give the same run.
+ */
+import { ConnectionLostError } from '../../src/db/database-errors.ts';
+import { GatewayError } from '../../src/kernel/errors.ts';
+import { createSeeded } from '../../src/kernel/seeded.ts';
+import type { Principal } from '../../src/merchants/merchant.ts';
+import type { Vend } from '../../src/vending/vend/vend.ts';
+import { type Buyer, openBuyer } from '../vending/fixture.ts';
+import { differences, type Told } from './check.ts';
+import { type Command, type Purchase, purchaseName } from './command.ts';
+import type { Installation } from './installation.ts';
+import { accountOf, closeMerchant, openMerchant } from './merchant.ts';
+import { Operators } from './operators.ts';
+import { Processes } from './processes.ts';
+import { meterOf, products, requestOf } from './products.ts';
+import { bankName } from './scripted-bank.ts';
+import { purchaseKey } from './scripted-provider.ts';
+import { lookAgain } from './second-looks.ts';
+import { readStored, type Stored, type StoredVend } from './stored-vends.ts';
+import { findMissing } from './untold.ts';
+
+const START_KOBO = 200_000n;
+/** Longer than events and payments are put off at first. */
+const AGAIN_MS = 600_000;
+/** Hours by which a clock was set back are waited for in questions of ten minutes. */
+const ROUNDS_MAX = 300;
+
+export class Simulation {
+  readonly #installation: Installation;
+  readonly #processes: Processes;
+  readonly #buyer: Buyer;
+  readonly #principal: Principal;
+  readonly #operators: Operators;
+  readonly #told: Told[] = [];
+  readonly #broken: string[] = [];
+  /** What is on record, and as of when: nothing is read twice. */
+  #stored: { readonly at: number; readonly stored: Stored } | undefined;
+
+  private constructor(installation: Installation, buyer: Buyer) {
+    this.#installation = installation;
+    this.#processes = new Processes(installation);
+    this.#buyer = buyer;
+    this.#operators = new Operators(installation, buyer, START_KOBO);
+    this.#principal = {
+      credentialId: buyer.credentialId,
+      environment: 'live',
+      rateLimitPerS: undefined,
+      merchant: {
+        id: buyer.merchantId,
+        code: `BUYER-${buyer.merchantId}`,
+        name: 'Buyer',
+        suspended: false,
+        products: new Set(products),
+        discounts: new Map(),
+        wallets: new Map([['NGN', buyer.walletId]]),
+      },
+    };
+  }
+
+  static async open(installation: Installation): Promise<Simulation> {
+    const { server } = installation;
+    const buyer = await server.run(() => openBuyer(server.database, START_KOBO));
+    await server.run(() => openMerchant(installation, buyer));
+    return new Simulation(installation, buyer);
+  }
+
+  /** What is wrong after the command; nothing where all holds. */
+  async run(command: Command): Promise<readonly string[]> {
+    await this.#run(command);
+    return await this.#check();
+  }
+
+  /**
+   * Faults end, time goes on, and everything becomes final; a person settles what is a person's.
+   * Gives what is wrong.
+   */
+  async finish(): Promise<readonly string[]> {
+    const { book, bank, receiver, server, steps } = this.#installation;
+    steps.thaw();
+    await this.#processes.drain();
+    for (let round = 0; round < 3; round += 1) await this.#callBackAll();
+    for (const it of [book, bank, receiver]) it.faults = false;
+    for (const number of [1, 2] as const) await this.#processes.die(number, true);
+    await this.#processes.need(0);
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      // The first time long enough to tell which processes are dead.
+      await this.#processes.work(round === 0 ? 8 : 1);
+      const stored = await this.#read();
+      const pending = stored.vends.filter((vend) => vend.is_pending);
+      if (pending.length === 0 && this.#findMissing(stored).length === 0) break;
+      for (const vend of pending) if (vend.flagged) await this.#operators.settle(vend);
+      const [next] = await server.run(() =>
+        server.database.query<{ ms: number | null }>(
+          `select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
+           from (
+             select due_at from pending_vends where merchant_id = $1
+             union all
+             select due_at from late_goods where merchant_id = $1
+           ) as waiting`,
+          [this.#buyer.merchantId],
+        ),
+      );
+      // Without purchases that wait there are payments to be listed and events to be sent again.
+      await steps.pass(Math.max(1, next?.ms ?? AGAIN_MS));
+    }
+    const stored = await this.#read();
+    const { vends } = stored;
+    const wrong = [
+      ...vends
+        .filter((vend) => vend.is_pending)
+        .map(({ reference }) => `${reference}: it never becomes final`),
+      ...this.#findMissing(stored),
+      ...(await lookAgain(this.#installation, this.#processes, this.#buyer, vends)),
+    ];
+    for (const it of [book, bank, receiver]) it.faults = true;
+    await this.#acknowledgeLies();
+    return [...wrong, ...(await this.#check())];
+  }
+
+  #findMissing(stored: Stored): string[] {
+    return findMissing(this.#installation, this.#buyer, stored, this.#operators.settled);
+  }
+
+  /** Ends what is left of it. */
+  async close(): Promise<void> {
+    const { server, steps, time } = this.#installation;
+    await this.#processes.dieAll();
+    time.clear();
+    steps.forgetTheDead();
+    server.aheadMs = 0;
+    await server.run(() => server.database.query('delete from gateways'));
+    await server.run(() => closeMerchant(server.database, this.#buyer));
+  }
+
+  /** A person looks at what providers said against themselves: no gateway can do more about it. */
+  async #acknowledgeLies(): Promise<void> {
+    const { book, server } = this.#installation;
+    const isLie = (reference: string): boolean => {
+      const order = book.find(reference);
+      return order !== undefined && (order.lied || order.takenBack);
+    };
+    const vends = (await this.#read()).vends.filter(({ attempts }) => attempts.some(isLie));
+    await server.run(() =>
+      server.database.query(
+        'update alarms set acknowledged_at = now() where merchant_id = $1 and vend_id = any($2::uuid[])',
+        [this.#buyer.merchantId, vends.map(({ id }) => id)],
+      ),
+    );
+  }
+
+  async #run(command: Command): Promise<void> {
+    const { steps, server } = this.#installation;
+    switch (command.kind) {
+      case 'buy':
+        return await this.#buy(command);
+      case 'go on':
+        return await this.#goOn(command);
+      case 'stand still':
+        return await steps.pass(command.ms);
+      case 'work':
+        return await this.#processes.work(command.seconds);
+      case 'die':
+        await this.#processes.die(command.process, command.arrives);
+        return;
+      case 'freeze':
+        this.#processes.freeze(command.process, command.seconds * 1_000);
+        return;
+      case 'lose connection':
+        return await this.#loseConnection(command);
+      case 'look up':
+        return await this.#lookUp(command);
+      case 'call back':
+        return await this.#callBack(command);
+      case 'pay in':
+        return this.#payIn(command);
+      case 'notify':
+        return await this.#notify(command);
+      case 'credit':
+        return await this.#operators.credit(command.amount);
+      case 'settle':
+        return await this.#operators.settle(await this.#find(command.reference));
+      case 'refund':
+        return await this.#refund(command);
+      case 'set clock':
+        if (command.of === 'database') server.aheadMs += command.seconds * 1_000;
+        else this.#processes.setClock(command.of, command.seconds * 1_000);
+        return;
+    }
+  }
+
+  async #buy(purchase: Purchase): Promise<void> {
+    const { book, steps } = this.#installation;
+    const { merchantId } = this.#buyer;
+    const { reference, product, mode } = purchase;
+    const { vending } = await this.#processes.need(purchase.process);
+    const name = purchaseName(reference);
+    const meter = meterOf(merchantId, reference);
+    book.plan(purchaseKey(merchantId, name), name, purchase.scripts);
+    book.planCustomer(meter, purchase.customers);
+    const told: { -readonly [Key in keyof Told]: Told[Key] } = { reference: name, status: undefined };
+    this.#told.push(told);
+    const request = {
+      ...requestOf(product, meter),
+      ...{ principal: this.#principal, reference: name, faceValue: BigInt(purchase.amount) * 100n },
+    };
+    vending.vend(request, mode).then(
+      (vend: Vend) => {
+        told.status = vend.status;
+        told.token = vend.goods.token;
+      },
+      (error: unknown) => {
+        told.status = this.#statusOf(error);
+      },
+    );
+    await steps.pass(1);
+  }
+
+  /** What a refusal tells a merchant of its purchase. */
+  #statusOf(error: unknown): Told['status'] {
+    if (!(error instanceof GatewayError)) {
+      this.#broken.push(`a request broke: ${error}`);
+      return undefined;
+    }
+    for (const fault of error.faults) {
+      if (fault.code === 'reference_used') return fault.status;
+      if (fault.code === 'outcome_unknown') return undefined;
+    }
+    return 'not stored';
+  }
+
+  async #goOn({ count, order }: Extract<Command, { kind: 'go on' }>): Promise<void> {
+    const { steps } = this.#installation;
+    const seeded = createSeeded(order);
+    for (let done = 0; done < count && steps.ready.length > 0; done += 1) {
+      await steps.pass(1);
+      const { ready } = steps;
+      if (ready.length > 0) await steps.happen(seeded.pick(ready));
+    }
+  }
+
+  async #loseConnection({ order, stored }: Extract<Command, { kind: 'lose connection' }>): Promise<void> {
+    const { steps } = this.#installation;
+    const commits = steps.ready.filter(({ kind }) => kind === 'commit');
+    if (commits.length === 0) return;
+    const step = createSeeded(order).pick(commits);
+    await steps.breakOff(step, new ConnectionLostError('the connection broke'), stored);
+  }
+
+  async #lookUp({ process, order }: Extract<Command, { kind: 'look up' }>): Promise<void> {
+    const name = (await this.#draw(order))?.reference;
+    if (name === undefined) return;
+    const { vending } = await this.#processes.need(process);
+    vending.findVend(this.#principal, name).then(
+      (vend) => {
+        if (vend !== undefined)
+          this.#told.push({ reference: name, status: vend.status, token: vend.goods.token });
+      },
+      () => undefined,
+    );
+    await this.#installation.steps.pass(1);
+  }
+
+  async #callBack({ process, order }: Extract<Command, { kind: 'call back' }>): Promise<void> {
+    const { book, steps } = this.#installation;
+    const key = purchaseKey(this.#buyer.merchantId, '');
+    const { vending } = await this.#processes.need(process);
+    const orders = [...book.orders].filter(({ purchase }) => purchase.startsWith(key));
+    const of = orders.length === 0 ? undefined : createSeeded(order).pick(orders);
+    const hint = vending.queryNow(of?.provider ?? 'north', of?.reference ?? 'nobody-knows');
+    hint.catch(() => undefined);
+    await steps.pass(1);
+  }
+
+  #payIn({ payment, amount, script }: Extract<Command, { kind: 'pay in' }>): void {
+    const reference = this.#paymentName(payment);
+    this.#installation.bank.pay(reference, accountOf(this.#buyer), BigInt(amount) * 100n, script);
+  }
+
+  async #notify({ process, payment, isForged }: Extract<Command, { kind: 'notify' }>): Promise<void> {
+    const { funding } = await this.#processes.need(process);
+    const signature = isForged ? 'forged' : 'genuine';
+    const taking = funding.takeNotice(bankName, Buffer.from(this.#paymentName(payment)), { signature });
+    taking.then(
+      (answer) => {
+        if ((answer === 'forged') !== isForged) this.#broken.push(`a ${signature} notice was ${answer}`);
+      },
+      () => undefined,
+    );
+    await this.#installation.steps.pass(1);
+  }
+
+  #paymentName(payment: number): string {
+    return `${this.#buyer.merchantId}-D${payment}`;
+  }
+
+  /** Providers call back about all that is pending, and go on lying when they are asked. */
+  async #callBackAll(): Promise<void> {
+    const { book } = this.#installation;
+    const { vending } = await this.#processes.need(0);
+    for (const vend of (await this.#read()).vends) {
+      const order = vend.is_pending ? book.find(vend.attempts.at(-1) ?? '') : undefined;
+      if (order !== undefined) vending.queryNow(order.provider, order.reference).catch(() => undefined);
+    }
+    await this.#processes.work(1);
+  }
+
+  async #refund({ order, part, times }: Extract<Command, { kind: 'refund' }>): Promise<void> {
+    const vend = await this.#draw(order);
+    for (let time = 0; time < times; time += 1) await this.#operators.refund(vend, part);
+  }
+
+  /** One that is on record. */
+  async #draw(order: number): Promise<StoredVend | undefined> {
+    const { vends } = await this.#read();
+    return vends.length === 0 ? undefined : createSeeded(order).pick(vends);
+  }
+
+  async #find(reference: number): Promise<StoredVend | undefined> {
+    return (await this.#read()).vends.find((vend) => vend.reference === purchaseName(reference));
+  }
+
+  async #read(): Promise<Stored> {
+    const { server, steps } = this.#installation;
+    const at = steps.happened + this.#operators.acts;
+    if (this.#stored?.at === at) return this.#stored.stored;
+    const stored = await server.run(() => readStored(server.database, this.#buyer));
+    this.#stored = { at, stored };
+    return stored;
+  }
+
+  async #check(): Promise<readonly string[]> {
+    const { book, bank } = this.#installation;
+    const { settled, credited, refunded } = this.#operators;
+    const { merchantId } = this.#buyer;
+    return [
+      ...this.#broken,
+      ...book.takeWrong(),
+      ...differences({
+        payments: bank.paymentsOf(accountOf(this.#buyer)),
+        ...{ ...(await this.#read()), book, told: this.#told, settled },
+        ...{ merchantId, credited, refunded },
+      }),
+    ];
+  }
+}

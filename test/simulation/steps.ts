@@ -1,0 +1,166 @@
+/**
+ * All that waits in a simulation for the outside: statements on their way to the database, calls
+ * on their way to a provider and back, workers about to look into the queue. One thing happens at
+ * a time, and the simulation chooses which.
+ */
+import type { SimulatedTime } from './simulated-time.ts';
+
+export type StepKind = 'commit' | 'call' | 'look';
+
+export type Step = {
+  readonly kind: StepKind;
+  /** The process that waits for it. */
+  readonly process: string;
+  /** What it is, for whoever follows a run. */
+  readonly what: string;
+  /** It does not happen before this time. */
+  readonly fromMs: number;
+  /** It is several statements, and nothing happens between them. */
+  readonly isWhole: boolean;
+  /** It happens outside. Gives what tells its process. */
+  readonly begin: () => Promise<() => void>;
+  /** It happens outside, and its process never hears of it. */
+  readonly happenUnheard: () => Promise<void>;
+  /** The process is told that the connection broke. */
+  readonly breakOff: (error: Error) => void;
+};
+
+export class Steps {
+  readonly #time: SimulatedTime;
+  #waiting: Step[] = [];
+  /** How many have happened. */
+  happened = 0;
+  /** What has happened, for a story. */
+  #tale: string[] = [];
+  /** Processes that are dead: nothing that they still begin happens. */
+  readonly #gone = new Set<string>();
+  /** Processes that stand still, and until when. */
+  readonly #frozen = new Map<string, number>();
+
+  constructor(time: SimulatedTime) {
+    this.#time = time;
+  }
+
+  /** All of them, in the order in which they came. */
+  get waiting(): readonly Step[] {
+    return this.#waiting;
+  }
+
+  /** What could happen next, in the same order. */
+  get ready(): readonly Step[] {
+    const { elapsedMs } = this.#time;
+    return this.#waiting.filter(({ process, fromMs }) => fromMs <= elapsedMs && !this.isFrozen(process));
+  }
+
+  /** The process stands still, as if its machine had stopped. What it had sent waits with it. */
+  freeze(process: string, ms: number): void {
+    this.#frozen.set(process, this.#time.elapsedMs + ms);
+  }
+
+  isFrozen(process: string): boolean {
+    return (this.#frozen.get(process) ?? 0) > this.#time.elapsedMs;
+  }
+
+  /** Every process goes on. */
+  thaw(): void {
+    this.#frozen.clear();
+  }
+
+  /** Waits until the simulation lets it happen; then gives what came of it. */
+  wait<T>(
+    kind: StepKind,
+    process: string,
+    what: string,
+    run: () => Promise<T>,
+    { afterMs = 0, isWhole = false }: { readonly afterMs?: number; readonly isWhole?: boolean } = {},
+  ): Promise<T> {
+    const fromMs = this.#time.elapsedMs + afterMs;
+    if (this.#gone.has(process)) return new Promise(() => undefined);
+    return new Promise((resolve, reject) => {
+      const begin = async (): Promise<() => void> => {
+        try {
+          const result = await run();
+          return () => resolve(result);
+        } catch (error) {
+          return () => reject(error);
+        }
+      };
+      this.#waiting.push({
+        ...{ kind, process, what, fromMs, isWhole, begin },
+        happenUnheard: async () => {
+          await run().catch(() => undefined);
+        },
+        breakOff: reject,
+      });
+    });
+  }
+
+  /** What has happened since the last time that this was asked, a sentence each. */
+  takeTale(): readonly string[] {
+    const tale = this.#tale;
+    this.#tale = [];
+    return tale;
+  }
+
+  async happen(step: Step): Promise<void> {
+    await this.happenInTurn([step]);
+  }
+
+  /**
+   * In this order, and each process hears of its own in the same order. All are on their way to the
+   * database at once, which is quicker and makes no other difference: none may be whole, unless it
+   * is the only one.
+   */
+  async happenInTurn(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) this.#take(step, '');
+    const begun = steps.map((step) => step.begin());
+    for (const one of begun) {
+      const tell = await one;
+      tell();
+      await this.#settle();
+    }
+  }
+
+  async happenUnheard(step: Step): Promise<void> {
+    this.#take(step, ', and it never hears of it');
+    await step.happenUnheard();
+    await this.#settle();
+  }
+
+  /** Its process hears that the connection broke; `happens` says whether it was done before. */
+  async breakOff(step: Step, error: Error, happens: boolean): Promise<void> {
+    this.#take(step, happens ? ', and the answer is lost' : ', which is lost on its way');
+    if (happens) await step.happenUnheard();
+    step.breakOff(error);
+    await this.#settle();
+  }
+
+  /** What a process waited for never comes: it is gone. */
+  forget(process: string): void {
+    this.#gone.add(process);
+    this.#frozen.delete(process);
+    this.#waiting = this.#waiting.filter((step) => step.process !== process);
+  }
+
+  /** After the last process of a seed: the next seed has processes of the same names. */
+  forgetTheDead(): void {
+    this.#gone.clear();
+  }
+
+  /** Time passes, and what it wakes goes as far as it can. */
+  async pass(ms: number): Promise<void> {
+    this.#time.pass(ms);
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
+    await this.#time.quiet();
+    while (this.#time.fireNext()) await this.#time.quiet();
+  }
+
+  #take(step: Step, how: string): void {
+    this.happened += 1;
+    this.#tale.push(`${step.process} ${step.what}${how}`);
+    this.#waiting.splice(this.#waiting.indexOf(step), 1);
+  }
+}

@@ -1,0 +1,50 @@
+/** What must be there once everything is final: each is a sentence where it is missing. */
+import type { Buyer } from '../vending/fixture.ts';
+import type { Installation } from './installation.ts';
+import { accountOf } from './merchant.ts';
+import { tellEvent } from './receiver.ts';
+import type { Stored, StoredVend } from './stored-vends.ts';
+
+/**
+ * What the bank has and the wallet has not, what the merchant's endpoint was never told, and tokens
+ * that providers would tell.
+ */
+export function findMissing(
+  { bank, receiver, book }: Installation,
+  buyer: Buyer,
+  { vends, deposits }: Pick<Stored, 'vends' | 'deposits'>,
+  settled: ReadonlySet<string>,
+): string[] {
+  const taken = new Set(deposits.map(({ reference }) => reference));
+  const events = [
+    ...vends
+      .filter(({ status }) => status !== null)
+      .map(({ id, status }) =>
+        tellEvent(status === 'success' ? 'transaction.success' : 'transaction.failed', id),
+      ),
+    ...deposits.map(({ id }) => tellEvent('deposit.credited', id)),
+  ];
+  return [
+    ...bank
+      .paymentsOf(accountOf(buyer))
+      .filter(({ reference }) => !taken.has(reference))
+      .map(({ reference }) => `payment ${reference} is never taken in`),
+    ...events
+      .filter((event) => !receiver.taken.has(event))
+      .map((event) => `the endpoint is never told: ${event}`),
+    ...events
+      .filter((event) => (receiver.taken.get(event)?.size ?? 0) > 1)
+      .map((event) => `the endpoint was told under two ids: ${event}`),
+    ...vends
+      .filter((vend) => !settled.has(vend.id) && lacksToken(vend, book))
+      .map(({ reference }) => `${reference}: its token never comes`),
+  ];
+}
+
+function lacksToken({ status, token, attempts }: StoredVend, book: Installation['book']): boolean {
+  if (status !== 'success' || token !== null) return false;
+  const orders = attempts.flatMap((reference) => book.find(reference) ?? []);
+  // Of these the provider says something else when it is asked.
+  if (orders.some(({ lied, takenBack, script }) => lied || takenBack || script.forgets)) return false;
+  return orders.some(({ state, token: owed }) => state === 'delivered' && owed !== undefined);
+}

@@ -1,0 +1,147 @@
+/**
+ * Holds the tables and the SQL of the path of a purchase against what Citus asks of tables that are
+ * distributed by a column (https://docs.citusdata.com: "Creating and Modifying Distributed
+ * Objects", "SQL Support and Workarounds", "Citus Utility Functions"). It reads text, and needs no
+ * database.
+ */
+
+/** By which the tables would be distributed. */
+const column = 'merchant_id';
+
+export type Table = {
+  readonly name: string;
+  readonly hasColumn: boolean;
+  readonly keys: readonly { readonly name: string; readonly columns: string }[];
+  readonly references: readonly { readonly name: string; readonly columns: string; readonly table: string }[];
+  readonly triggers: readonly string[];
+};
+
+/** Of `migrations/schema.sql`. */
+export function readTables(schema: string): Map<string, Table> {
+  const tables = new Map<string, Table>();
+  for (const [, name = '', body = ''] of schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)) {
+    const keys = [...body.matchAll(/constraint (\w+) (?:PRIMARY KEY|UNIQUE)[^(]*\(([^)]*)\)/g)];
+    const references = [...body.matchAll(/constraint (\w+) FOREIGN KEY \(([^)]*)\) REFERENCES (\w+)/g)];
+    const indexes = [
+      ...schema.matchAll(
+        new RegExp(`^CREATE UNIQUE INDEX (\\w+) ON public\\.${name} USING \\w+ \\((.*?)\\)`, 'gm'),
+      ),
+    ];
+    const triggers = [
+      ...schema.matchAll(new RegExp(`^CREATE (?:CONSTRAINT )?TRIGGER (\\w+) .* ON public\\.${name} `, 'gm')),
+    ];
+    tables.set(name, {
+      name,
+      hasColumn: new RegExp(`^  ${column} `, 'm').test(body),
+      keys: [...keys, ...indexes].map(([, key = '', columns = '']) => ({ name: key, columns })),
+      references: references.map(([, key = '', columns = '', table = '']) => ({ name: key, columns, table })),
+      triggers: triggers.map(([, trigger = '']) => trigger),
+    });
+  }
+  return tables;
+}
+
+export type SqlFunction = { readonly name: string; readonly args: string; readonly body: string };
+
+/** Of the texts of migrations, in their order: a later one takes the place of an earlier one. */
+export function readFunctions(texts: readonly string[]): Map<string, SqlFunction> {
+  const functions = new Map<string, SqlFunction>();
+  const pattern = /create (?:or replace )?function (\w+)\s*\(([^)]*)\)[^;]*?\bas \$(\w*)\$([\s\S]*?)\$\3\$/g;
+  for (const text of texts) {
+    for (const [, name = '', args = '', , body = ''] of withoutComments(text).matchAll(pattern)) {
+      functions.set(name, { name, args, body });
+    }
+  }
+  return functions;
+}
+
+/** The functions of a path, with those that they call. */
+export function closureOf(
+  functions: ReadonlyMap<string, SqlFunction>,
+  entries: readonly string[],
+): SqlFunction[] {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    const one = functions.get(name);
+    if (one === undefined || found.has(name)) return;
+    found.add(name);
+    for (const [, called = ''] of one.body.matchAll(/\b(\w+)\(/g)) visit(called);
+  };
+  for (const name of entries) visit(name);
+  return [...found].sort().map((name) => functions.get(name) as SqlFunction);
+}
+
+/** The tables that these functions name. */
+export function tablesOf(functions: readonly SqlFunction[], tables: ReadonlyMap<string, Table>): Table[] {
+  const named = functions.flatMap(({ body }) =>
+    [...body.matchAll(/\b(?:from|join|into|update|using)\s+(\w+)/g)].map(([, name = '']) => name),
+  );
+  return [...new Set(named)].sort().flatMap((name) => tables.get(name) ?? []);
+}
+
+/** What would have to change in the tables, one line for each. */
+export function departuresOfTables(hot: readonly Table[]): string[] {
+  return hot.flatMap((table) => [
+    ...(table.hasColumn ? [] : [`${table.name}: has no ${column}`]),
+    ...table.keys
+      .filter(({ columns }) => table.hasColumn && !namesColumn(columns))
+      .map(({ name, columns }) => `${table.name}: unique without ${column}: ${name} (${columns})`),
+    ...table.references
+      .filter(({ columns }) => !namesColumn(columns))
+      .map(
+        ({ name, table: other }) =>
+          `${table.name}: ${name} refers to ${other}, which must be a reference table`,
+      ),
+    ...table.triggers.map((name) => `${table.name}: trigger ${name}`),
+  ]);
+}
+
+/** What would have to change in the functions. */
+export function departuresOfFunctions(functions: readonly SqlFunction[], hot: readonly Table[]): string[] {
+  const distributed = hot.filter(({ hasColumn }) => hasColumn).map(({ name }) => name);
+  return functions.flatMap(({ name, args, body }) => [
+    ...(/\bp_merchant_id (?:integer|int)\b/.test(args)
+      ? []
+      : [`${name}: no argument is the ${column}, so it is not delegated`]),
+    ...unbound(body, distributed).map((what) => `${name}: ${what}`),
+  ]);
+}
+
+/** Joins and reads of distributed tables that do not say of which merchant. */
+function unbound(body: string, distributed: readonly string[]): string[] {
+  const tables = distributed.join('|');
+  const pattern = new RegExp(`\\b(join|from|update|using)\\s+(${tables})\\b`, 'g');
+  const found = [...body.matchAll(pattern)].flatMap((match) => {
+    const [, verb = '', table = ''] = match;
+    const rest = body.slice(match.index + match[0].length);
+    return namesColumn(clauseOf(rest, verb)) ? [] : [`${verb} ${table} without ${column}`];
+  });
+  return [...new Set(found)].sort();
+}
+
+/** Up to where the conditions of this table end: the next join, or the end of the statement. */
+function clauseOf(rest: string, verb: string): string {
+  const end = verb === 'join' ? /\b(?:join|cross|where|group|order|window)\b|;/ : /;/;
+  const until = rest.search(end);
+  const clause = until === -1 ? rest : rest.slice(0, until);
+  return clause.slice(0, closingOf(clause));
+}
+
+/** The place of the bracket that closes the one around this text. */
+function closingOf(text: string): number {
+  let depth = 0;
+  for (const [index, character] of [...text].entries()) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth < 0) return index;
+  }
+  return text.length;
+}
+
+function namesColumn(text: string): boolean {
+  return new RegExp(`\\b${column}\\b`).test(text);
+}
+
+function withoutComments(sql: string): string {
+  return sql.replaceAll(/--.*$/gm, '');
+}

@@ -1,0 +1,21 @@
+/** Some of all that providers do wrong: shares of their calls, as the simulator takes them. */
+export const mixedMisbehaviour: readonly Readonly<Record<string, unknown>>[] = [
+  { fault: 'slow', share: 0.1, delay_ms: 700 },
+  { fault: 'cut_before', share: 0.04 },
+  { fault: 'cut_after', share: 0.05 },
+  { fault: 'error_5xx', share: 0.02 },
+  { fault: 'error_5xx', share: 0.02, delivered: true },
+  { fault: 'broken_json', share: 0.02, delivered: true },
+  { fault: 'html_page', share: 0.01 },
+  { fault: 'odd_reply', share: 0.02, delivered: true },
+  { fault: 'timeout', share: 0.01, delivered: true },
+  { fault: 'late_visible', share: 0.02, late_visible_ms: 8_000 },
+  { fault: 'refused', share: 0.03 },
+  { fault: 'pending_then_success', share: 0.04, settle_ms: 1_500 },
+  { fault: 'pending_then_failed', share: 0.03, settle_ms: 1_500 },
+  { fault: 'duplicate_callback', share: 0.02, settle_ms: 800 },
+  { fault: 'error_5xx', share: 0.1, operation: 'requery' },
+  { fault: 'cut_before', share: 0.05, operation: 'requery' },
+  { fault: 'error_5xx', share: 0.03, operation: 'verify' },
+  { fault: 'slow', share: 0.05, operation: 'verify', delay_ms: 500 },
+];
