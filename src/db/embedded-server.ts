@@ -16,15 +16,14 @@ import {
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
 import { closeDataFolder } from '../kernel/data-folder.ts';
+import { memoryOfMachine, memorySettings } from './server-memory.ts';
 import { walSettings } from './wal-spool.ts';
 
 const lockName = 'oja.lock';
 
-/** For a small machine that the server shares with the gateway. */
+/** For a machine that the server shares with the gateway. */
 const settings: Readonly<Record<string, string>> = {
   max_connections: '60',
-  shared_buffers: '256MB',
-  effective_cache_size: '1GB',
   work_mem: '8MB',
   maintenance_work_mem: '128MB',
   // Rare, evenly spread checkpoints: after each of them the next write of a page writes the whole
@@ -90,6 +89,7 @@ export async function startEmbeddedServer({
       lockName,
       settings: async () => ({
         ...settings,
+        ...memorySettings(memoryOfMachine()),
         ...(await walSettings(options.dataDir, archive)),
         ...options.settings,
       }),

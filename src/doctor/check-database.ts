@@ -4,6 +4,7 @@ import { judgePooling } from '../db/judge-pooling.ts';
 import { inspectSchema } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
 import { readServerList } from '../db/server-list.ts';
+import { formatBytes } from '../kernel/bytes.ts';
 import { judgeClock } from './check-clock.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
@@ -16,6 +17,8 @@ type Options = {
   readonly now: () => number;
 };
 
+/** In bytes. A database of any size does with it, and a small one with less. */
+const SHARED_ENOUGH = 1_024 ** 3;
 const VERSION_MIN = 150_000;
 /** Two that listen, and one of a command. */
 const CONNECTIONS_BESIDE = 3;
@@ -33,6 +36,7 @@ export async function checkDatabase(
     judgeClock('clock of the database', clock.getTime() - (askedAt + answeredAt) / 2, answeredAt - askedAt),
     ...judgeFlags(flags),
     judgeConnections(flags, connections),
+    judgeSharedMemory(flags),
     judgeTls(flags, databaseUrl),
     ...(databaseUrl === undefined ? [] : [await checkSessions(databaseUrl)]),
     await checkSchema(sql),
@@ -91,6 +95,18 @@ function judgeConnections({ connectionsMax, connectionsUsed }: DatabaseFlags, co
   if (connections + CONNECTIONS_BESIDE > connectionsMax) return wrong('database connections', seen, todo);
   const isFull = connectionsUsed + CONNECTIONS_BESIDE > connectionsMax;
   return isFull ? warn('database connections', seen, todo) : ok('database connections', seen);
+}
+
+/** Purchases of many merchants need pages all over the indexes: see docs/proof.md, ten million. */
+export function judgeSharedMemory({
+  bytes,
+  sharedBytes,
+}: Pick<DatabaseFlags, 'bytes' | 'sharedBytes'>): Finding {
+  const check = 'database memory';
+  const [size, shared] = [Number(bytes), Number(sharedBytes)];
+  const seen = `shared_buffers = ${formatBytes(shared)}; the database has ${formatBytes(size)}`;
+  if (shared >= Math.min(SHARED_ENOUGH, size / 16)) return ok(check, seen);
+  return warn(check, seen, 'with many merchants purchases wait for pages: raise shared_buffers to 1GB');
 }
 
 function judgeTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefined): Finding {

@@ -1,16 +1,14 @@
 /** The machine: its memory, its disk, and who may read the files of the data folder. */
 import { stat, statfs } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { memoryOfMachine } from '../db/server-memory.ts';
 import { formatBytes } from '../kernel/bytes.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 const MIB = 1_024 ** 2;
 const GIB = 1_024 * MIB;
 
-/** `limit` is that of a container; 0, or more than there is: none. */
-export function checkMemory(limit = process.constrainedMemory(), total = totalmem()): Finding[] {
-  const memory = limit > 0 && limit < total ? limit : total;
+export function checkMemory(memory = memoryOfMachine()): Finding[] {
   const seen = `${formatBytes(memory)} for this process`;
   if (memory >= 1.5 * GIB) return [ok('memory', seen)];
   const todo = 'a gateway uses up to 1 GiB under load, and a database beside it needs its own: give it more';

@@ -15,6 +15,8 @@ export type DatabaseFlags = {
   readonly connectionsMax: number;
   readonly connectionsUsed: number;
   readonly bytes: bigint;
+  /** Of memory, for pages of tables and indexes. */
+  readonly sharedBytes: bigint;
   readonly isEncrypted: boolean;
 };
 
@@ -35,6 +37,7 @@ export async function readDatabaseFlags(sql: Sql): Promise<DatabaseFlags> {
         - current_setting('superuser_reserved_connections')::int as "connectionsMax",
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed",
       pg_database_size(current_database()) as bytes,
+      pg_size_bytes(current_setting('shared_buffers')) as "sharedBytes",
       coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted"`);
   if (flags === undefined) throw new Error('a server has settings');
   return flags;

@@ -10,7 +10,7 @@ import { request } from 'undici';
 import { registriesOf } from '../../src/app/registries.ts';
 import { findUnknownSettings } from '../../src/app/unknown-settings.ts';
 import { judgeClock } from '../../src/doctor/check-clock.ts';
-import { isLocal, judgeFlags } from '../../src/doctor/check-database.ts';
+import { isLocal, judgeFlags, judgeSharedMemory } from '../../src/doctor/check-database.ts';
 import { checkFileModes, checkMemory } from '../../src/doctor/check-machine.ts';
 import { checkPorts } from '../../src/doctor/check-ports.ts';
 import { checkProviders } from '../../src/doctor/check-upstreams.ts';
@@ -117,7 +117,7 @@ test('flags of the database are judged one by one', () => {
   const right: DatabaseFlags = {
     ...{ version: 150_000, versionText: '15.0', fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on' },
     ...{ dataChecksums: 'on', encoding: 'UTF8', timezone: 'UTC', isStandby: false, isReadOnly: false },
-    ...{ connectionsMax: 97, connectionsUsed: 3, bytes: 0n, isEncrypted: true },
+    ...{ connectionsMax: 97, connectionsUsed: 3, bytes: 0n, sharedBytes: 0n, isEncrypted: true },
   };
   const badly = (change: Partial<DatabaseFlags>): string[] =>
     judgeFlags({ ...right, ...change }).flatMap(({ check, state }) =>
@@ -142,8 +142,14 @@ test('clocks, memory and the way to the database are judged', () => {
     ['ok', 'ok', 'warn', 'warn', 'wrong'],
   );
   assert.equal(clock(40_000, 15_000), 'warn', 'what a slow answer may account for');
-  const memory = (limit: number): string | undefined => checkMemory(limit, 8_192 * MIB)[0]?.state;
-  assert.deepEqual([0, 2_048 * MIB, 1_024 * MIB, 512 * MIB].map(memory), ['ok', 'ok', 'warn', 'wrong']);
+  const memory = (mib: number): string | undefined => checkMemory(mib * MIB)[0]?.state;
+  assert.deepEqual([8_192, 2_048, 1_024, 512].map(memory), ['ok', 'ok', 'warn', 'wrong']);
+  const shared = (sharedMib: number, databaseMib: number): string =>
+    judgeSharedMemory({ bytes: BigInt(databaseMib * MIB), sharedBytes: BigInt(sharedMib * MIB) }).state;
+  assert.deepEqual(
+    [shared(128, 2_048), shared(128, 2_064), shared(1_023, 100_000), shared(1_024, 1_000_000)],
+    ['ok', 'warn', 'warn', 'ok'],
+  );
   for (const here of ['localhost', '127.0.0.1', '[::1]'])
     assert.ok(isLocal(`postgresql://oja@${here}/oja`), here);
   assert.ok(isLocal('postgresql:///oja?host=%2Frun%2Fpostgresql'));
