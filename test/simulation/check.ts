@@ -88,16 +88,19 @@ function vendDifferences(vend: StoredVend, { book, settled }: Checked): string[]
 /** The record against the books. A provider that lied of an order is not held against anybody. */
 function deliveryDifferences(vend: StoredVend, orders: readonly BookedOrder[], isSettled: boolean): string[] {
   const wrong: string[] = [];
-  if (orders.some(({ lied }) => lied) || isForgotten(vend, orders)) return wrong;
+  if (orders.some(({ lied }) => lied)) return wrong;
   const delivered = orders.filter(({ state }) => state === 'delivered');
   if (delivered.length > 1) wrong.push(`delivered ${delivered.length} times`);
   if (isSettled) return wrong;
   if (vend.status === 'success' && delivered.length === 0) wrong.push('success without a delivery');
-  if (vend.status === 'failed' && delivered.length > 0) wrong.push('failed, and it was delivered');
+  const denied = orders.filter((order) => !isForgotten(order, vend));
+  if (vend.status === 'failed' && denied.some(({ state }) => state === 'delivered')) {
+    wrong.push('failed, and it was delivered');
+  }
   // An order that may still be delivered is not followed by another.
   const open = orders.slice(0, -1).filter(({ state }) => state === 'taken');
   if (open.length > 0) wrong.push('sent again while the order before it was under way');
-  if (vend.status === 'failed' && orders.some(({ state }) => state === 'taken')) {
+  if (vend.status === 'failed' && denied.some(({ state }) => state === 'taken')) {
     wrong.push('failed while an order was under way');
   }
   if (
@@ -112,9 +115,15 @@ function deliveryDifferences(vend: StoredVend, orders: readonly BookedOrder[], i
   return wrong;
 }
 
-/** A provider forgot it before anybody had stored that it had it. */
-function isForgotten({ answers }: StoredVend, orders: readonly BookedOrder[]): boolean {
-  return orders.some(({ script }) => script.forgets) && answers.every(({ kind }) => kind !== 'accepted');
+/**
+ * Its provider forgot it, the purchase failed as never heard of, and nobody had stored before that
+ * the provider had taken it. The provider is the only witness of such an order.
+ */
+function isForgotten({ reference, script }: BookedOrder, { attempts, answers, reason }: StoredVend): boolean {
+  if (!script.forgets || reason !== 'not_found' || attempts.at(-1) !== reference) return false;
+  return !answers.some(
+    ({ attempt, kind, before }) => attempt === attempts.length && kind === 'accepted' && before,
+  );
 }
 
 /** What providers said is never forgotten. */

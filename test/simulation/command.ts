@@ -81,7 +81,7 @@ const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
 
 /** How many of a thousand are of a kind. */
 const kinds: readonly (readonly [number, Draw])[] = [
-  [260, drawPurchase],
+  [250, drawPurchase],
   [270, (seeded) => ({ kind: 'go on', count: seeded.whole(1, 10), order: drawOrder(seeded) })],
   [60, (seeded) => ({ kind: 'stand still', ms: seeded.pick([10, 300, 6_000, 40_000, 130_000]) })],
   [100, (seeded) => ({ kind: 'work', seconds: seeded.pick([1, 4, 8, 8]) })],
@@ -96,7 +96,7 @@ const kinds: readonly (readonly [number, Draw])[] = [
   [70, (seeded) => ({ kind: 'die', process: drawProcess(seeded), arrives: seeded.happens(0.5) })],
   [40, (seeded) => ({ kind: 'lose connection', order: drawOrder(seeded), stored: seeded.happens(0.5) })],
   [15, (seeded) => ({ kind: 'look up', process: drawProcess(seeded), order: drawOrder(seeded) })],
-  [20, (seeded) => ({ kind: 'call back', process: drawProcess(seeded), order: drawOrder(seeded) })],
+  [30, (seeded) => ({ kind: 'call back', process: drawProcess(seeded), order: drawOrder(seeded) })],
   [25, drawPayment],
   [
     25,

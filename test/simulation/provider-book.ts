@@ -27,7 +27,8 @@ export type BookedOrder = {
   /** It said the opposite of what it did: no gateway can know better. */
   lied: boolean;
   takenBack: boolean;
-  calledBack: boolean;
+  /** How often it will still call back. */
+  callsLeft: number;
 };
 
 type Purchase = { readonly name: string; readonly scripts: readonly ProviderScript[]; calls: number };
@@ -76,17 +77,19 @@ export class ProviderBook {
     }
   }
 
-  /** How long the answers about an order are under way. */
+  /** How long the latest answer about an order is under way. */
   delayMs(reference: string): number {
-    return this.faults ? 1_000 * (this.#orders.get(reference)?.script.answersAfterS ?? 0) : 0;
+    const booked = this.#orders.get(reference);
+    return this.faults ? 1_000 * (booked?.script.answersAfterS[booked.questions] ?? 0) : 0;
   }
 
-  /** Whether it calls back about the order now: once. */
+  /** Whether it calls back about the order now, after it was called. */
   callsBack(reference: string): boolean {
     const booked = this.#orders.get(reference);
-    if (booked === undefined || !this.faults || booked.state === 'taken' || booked.calledBack) return false;
-    booked.calledBack = true;
-    return booked.script.callsBack;
+    if (booked === undefined || !this.faults || booked.state === 'taken') return false;
+    if (booked.callsLeft === 0) return false;
+    booked.callsLeft -= 1;
+    return true;
   }
 
   find(reference: string): BookedOrder | undefined {
@@ -124,7 +127,8 @@ export class ProviderBook {
     const booked: BookedOrder = {
       token,
       ...{ reference, provider, amount, script, purchase: key, arrivedAtMs: this.#time.elapsedMs },
-      ...{ calls: 1, state: 'taken', questions: 0, lied: false, takenBack: false, calledBack: false },
+      ...{ calls: 1, state: 'taken', questions: 0, lied: false, takenBack: false },
+      callsLeft: script.callsBack,
     };
     this.#orders.set(reference, booked);
     switch (reception) {

@@ -34,10 +34,13 @@ export type ProviderScript = {
   readonly lies: readonly Lie[];
   /** Whose fault it says that a refusal is. */
   readonly fault: 'order' | 'provider';
-  /** How long its answers are under way. */
-  readonly answersAfterS: number;
-  /** It calls back once it has decided, before its answer is there. */
-  readonly callsBack: boolean;
+  /**
+   * How long its answers are under way: the one to the order, then those to the first questions.
+   * Later ones are there at once. So an answer can overtake the one before it.
+   */
+  readonly answersAfterS: readonly number[];
+  /** How often it calls back about what it has decided, each time before an answer is there. */
+  readonly callsBack: number;
   /** How many questions it answers before a token comes with its success. */
   readonly owesFor: number;
   /** How many questions it answers before what it took is delivered or refused. */
@@ -52,18 +55,25 @@ const often: readonly Reception[] = ['delivers', 'delivers in silence', 'is neve
 
 export function drawScript(seeded: Seeded): ProviderScript {
   const reception = seeded.happens(0.35) ? seeded.pick(often) : seeded.pick(receptions);
+  const callsBack = seeded.happens(0.5) ? seeded.whole(1, 3) : 0;
   return {
     reception,
     lies:
       reception === 'delivers something else' && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded),
-    fault: seeded.pick(['order', 'provider']),
-    answersAfterS: seeded.happens(0.25) ? seeded.pick([2, 10, 28]) : 0,
-    callsBack: seeded.happens(0.2),
+    fault: seeded.pick(['order', 'provider', 'provider']),
+    answersAfterS: drawDelays(seeded, callsBack > 0),
+    callsBack,
     owesFor: seeded.whole(0, 3),
     worksFor: seeded.whole(0, 2),
     forgets: reception === 'takes it and delivers later' && seeded.happens(0.2),
     takesBack: seeded.happens(0.1),
   };
+}
+
+/** A provider that calls back is often slow to answer the order itself. */
+function drawDelays(seeded: Seeded, callsBack: boolean): number[] {
+  const chances = [callsBack ? 0.7 : 0.25, 0.25, 0.25, 0.25];
+  return chances.map((chance) => (seeded.happens(chance) ? seeded.pick([2, 3, 6, 28]) : 0));
 }
 
 function drawLies(seeded: Seeded): Lie[] {
@@ -77,8 +87,8 @@ export const honest: ProviderScript = {
   reception: 'delivers',
   lies: [],
   fault: 'order',
-  answersAfterS: 0,
-  callsBack: false,
+  answersAfterS: [],
+  callsBack: 0,
   owesFor: 0,
   worksFor: 0,
   forgets: false,

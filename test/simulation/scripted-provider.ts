@@ -34,9 +34,11 @@ export function scriptedProvider(
     arrive: () => T | undefined,
     reference: string | undefined,
   ): Promise<T> => {
-    const answer = await steps.wait('call', process, what, async () => arrive());
+    const { answer, afterMs } = await steps.wait('call', process, what, async () => ({
+      answer: arrive(),
+      afterMs: reference === undefined ? 0 : book.delayMs(reference),
+    }));
     if (reference !== undefined && book.callsBack(reference)) callBack(name, reference);
-    const afterMs = reference === undefined ? 0 : book.delayMs(reference);
     await steps.wait('call', process, `hears what ${name} says`, async () => undefined, { afterMs });
     if (answer === undefined) throw new Error('the answer cannot be read');
     return answer;

@@ -78,8 +78,10 @@ function tellScript(script: ProviderScript): string {
   return [
     tellReception(reception),
     ...(reception.includes('refuses') ? [`by the ${fault}'s fault`] : []),
-    ...(answersAfterS > 0 ? [`its answers are under way for ${answersAfterS} seconds`] : []),
-    ...(callsBack ? ['is called back about'] : []),
+    ...(answersAfterS.some((seconds) => seconds > 0)
+      ? [`its answers are under way for ${answersAfterS.join(', ')} seconds`]
+      : []),
+    ...(callsBack > 0 ? [`is called back about ${callsBack} times`] : []),
     ...(owesFor > 0 ? [`a token would come after ${owesFor} questions`] : []),
     ...(lies.length > 0 ? [`is answered to questions with ${lies.join(', ')}`] : []),
     ...(worksFor > 0 ? [`is worked on for ${worksFor} questions`] : []),
