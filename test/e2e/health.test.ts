@@ -139,8 +139,9 @@ describe('a gateway in production', () => {
 
   it('sells nothing on a database that takes no writes', async () => {
     const [row] = await clone.database.query<{ name: string }>('select current_database() as name');
+    // Waits until each has ended, so that no look goes through one that is about to.
     const end = `
-      select pg_terminate_backend(pid)
+      select pg_terminate_backend(pid, 5000)
       from pg_stat_activity
       where datname = current_database()
       and application_name like 'oja-%'`;
