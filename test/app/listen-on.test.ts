@@ -7,6 +7,7 @@ import { addressesOf, listenOn } from '../../src/app/listen-on.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { buildEdge } from '../http/harness.ts';
 import { raw } from '../http/socket.ts';
+import { freePort } from '../support/processes.ts';
 
 const log = createLog('silent');
 const edge = await buildEdge();
@@ -33,7 +34,8 @@ for (const host of ['127.0.0.1', '::1']) {
 }
 
 test('an address that somebody else has is passed over, and the others are listened on', async () => {
-  const other = createServer().listen(0, '::1');
+  // Of those that the system gives out, a connection of another test may have it at 127.0.0.1.
+  const other = createServer().listen(await freePort(), '::1');
   after(() => other.close());
   await once(other, 'listening');
   const address = other.address();

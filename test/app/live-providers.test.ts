@@ -263,7 +263,8 @@ describe('a provider that is paused', () => {
     const pausedAt = performance.now();
     await untilSoldBy('vtpass');
     const tookMs = performance.now() - pausedAt;
-    assert.ok(tookMs < 3_000, `${tookMs} ms: a second, on a machine that does other things too`);
+    // Without a notice it would be half a minute.
+    assert.ok(tookMs < 8_000, `${tookMs} ms: a second, on a machine that does other things too`);
     const sold = acme.sold.length;
     for (const at of [gateway, second]) {
       const msisdn = newNumber();

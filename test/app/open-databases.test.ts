@@ -35,16 +35,26 @@ test('reads of one merchant take half of their pool, end in time, and keep nothi
   const beats = setInterval(() => databases.heartbeat.query('select 1').catch(() => undefined), 500);
   after(() => clearInterval(beats));
   const startedAt = performance.now();
+  let ended = 0;
   const reads = await Promise.all([
-    Promise.allSettled(Array.from({ length: 5 }, () => databases.readsOf(1).query('select pg_sleep(20)'))),
+    Promise.allSettled(
+      Array.from({ length: 5 }, () =>
+        databases
+          .readsOf(1)
+          .query('select pg_sleep(20)')
+          .finally(() => {
+            ended += 1;
+          }),
+      ),
+    ),
     (async () => {
       for (const pool of [databases.money, databases.work, databases.heartbeat, databases.readsOf(2)]) {
         await pool.query('select 1');
       }
-      assert.ok(performance.now() - startedAt < 1_500);
+      assert.ok(ended <= 3, 'those two that run are not waited for');
     })(),
   ]);
-  assert.ok(performance.now() - startedAt < 10_000);
+  assert.ok(performance.now() - startedAt < 18_000, 'sooner than the statements would end');
   const errors = reads[0].map((one) => (one.status === 'rejected' ? one.reason : 'it ran'));
   // They are told before the statements themselves are ended, which frees their connections.
   assert.equal(errors.filter((error) => error instanceof DatabaseUnavailableError).length, 2);

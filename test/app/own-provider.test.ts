@@ -20,6 +20,7 @@ import {
   assertRefused,
   eventually,
   openGatewayUnderTest,
+  putOffQuestions,
   statusOf,
   untilFinal,
 } from '../e2e/gateway-under-test.ts';
@@ -127,7 +128,7 @@ describe('a provider of one’s own', () => {
   it('is asked when it calls back, and not for a forged callback', async () => {
     const msisdn = '08031000009';
     const order = airtime({ msisdn });
-    await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
+    const created = await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
     const [reference, acmes] = await orderFor(msisdn);
     await eventually('the answer is on record', async () => {
       const rows = await gateway.database.query(
@@ -136,6 +137,7 @@ describe('a provider of one’s own', () => {
       );
       return rows.length > 0 ? true : undefined;
     });
+    await putOffQuestions(gateway, created.body.data.internal_reference);
     acmes.state = 'done';
     const said = { response: 'success' };
     assert.deepEqual((await callBack(reference, 'another-key')).body, said);
@@ -143,11 +145,8 @@ describe('a provider of one’s own', () => {
       [(await statusOf(gateway, order.request_ref, 'live')).body.code, acmes.asked],
       ['02', 0],
     );
-    const calledAt = performance.now();
     assert.deepEqual((await callBack(reference, KEY)).body, said);
     assert.equal((await untilFinal(gateway, order.request_ref, 'live')).body.code, '00');
-    const tookMs = performance.now() - calledAt;
-    assert.ok(tookMs < 4_000, `final after ${tookMs} ms, the first question being due after 5,000`);
     assertRefused(await callBack(reference, KEY, 'acme2'), 404);
   });
 

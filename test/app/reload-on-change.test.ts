@@ -69,7 +69,7 @@ test('a reload that fails is tried again until it is done, and not after the end
   await using opened = open();
   opened.fail(2);
   opened.notice('plans');
-  await until('it is done', 5_000, () => opened.reloads.catalog === 3);
+  await until('it is done', 20_000, () => opened.reloads.catalog === 3);
   opened.fail(1);
   opened.notice('routes');
   await opened.reloading[Symbol.asyncDispose]();

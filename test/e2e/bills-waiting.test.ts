@@ -30,7 +30,7 @@ import { deliveriesTo, misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const hasty = await openGatewayUnderTest({
-  settings: { OJA_SYNC_DEADLINE_S: '2', OJA_NOT_FOUND_GRACE_S: '10' },
+  settings: { OJA_SYNC_DEADLINE_S: '3', OJA_NOT_FOUND_GRACE_S: '10' },
 });
 // Ten seconds of it are kept for the last query: this one waits for late goods for three.
 const patient = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '13' } });
@@ -65,13 +65,13 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
   ] as const) {
     it(`is 500 with its money held, and is finished when the provider answers after all: ${name}`, async () => {
       const shop = await openBillShop(hasty);
-      await misbehave(hasty, { fault: 'slow', recipient, delay_ms: 3_500 });
+      await misbehave(hasty, { fault: 'slow', recipient, delay_ms: 9_000 });
       const body = bill({ merchant: shop.code, msisdn: recipient });
       const startedAt = performance.now();
       const answer = await buy(hasty, body, shop.live);
       const tookMs = performance.now() - startedAt;
       assertUnsettled(answer, body.request_ref);
-      assert.ok(tookMs >= 1_900 && tookMs < 3_400, `answered after ${tookMs} ms`);
+      assert.ok(tookMs >= 2_900 && tookMs < 8_900, `answered after ${tookMs} ms`);
       assert.equal((await walletOf(hasty, shop.live)).held, body.amount);
       assert.equal((await statusOf(hasty, body.request_ref, shop.live)).body.code, '02');
       assertRefused(await buy(hasty, body, shop.live), 422, 'request_ref');
@@ -130,22 +130,22 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
   });
 
   it('waits no longer for the name of the customer than leaves time to pay', async () => {
-    const shop = await openBillShop(hasty);
+    const shop = await openBillShop(patient);
     const msisdn = newMeter();
-    await misbehave(hasty, {
+    await misbehave(patient, {
       fault: 'slow',
       recipient: msisdn,
       operation: 'verify',
       provider: 'vtpass',
-      delay_ms: 5_000,
+      delay_ms: 25_000,
     });
     const body = electricity({ merchant: shop.code, msisdn });
     const startedAt = performance.now();
-    const verified = await verify(hasty, verificationOf(body), shop.live);
+    const verified = await verify(patient, verificationOf(body), shop.live);
     const tookMs = performance.now() - startedAt;
     assert.equal(verified.status, 200, verified.text);
-    assert.ok(tookMs < 3_000, `verified after ${tookMs} ms`);
-    assert.equal((await buy(hasty, body, shop.live)).body.response_code, '00');
+    assert.ok(tookMs < 20_000, `verified after ${tookMs} ms`);
+    assert.equal((await buy(patient, body, shop.live)).body.response_code, '00');
   });
 });
 

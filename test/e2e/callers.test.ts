@@ -64,9 +64,11 @@ describe('QR codes asked for by hundreds at once', () => {
     const live = (await counter.order({ plan_id: 'US-1GB-7D' })).body.data.request_id;
     await counter.final(live);
     const picture = (reference: string) => gateway.call('GET', `${esimOrders}/${reference}/qrcode`);
-    await eventually('the test orders are final', async () =>
-      (await picture(references.at(-1) ?? '')).status === 200 ? true : undefined,
-    );
+    // All of them: one that is pending has no picture yet.
+    await eventually('the test orders are final', async () => {
+      const pending = await gateway.database.query('select from pending_vends');
+      return pending.length === 0 ? true : undefined;
+    });
     const calmMb = await residentMb();
     let mostMb = calmMb;
     const watch = setInterval(async () => {
@@ -179,7 +181,7 @@ describe('uploads', () => {
     }
     const reads = cut.filter(({ status }) => status === 408);
     assert.ok(reads.length >= 3, JSON.stringify(cut));
-    assert.ok(Math.min(...reads.map(({ ms }) => ms)) < 6_000, JSON.stringify(cut));
+    assert.ok(Math.min(...reads.map(({ ms }) => ms)) < 12_000, JSON.stringify(cut));
   });
 
   it('of one credential without end are paced, all answered, and others pass them', async () => {
@@ -212,20 +214,21 @@ describe('the availability of a variable card', () => {
     const [asking, buying] = [await openCounter(gateway, cardOrders), await openCounter(gateway, cardOrders)];
     await misbehave(gateway, {
       ...{ fault: 'slow', provider: 'reloadly', operation: 'verify' },
-      ...{ recipient: VARIABLE.recipient, delay_ms: 1_500 },
+      ...{ recipient: VARIABLE.recipient, delay_ms: 4_000 },
     });
     const values = Array.from({ length: 100 }, (_, at) => `${25 + at}.00`);
+    let answered = 0;
     const asked = Promise.all(
-      values.map((value) =>
-        gateway.call('GET', `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=${value}`, {
-          as: asking.shop.live,
-        }),
-      ),
+      values.map(async (value) => {
+        const path = `/v1/giftcards/plans/${VARIABLE.planId}/availability?face_value=${value}`;
+        const answer = await gateway.call('GET', path, { as: asking.shop.live });
+        answered += 1;
+        return answer;
+      }),
     );
-    const startedAt = performance.now();
     const bought = await buying.order({ plan_id: 300008 });
     assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
-    assert.ok(performance.now() - startedAt < 1_400, 'it did not wait for those questions');
+    assert.equal(answered, 0, 'it did not wait for those questions');
     for (const answer of await asked) {
       assert.deepEqual([answer.status, answer.body.data?.available], [200, true], answer.text);
     }
@@ -261,16 +264,19 @@ describe('pending eSIMs that are polled', () => {
       }),
     );
     await sleep(1_000);
+    const timesMs: number[] = [];
     for (let count = 0; count < 5; count += 1) {
       const orderedAt = performance.now();
       const order = await buying.order({ plan_id: 'CA-1GB-7D' });
-      const tookMs = performance.now() - orderedAt;
+      timesMs.push(performance.now() - orderedAt);
       assert.equal(order.body.response_code, '02', order.text);
-      assert.ok(tookMs < 1_200, `${tookMs} ms`);
       await sleep(300);
     }
     stopped = true;
     await done;
+    // Were they behind the questions, all five would be: one alone may be held up by the machine.
+    const [, , median = 0] = timesMs.toSorted((one, other) => one - other);
+    assert.ok(median < 1_200, `${timesMs} ms`);
     const tookS = (performance.now() - startedAt) / 1_000;
     const questions = (await asked()) - before;
     // Six calls a second are for orders and questions.
@@ -285,19 +291,22 @@ describe('customers of bills looked up by hundreds', () => {
     const meters = Array.from({ length: 150 }, newMeter);
     await misbehave(
       gateway,
-      ...meters.map((recipient) => ({ fault: 'slow', recipient, operation: 'verify', delay_ms: 1_500 })),
+      ...meters.map((recipient) => ({ fault: 'slow', recipient, operation: 'verify', delay_ms: 4_000 })),
     );
+    let served = 0;
     const looked = Promise.all(
-      meters.map((msisdn) =>
-        verify(gateway, verificationOf(electricity({ msisdn, merchant: asking.code })), asking.live),
-      ),
+      meters.map(async (msisdn) => {
+        const bill = electricity({ msisdn, merchant: asking.code });
+        const answer = await verify(gateway, verificationOf(bill), asking.live);
+        if (answer.status === 200) served += 1;
+        return answer;
+      }),
     );
     await sleep(200);
-    const startedAt = performance.now();
     const bill = electricity({ msisdn: newMeter(), merchant: buying.code });
     const bought = await buy(gateway, bill, buying.live);
     assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
-    assert.ok(performance.now() - startedAt < 1_400, 'it did not wait for those look-ups');
+    assert.equal(served, 0, 'it did not wait for those look-ups');
     const answers = await looked;
     const refused = answers.filter(({ status }) => status !== 200);
     assert.ok(refused.length > 0 && refused.length < meters.length, `${refused.length} refused`);

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { forgetOldSpending } from '../../src/merchants/spending-store.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   airtime,
@@ -23,6 +24,7 @@ import {
 import { issueKey, openShop, pepperOf } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
+await awayFromMidnight();
 const { database } = gateway;
 const shop = await openShop(gateway);
 

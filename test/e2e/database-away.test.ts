@@ -34,9 +34,10 @@ async function whileAway(work: () => Promise<void>): Promise<void> {
   });
   await administration.query(`alter database ${name} with allow_connections false`);
   try {
-    await administration.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-      name,
-    ]);
+    await administration.query(
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1',
+      [name],
+    );
     await work();
   } finally {
     await administration.query(`alter database ${name} with allow_connections true`);

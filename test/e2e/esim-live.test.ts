@@ -7,27 +7,43 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { startSimulator } from '../../simulator/server.ts';
+import { readSettings } from '../../simulator/settings.ts';
 import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 import { attemptsOf, strikesOn } from './bills.ts';
-import { assertRefused, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
+import { assertRefused, newReference, openGatewayUnderTest, putOffQuestions } from './gateway-under-test.ts';
 import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from './goods.ts';
 import { misbehave } from './provider.ts';
 
-const gateway = await openGatewayUnderTest();
+/** How long an eSIM is pending: longer than what is looked at meanwhile takes. */
+const OJA_SIMULATOR_ALLOCATE_MS = '4000';
+const ownFolder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
+const own = await startSimulator(
+  readSettings({
+    ...{ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: ownFolder, OJA_SIMULATOR_TIMEOUT_MS: '2000' },
+    OJA_SIMULATOR_ALLOCATE_MS,
+  }),
+);
+const gateway = await openGatewayUnderTest({ simulatorUrl: own.url });
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
-const simulator = await spawnSimulator({ port: await freePort(), dir: folder });
+const simulator = await spawnSimulator({
+  port: await freePort(),
+  dir: folder,
+  settings: { OJA_SIMULATOR_ALLOCATE_MS },
+});
 const lonely = await openGatewayUnderTest({
   simulatorUrl: simulator.url,
   // An order that cannot be sent is failed after half of it.
   settings: { OJA_SYNC_DEADLINE_S: '12' },
 });
 after(async () => {
+  await own.close();
   await simulator[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+  for (const one of [ownFolder, folder]) await rm(one, { recursive: true, force: true });
 });
 
 /**
@@ -78,18 +94,17 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 // One after the other: the simulator's rules for questions are met by the newest order alone.
 describe('the status of a live eSIM', () => {
-  it('asks the provider itself, long before anybody else would', async () => {
+  it('asks the provider itself, and needs nobody else to', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.asked;
     await misbehave(gateway, { fault: 'slow', recipient, operation: 'requery', delay_ms: 0 });
-    const startedAt = performance.now();
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
+    await putOffQuestions(gateway, answer.body.data.internal_reference);
     assert.deepEqual(await strikesOn(gateway, recipient), [0]);
     assertCode(await counter.look(answer.body.data.request_id), '02');
     assert.deepEqual(await strikesOn(gateway, recipient), [1]);
     assertEsim(await counter.final(answer.body.data.request_id));
-    assert.ok(performance.now() - startedAt < 4_500, 'before the first question of the background');
   });
 
   it('is pending still when the provider cannot be asked', async () => {

@@ -84,7 +84,7 @@ export const anyProduct = '/v1/transactions';
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -100,12 +100,31 @@ export function statusOf(gateway: Gateway, reference: unknown, as?: CallOptions[
   return gateway.call('GET', path, as === undefined ? {} : { as });
 }
 
+/**
+ * The worker asks about a purchase an hour from now: until then it ends by what the test does. It
+ * must have been sent, and not be final.
+ */
+export async function putOffQuestions(gateway: Gateway, vendId: unknown): Promise<void> {
+  await eventually('its next question is put off', async () => {
+    const rows = await gateway.database.query(
+      `update pending_vends
+       set due_at = now() + interval '1 hour'
+       where vend_id = $1
+       and step = 'query'
+       and owner is null
+       returning vend_id`,
+      [vendId],
+    );
+    return rows.length === 1 ? true : undefined;
+  });
+}
+
 /** The status answer of a purchase once it is final. */
 export async function untilFinal(
   gateway: Gateway,
   reference: unknown,
   as?: CallOptions['as'],
-  withinMs = 30_000,
+  withinMs = 45_000,
 ): Promise<Answer> {
   return await eventually(
     `${reference} is final`,

@@ -54,7 +54,7 @@ export async function openCounter(gateway: Gateway, path: string): Promise<Count
     shop,
     order,
     look,
-    final: (reference, withinMs = 15_000) =>
+    final: (reference, withinMs = 30_000) =>
       eventually(
         `order ${reference} is final`,
         async () => {

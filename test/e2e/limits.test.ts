@@ -89,7 +89,7 @@ describe('more purchases than can wait', async () => {
   const eachSends = 100;
 
   it('are answered 503 and stored nowhere; those that waited are all served', {
-    timeout: 90_000,
+    timeout: 110_000,
   }, async (t) => {
     const lock = Promise.withResolvers<void>();
     t.after(() => lock.resolve());
@@ -133,10 +133,14 @@ describe('more purchases than can wait', async () => {
       'select count(*)::integer as vends from vends',
     );
     assert.equal(rows[0]?.vends, taken);
-    const { held } = await eventually('all are done', async () => {
-      const wallet = await walletOf(gateway);
-      return wallet.held === '0.00' ? wallet : undefined;
-    });
+    const { held } = await eventually(
+      'all are done',
+      async () => {
+        const wallet = await walletOf(gateway);
+        return wallet.held === '0.00' ? wallet : undefined;
+      },
+      50_000,
+    );
     assert.equal(held, '0.00');
     assert.equal((await gateway.call('POST', airtimeSync, { body: airtime() })).body.response_code, '00');
   });

@@ -32,4 +32,4 @@ dns.lookup = ((name: string, options: { all?: boolean }, done: Done) => {
 syncBuiltinESMExports();
 
 const timeout = AbortSignal.timeout.bind(AbortSignal);
-AbortSignal.timeout = (ms) => timeout(ms === 15_000 ? 700 : ms);
+AbortSignal.timeout = (ms) => timeout(ms === 15_000 ? 2_500 : ms);

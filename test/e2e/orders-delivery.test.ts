@@ -77,6 +77,8 @@ test('an order whose destination is missing or wrong is not taken', async () => 
 });
 
 test('metrics tell how many by channel and outcome', async () => {
-  const text = await (await fetch(gateway.metricsUrl)).text();
-  assert.match(text, /^oja_deliveries_total\{channel="email",outcome="sent"\} 1$/m);
+  await until('the e-mail is counted', 20_000, async () => {
+    const text = await (await fetch(gateway.metricsUrl)).text();
+    return /^oja_deliveries_total\{channel="email",outcome="sent"\} 1$/m.test(text);
+  });
 });

@@ -14,6 +14,7 @@ import {
   newNumber,
   newReference,
   openGatewayUnderTest,
+  putOffQuestions,
   statusOf,
   walletOf,
 } from './gateway-under-test.ts';
@@ -21,7 +22,7 @@ import { cardOrders } from './goods.ts';
 import { misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '2' } });
+const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '3' } });
 const { database } = gateway;
 
 const settle = (id: unknown, ...args: string[]): Promise<string> =>
@@ -41,6 +42,7 @@ async function buyPending(shop: Shop, isEverTold = false) {
   const { status, body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
   assert.equal(status, 500);
   const id: string = body.data.internal_reference;
+  await putOffQuestions(gateway, id);
   return { id, order };
 }
 
@@ -74,6 +76,7 @@ describe('a delivery of another amount', () => {
     const order = airtime({ merchant: shop.code, msisdn });
     const { body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
     const id = body.data.internal_reference;
+    await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
     assert.match(await alarmOf(id), new RegExp(`./oja vend settle ${id} --success --evidence "…"`));
     await assert.rejects(settle(id, '--evidence', 'x'), /outcome is required: it must be success or failed/);
     await assert.rejects(settle(id, '--success'), /required option '--evidence <text>'/);

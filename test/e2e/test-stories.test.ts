@@ -154,6 +154,11 @@ function lastsS({ play }: TestStory): number {
   return play.end === 'unknown' || play.end === 'down' ? GIVEN_UP_S : 0;
 }
 
+/** Sooner than it would end by itself, where that is so long that a busy machine shows it. */
+function soonMs(story: TestStory): number {
+  return lastsS(story) > 8 ? Math.min(20_000, 1_000 * lastsS(story) - 1_000) : 20_000;
+}
+
 async function play(story: TestStory): Promise<void> {
   const shop = await openTestShop();
   const buyings = story.products.flatMap((product) =>
@@ -186,7 +191,7 @@ async function play(story: TestStory): Promise<void> {
   const beganAt = performance.now();
   await answers;
   for (const buying of buyings) await assertEnds(story, shop, buying, created.get(buying));
-  assert.ok(performance.now() - beganAt < 8_000, `${story.id} ended soon after the clock was moved`);
+  assert.ok(performance.now() - beganAt < soonMs(story), `${story.id} ended soon after the clock was moved`);
   if (story.play.goodsAfterS !== undefined) await assertGoodsLate(story, shop, buyings);
   const [first] = buyings;
   if (first !== undefined && story.end.kind !== 'refused') {
@@ -215,7 +220,7 @@ async function assertEnds(
       const looked = await look(shop, buying);
       return looked?.code === '02' ? undefined : looked;
     },
-    8_000,
+    soonMs(story),
   );
   assert.equal(final.code, story.end.kind === 'success' ? '00' : '01', what);
   const [outcome] = await gateway.database.query<{ reason: string; attempts: bigint }>(
@@ -243,10 +248,8 @@ async function assertGoodsLate(story: TestStory, shop: Shop, buyings: readonly B
   const { late_goods: moved } = (await advance(shop, story.play.goodsAfterS ?? 0)).moved;
   assert.equal(moved, buyings.length, story.id);
   for (const buying of buyings) {
-    await eventually(
-      `the goods of ${story.id} ${buying.what}`,
-      async () => ((await look(shop, buying))?.data[goodsField[buying.product] ?? ''] ? true : undefined),
-      5_000,
+    await eventually(`the goods of ${story.id} ${buying.what}`, async () =>
+      (await look(shop, buying))?.data[goodsField[buying.product] ?? ''] ? true : undefined,
     );
   }
 }
@@ -329,7 +332,20 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
       );
       return rows.length === 2 ? rows : undefined;
     };
-    const before = await eventually('both wait for their first question', dueOf);
+    await eventually('both wait for their first question', dueOf);
+    // Far from its time, which is not to come while the clock of the other shop is moved.
+    await gateway.database.query(
+      `update pending_vends p
+       set due_at = due_at + interval '10 minutes'
+       from vends v
+       where v.merchant_id = p.merchant_id
+       and v.id = p.vend_id
+       and v.reference = any($1)
+       and p.owner is null`,
+      [[theirs, live]],
+    );
+    const before = await dueOf();
+    assert.ok(before);
     await eventually('mine waits', async () =>
       (await statusOf(gateway, mine, shop.test)).body.code === '02' ? true : undefined,
     );
@@ -338,12 +354,12 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     assert.equal((await statusOf(gateway, mine, shop.test)).body.code, '02', 'a minute is left');
     const late = await async(shop.test, { merchant: shop.code, msisdn: '08000000230' });
     await advance(shop, 60);
-    assert.equal((await untilFinal(gateway, mine, shop.test, 5_000)).body.code, '00');
+    assert.equal((await untilFinal(gateway, mine, shop.test)).body.code, '00');
     assert.equal((await statusOf(gateway, late, shop.test)).body.code, '02', 'it was bought later');
     await advance(shop, 29 * 60);
-    assert.equal((await untilFinal(gateway, late, shop.test, 5_000)).body.code, '00');
+    assert.equal((await untilFinal(gateway, late, shop.test)).body.code, '00');
     await advance(other, 30 * 60);
-    assert.equal((await untilFinal(gateway, theirs, other.test, 5_000)).body.code, '00');
+    assert.equal((await untilFinal(gateway, theirs, other.test)).body.code, '00');
   });
 
   it('goes on after the clock of the database was set back', async () => {

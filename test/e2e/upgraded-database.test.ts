@@ -58,7 +58,7 @@ for (const version of listReleases()) {
       simulatorUrl: simulator.url,
       settings: { ...settings, OJA_ROLE: 'api', PORT: String(port) },
     });
-    await until('the log has come', 5_000, () => /database migrated/.test(api.output()));
+    await until('the log has come', 20_000, () => /database migrated/.test(api.output()));
     assert.match(api.output(), /"dropped accept_vends\(json,bigint\[\],uuid\)"/);
     assert.match(
       api.output(),

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatDay } from '../../src/kernel/clock.ts';
 import { runOja } from '../cli/harness.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import {
   airtime,
@@ -18,6 +19,7 @@ import {
 import { openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
+await awayFromMidnight();
 const path = '/v1/wallet/statement';
 const settings = { DATABASE_URL: gateway.databaseUrl };
 const today = formatDay(new Date());

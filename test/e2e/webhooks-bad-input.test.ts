@@ -43,7 +43,7 @@ before(async () => {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'lying-names.ts')}`,
   };
   gateway = stack.use(runGateway(settings));
-  url = await until('it listens', 30_000, () => /listening on (http:\S+)/.exec(gateway.output())?.[1]);
+  url = await until('it listens', 60_000, () => /listening on (http:\S+)/.exec(gateway.output())?.[1]);
   const keyOf = async (code: string, environment: string): Promise<KeyPair> => {
     await runOja(settings, ['merchant', 'create', code, code]);
     const issued = await runOja(settings, ['credential', 'issue', code, '--env', environment, '--json']);
@@ -275,7 +275,7 @@ describe('an endpoint that answers badly', () => {
       const tried = await tryAt(`http://${OWN}:${server.port}/`);
       assert.deepEqual([tried.state, tried.http_status], [state, status], `${name}: ${tried.note}`);
       assert.ok((tried.answer ?? '').length <= 1_024, name);
-      assert.ok(tried.duration_ms < 5_000, `${name}: ${tried.duration_ms}`);
+      assert.ok(tried.duration_ms < 12_000, `${name}: ${tried.duration_ms}`);
     };
     await Promise.all(servers.slice(0, 4).map(tryOf));
     await Promise.all(servers.slice(4).map(tryOf));

@@ -122,7 +122,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
       const options = "['timeout' => 0.3, 'retries' => 1]";
       const got = (await ask(balance, variables(slow.url), options)).answer;
       assert.deepEqual([got.exception, slow.requests.length], ['ConnectionFailed', 2]);
-      assert.ok(performance.now() - startedMs < 3_000);
+      assert.ok(performance.now() - startedMs < 15_000);
     }
   });
 
@@ -282,7 +282,7 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
     const wait = "return $oja->purchases->waitUntilFinal('one', 0.1);";
     const { answer } = await ask(wait, variables(silent.url));
     assert.deepEqual([answer.exception, answer.because], ['OutcomeUnknown', 'ConnectionFailed']);
-    assert.ok(performance.now() - startedMs < 5_000);
+    assert.ok(performance.now() - startedMs < 15_000);
   });
 
   it('tells another purchase under its reference, and not by a masked number', async () => {

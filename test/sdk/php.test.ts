@@ -151,7 +151,7 @@ describe('the client for PHP', { skip }, () => {
       proxy.reset();
       proxy.play(create, lie);
       const reference = `php-${name}-${newReference()}`;
-      const options = name === 'late' ? "['timeout' => 1.5]" : '[]';
+      const options = name === 'late' ? "['timeout' => 3]" : '[]';
       const { answer } = await ask(
         `return $oja->airtime->buySync(${purchase(reference)});`,
         variables('live'),

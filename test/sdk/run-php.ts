@@ -93,7 +93,7 @@ export async function servePhp(
   server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk;
   });
-  await until('it listens', 10_000, () => /started/.test(said));
+  await until('it listens', 30_000, () => /started/.test(said));
   return {
     said: () => said,
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -97,33 +97,49 @@ function statOf(pid: number): { state: string; parent: number } | undefined {
 
 /**
  * Ports of this process, below those that the system gives to whoever asks for any (Linux starts at
- * 32768). Test files run side by side, and the ids of their processes differ, so do their ports.
+ * 32768): a block of its own, whose first port is listened on as long as the process lives. Test
+ * files run side by side, and whoever finds a block taken takes the next one. First ports are given
+ * to nobody, so 10080 is not, where `fetch` calls no server.
  */
 const PORTS_EACH = 20;
-/** `fetch` calls no server there: browsers keep away from what once spoke something else. */
-const REFUSED_PORT = 10_080;
-const firstPort = 10_000 + (process.pid % 1_100) * PORTS_EACH;
+const BLOCKS = 1_100;
+let block: Promise<number> | undefined;
 let portsGiven = 0;
+
+async function takeBlock(): Promise<number> {
+  for (let tries = 0; tries < BLOCKS; tries += 1) {
+    const first = 10_000 + ((process.pid + tries) % BLOCKS) * PORTS_EACH;
+    const claim = await listenOn(first);
+    claim?.unref();
+    if (claim !== undefined) return first;
+  }
+  throw new Error('every block of ports is taken');
+}
+
+async function listenOn(port: number): Promise<Server | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return await once(server, 'listening').then(
+    () => server,
+    () => undefined,
+  );
+}
 
 /**
  * A port for a process that must come back on the same one. Nobody else is given it meanwhile, as
  * could happen to one that the system chose.
  */
 export async function freePort(): Promise<number> {
+  block ??= takeBlock();
+  const first = await block;
   for (let tries = 0; tries < PORTS_EACH; tries += 1) {
-    const port = firstPort + (portsGiven++ % PORTS_EACH);
-    if (port === REFUSED_PORT) continue;
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
+    const port = first + 1 + (portsGiven++ % (PORTS_EACH - 1));
+    const server = await listenOn(port);
+    if (server === undefined) continue;
     server.close();
     await once(server, 'close');
     return port;
   }
-  throw new Error(`none of the ports from ${firstPort} is free`);
+  throw new Error(`none of the ports from ${first} is free`);
 }
 
 export type SimulatorOptions = {
@@ -193,7 +209,7 @@ async function runSimulator({ port, dir, settings }: SimulatorOptions): Promise<
   };
   child.stdout?.on('data', hear);
   child.stderr?.on('data', hear);
-  await until('the simulator listens', 20_000, () => {
+  await until('the simulator listens', 60_000, () => {
     if (child.exitCode !== null) throw new Error(`the simulator stopped at once: ${said}`);
     return said.includes('listening on');
   });

@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isBody } from '../../src/upstream/reply-fields.ts';
 import {
   openTokenedClient,
@@ -93,8 +92,9 @@ describe('a call without a token', () => {
 
   it('does not wait longer than it may, nor than its caller', async () => {
     await using bench = await openBench({ waitMs: 300 });
+    const slow = Promise.withResolvers<void>();
     bench.issue = async (response) => {
-      await sleep(200);
+      await slow.promise;
       json(response, 500, {});
     };
     const aborted = await bench.client.call(pay, { signal: AbortSignal.timeout(50) });
@@ -102,6 +102,7 @@ describe('a call without a token', () => {
     const late = await bench.client.call(pay, { sendWithinMs: 0 });
     assert.equal(late.kind, 'not_sent');
     assert.equal((await bench.client.call(pay, { sendWithinMs: 20.5 })).kind, 'not_sent');
+    slow.resolve();
     assert.equal(bench.calls.length, 0);
   });
 });

@@ -80,7 +80,7 @@ async function runUntil(
   what: string,
   holds: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  await until(what, 15_000, async () => {
+  await until(what, 30_000, async () => {
     await work.run();
     return holds();
   });
@@ -164,7 +164,7 @@ describe('endpoints', () => {
       const before = (await deliveries()).length;
       await buy(buyer, 1);
       await runUntil(work, 'it is tried', async () => (await deliveries()).length > before);
-      await until('the round is over', 5_000, async () => {
+      await until('the round is over', 20_000, async () => {
         const rows = await database.query(
           'select from webhook_endpoints where lease_id is not null and due_at is not null',
         );
@@ -259,13 +259,16 @@ describe('endpoints', () => {
     await endpointOf(buyer);
     const ids = await buy(buyer, 40);
     let begun = 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const work = open(async () => {
       begun += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await released;
       return ok;
     });
     await runUntil(work, 'it is begun', () => begun > 0);
-    await work.finish();
+    const finished = work.finish();
+    release();
+    await finished;
     const stored = (await deliveries()).length;
     assert.ok(stored === begun && stored < ids.length, `${stored} of ${begun}`);
     const next = open(async () => ok);

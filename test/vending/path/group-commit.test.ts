@@ -95,7 +95,7 @@ describe('group commit', () => {
         batches.push([...items]);
         return items.map(String);
       },
-      { besideMin: 4, gatherMs: () => 30 },
+      { besideMin: 4, gatherMs: () => 500 },
     );
     const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     await group.submit(1);

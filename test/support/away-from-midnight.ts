@@ -1,0 +1,13 @@
+/** For tests of what is of one day: Oja's days are those of Lagos, an hour ahead of UTC. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const DAY_MS = 86_400_000;
+const LAGOS_AHEAD_MS = 3_600_000;
+/** Longer than a file takes. */
+const CLEAR_MS = 120_000;
+
+/** Resolves when no day ends within the next two minutes: else once the next day has begun. */
+export async function awayFromMidnight(): Promise<void> {
+  const leftMs = DAY_MS - ((Date.now() + LAGOS_AHEAD_MS) % DAY_MS);
+  if (leftMs < CLEAR_MS) await sleep(leftMs + 100);
+}
