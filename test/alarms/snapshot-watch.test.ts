@@ -5,6 +5,10 @@ import { createSnapshotWatch } from '../../src/alarms/snapshot-watch.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 
+/** So long that no look takes it, each of which has a snapshot of its own. */
+const TOO_LONG_S = 1;
+const HELD_S = 1.2;
+
 test('one alarm for a snapshot, also after it was acknowledged, and a new one for the next', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
@@ -14,13 +18,13 @@ test('one alarm for a snapshot, also after it was acknowledged, and a new one fo
     applicationName: 'a report',
     onPoolError: () => undefined,
   });
-  const watch = createSnapshotWatch(database, () => performance.now(), 0.02);
+  const watch = createSnapshotWatch(database, () => performance.now(), TOO_LONG_S);
   const alarms = () =>
     database.query<{ message: string }>(`select message from alarms where kind = 'old_snapshot' order by id`);
   const holdAnd = (work: () => Promise<void>) =>
     other.transaction(
       async (held) => {
-        await held.query('select pg_sleep(0.05)');
+        await held.query('select pg_sleep($1)', [HELD_S]);
         await work();
       },
       { isolation: 'repeatable read', readOnly: true },
@@ -29,8 +33,11 @@ test('one alarm for a snapshot, also after it was acknowledged, and a new one fo
   assert.equal(longest(), 0);
   await holdAnd(async () => {
     // Several processes look.
-    await Promise.all([watch.look(), createSnapshotWatch(database, () => performance.now(), 0.02).look()]);
-    assert.ok(longest() >= 0.05, `${longest()} s`);
+    await Promise.all([
+      watch.look(),
+      createSnapshotWatch(database, () => performance.now(), TOO_LONG_S).look(),
+    ]);
+    assert.ok(longest() >= HELD_S, `${longest()} s`);
     const told = await alarms();
     assert.equal(told.length, 1);
     assert.match(told[0]?.message ?? '', /^session \d+ .+ has held a snapshot for 0 min/);

@@ -10,6 +10,7 @@ import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createAuthenticator } from '../../src/merchants/authenticate.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/processes.ts';
 import { operator, runOja, spawnOja, strangeKey } from './harness.ts';
 
 test('a merchant is taken in, shown, changed, suspended; each operation is in the audit log, with who did it', async () => {
@@ -326,13 +327,7 @@ test('without DATABASE_URL: beside the server that runs on the data folder, and 
   }
 });
 
-/** Notices take a moment to arrive: asks until the answer is the expected one, for five seconds. */
+/** Notices take a moment to arrive: asks until the answer is the expected one. */
 async function settles<T>(ask: () => Promise<T>, expected: T): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer === expected) return;
-    assert.ok(Date.now() < deadline, `still ${answer}, not ${expected}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await until(`it is ${expected}`, 60_000, async () => (await ask()) === expected);
 }

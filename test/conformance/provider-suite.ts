@@ -64,8 +64,9 @@ export type ProviderBench = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-const SETTLED_WITHIN_MS = 5_000;
-const TIMER_SLACK_MS = 250;
+const SETTLED_WITHIN_MS = 60_000;
+/** A busy machine is late. Who does not keep to a deadline waits far longer. */
+const TIMER_SLACK_MS = 5_000;
 
 export function providerSuite(
   name: string,

@@ -91,7 +91,7 @@ describe('a backup of the database that Oja runs itself', () => {
     const gone = once(command, 'exit');
     command.kill('SIGKILL');
     await gone;
-    await until('the log is kept for nobody', 10_000, async () => (await slots()).length === 0);
+    await until('the log is kept for nobody', 60_000, async () => (await slots()).length === 0);
     const listed = await oja('backup', 'list', backups);
     assert.deepEqual([listed.code, listed.out], [0, 'no backups\n']);
     assert.notDeepEqual(await readdir(backups), []);

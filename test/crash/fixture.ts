@@ -13,7 +13,7 @@ import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, type Load, type LoadOptions, startLoad } from '../support/load.ts';
-import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
+import { freePort, type SimulatorProcess, spawnSimulator, until } from '../support/processes.ts';
 
 export type FixtureGateway = RunningGateway & {
   /** Empty for a worker. */
@@ -116,6 +116,15 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Resolves when so many purchases were answered, however long the machine takes for them. */
+export async function untilAnswered({ purchases }: Load, count: number): Promise<void> {
+  await until(
+    `${count} purchases are answered`,
+    90_000,
+    () => purchases.filter(({ answers }) => answers.some(({ status }) => status === 200)).length >= count,
+  );
 }
 
 /** Removed when this process ends, with the database in it, if there is one. */

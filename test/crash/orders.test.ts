@@ -52,7 +52,7 @@ describe('a crash in the middle of an order', { concurrency: 8 }, () => {
       );
       assert.equal((await doomed.exited).signal, 'SIGKILL');
       // An eSIM is allocated a while after its order was taken.
-      await until('the books agree', 10_000, async () =>
+      await until('the books agree', 60_000, async () =>
         (await readBooks(fixture.simulator.url)).length === delivered ? true : undefined,
       );
 

@@ -28,7 +28,7 @@ import {
   until,
 } from '../support/processes.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
-import { openLoadedFixture, temporaryFolder } from './fixture.ts';
+import { openLoadedFixture, temporaryFolder, untilAnswered } from './fixture.ts';
 
 const misbehaviour = [
   { fault: 'slow', share: 0.2, delay_ms: 600 },
@@ -63,18 +63,19 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     );
     for (const alone of [true, false, true]) {
       await sleep(1_500);
-      const postmaster = await until('PostgreSQL runs', 20_000, () => postmasterOf(folder));
+      const postmaster = await until('PostgreSQL runs', 60_000, () => postmasterOf(folder));
       // Alone, it leaves sessions behind that still commit what they were doing.
       killNow(alone ? [postmaster] : [postmaster, ...childrenOf(postmaster)]);
-      await until('the gateway is well again', 20_000, async () => {
+      await until('the gateway is well again', 60_000, async () => {
         const back = postmasterOf(folder);
         return back !== undefined && back !== postmaster && (await fetch(`${url}/v1/healthz`)).ok;
       });
       const before = load.purchases.length;
-      await until('it sells again', 20_000, () =>
+      await until('it sells again', 60_000, () =>
         load.purchases.slice(before).some(({ answers }) => answers.some((one) => one.status === 200)),
       );
     }
+    await untilAnswered(load, 120);
     await load.stop();
     t.diagnostic(tally(load.purchases));
     assert.ok(isAlive(gateway.pid), 'it is the same gateway');
@@ -139,9 +140,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       return turn % 2 === 0 && isAlive(doomed.pid) ? doomed.url : other.url;
     };
     const load = await fixture.startLoad({ url, clients: 24, seed: 4, hangUpShare: 0.05 });
-    await sleep(3_000);
+    await untilAnswered(load, 60);
     killNow([doomed.pid]);
-    await sleep(2_000);
+    await untilAnswered(load, 120);
     await load.stop();
     t.diagnostic(tally(load.purchases));
     const { vends, wrong } = await fixture.settle({ load, gateway: other });
@@ -164,7 +165,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     ]);
     await fixture.simulator.misbehave(5, misbehaviour);
     const load = await fixture.startLoad({ url: () => api.url, clients: 24, seed: 5 });
-    await sleep(2_500);
+    await untilAnswered(load, 60);
     killNow([worker.pid]);
     await sleep(1_000);
     killNow([api.pid]);

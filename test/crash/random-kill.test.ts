@@ -22,6 +22,7 @@ import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../sup
 import { mixedMisbehaviour } from '../support/mixed-misbehaviour.ts';
 import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator, until } from '../support/processes.ts';
 import { compareTokens } from '../support/tokens.ts';
+import { untilAnswered } from './fixture.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 6);
 const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -92,7 +93,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
     gateway = await strike(victim, gateway, run, folder);
     t.diagnostic(`kill ${round + 1}: ${victim}; back after ${Math.round(performance.now() - startedAt)} ms`);
   }
-  await sleep(1_500);
+  await untilAnswered(load, 60 * rounds);
   await load.stop();
   await simulator.misbehave(seed, []);
   t.diagnostic(`${load.purchases.length} purchases: ${tally(load.purchases)}`);
@@ -162,7 +163,7 @@ async function afterDatabase(
   folder: string,
   before: number | undefined,
 ): Promise<RunningGateway> {
-  await until('the gateway starts its database again', 20_000, () => {
+  await until('the gateway starts its database again', 60_000, () => {
     const now = postmasterOf(folder);
     return now !== undefined && now !== before;
   });

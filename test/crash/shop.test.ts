@@ -67,7 +67,7 @@ async function openShop(variables: Readonly<Record<string, string>>): Promise<Sh
           said += chunk;
         });
       }
-      await until('the shop is open', 15_000, () => {
+      await until('the shop is open', 60_000, () => {
         assert.equal(started.exitCode, null, said);
         return said.includes('the shop is open');
       });
@@ -168,17 +168,17 @@ it('a restarted shop pays nobody back whose order may still arrive', async () =>
     const body = JSON.stringify({ id, ...order });
     assert.ok((await fetch(`${shop.url}/orders`, { method: 'POST', body })).ok);
   }
-  await until('both are sent', 10_000, () => gateway.sent.length === 2);
+  await until('both are sent', 60_000, () => gateway.sent.length === 2);
   await shop.kill();
   gateway.refuse();
   await shop.start();
-  await until('both are refused', 10_000, () => gateway.sent.length === 4);
+  await until('both are refused', 60_000, () => gateway.sent.length === 4);
   assert.deepEqual(
     (await booksOf(shop)).orders.map(({ state }) => state),
     ['open', 'open'],
   );
   gateway.found.add('late');
-  const { orders, money } = await until('both have ended', 15_000, async () => {
+  const { orders, money } = await until('both have ended', 60_000, async () => {
     const books = await booksOf(shop);
     return books.orders.every(({ state }) => state !== 'open') ? books : undefined;
   });
@@ -193,7 +193,7 @@ it('a restarted shop pays nobody back whose order may still arrive', async () =>
 });
 
 it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, {
-  timeout: 120_000 + rounds * 20_000,
+  timeout: 240_000 + rounds * 20_000,
 }, async (t) => {
   await using fixture = await openFixture({ OJA_SIMULATOR_TIMEOUT_MS: '1500' });
   const port = String(await freePort());
@@ -218,7 +218,11 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, {
     if (victim !== 'gateway') await shop.start();
     t.diagnostic(`kill ${round + 1}: ${victim}`);
   }
-  await sleep(500);
+  // Whoever tells of an order first is noted; on a busy machine that is seldom a webhook.
+  await until('there was something to do, and webhooks arrived', 120_000, async () => {
+    const { orders } = await booksOf(shop);
+    return orders.length > 10 * rounds && orders.some(({ told_by }) => told_by === 'webhook');
+  });
   await customers.stop();
   await misbehave(fixture, []);
   await until('all orders are bought', 40_000, async () => {

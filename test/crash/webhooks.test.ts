@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../support/gateway.ts';
 import { until } from '../support/processes.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
+import { type Fixture, type FixtureGateway, openFixture, untilAnswered } from './fixture.ts';
 
 async function post(
   gateway: FixtureGateway,
@@ -63,11 +63,11 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
       assert.deepEqual(await fixture.database.query('select from webhook_deliveries'), []);
       await endLeases(fixture);
       await fixture.start();
-      await until('it is told', 20_000, async () => receiver.received.length > sent);
+      await until('it is told', 60_000, async () => receiver.received.length > sent);
       const ids = new Set(receiver.received.map(({ event }) => event.id));
       const [vend] = await fixture.database.query<{ id: string }>('select vend_id as id from vend_outcomes');
       assert.deepEqual([...ids], [`evt_${vend?.id.replaceAll('-', '')}`]);
-      await until('it is stored', 10_000, async () => {
+      await until('it is stored', 60_000, async () => {
         const rows = await fixture.database.query("select from webhook_deliveries where state = 'delivered'");
         return rows.length === 1;
       });
@@ -98,7 +98,7 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
       await endLeases(fixture);
       gateways.push(await fixture.start());
     }
-    await sleep(500);
+    await untilAnswered(load, 40);
     await load.stop();
     const { vends, wrong } = await fixture.settle({ load });
     assert.deepEqual(wrong, []);

@@ -166,10 +166,11 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   await using database = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    statementTimeoutMs: 100,
+    // What is not slow, and the time between two statements, is far from it on a busy machine too.
+    statementTimeoutMs: 1_000,
   });
   await assert.rejects(database.query('select pg_sleep(10)'), (error) => sqlState(error) === '57014');
-  const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(0.2)');
+  const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(1.2)');
   await assert.rejects(database.transaction(slow), (error) => sqlState(error) === '57014');
   await database.transaction(slow, { patient: true });
   await assert.rejects(database.transaction(slow), (error) => sqlState(error) === '57014');
@@ -177,13 +178,13 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
 });
 
 test('a process that stands still in the middle of a transaction loses what it has locked', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async () => {
   await using clone = await createTable();
   await using frozen = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    statementTimeoutMs: 100,
+    statementTimeoutMs: 1_000,
   });
   const [holding, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const left = frozen.transaction(async (tx) => {
@@ -196,7 +197,7 @@ test('a process that stands still in the middle of a transaction loses what it h
   await holding.promise;
   await clone.database
     .transaction(async (tx) => {
-      await tx.query(`set local lock_timeout = '3s'`);
+      await tx.query(`set local lock_timeout = '30s'`);
       await tx.query('insert into things (id) values (1), (3)');
     })
     .finally(thawed.resolve);
@@ -210,7 +211,8 @@ test('a caller that gets no connection in time learns that nothing was stored', 
     ...options,
     connectionString: clone.connectionString,
     connectionsMax: 1,
-    connectTimeoutMs: 100,
+    // Long enough for a connection to be made on a busy machine.
+    connectTimeoutMs: 2_000,
   });
   const gate = Promise.withResolvers<void>();
   const holder = database.transaction(() => gate.promise);

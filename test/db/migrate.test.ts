@@ -249,10 +249,10 @@ for (const [how, mark] of [
         where database = (select oid from pg_database where datname = current_database())
         and relation = 'notes'::regclass
         and not granted`;
-      await until('the migration waits', 10_000, async () => (await tx.query(waiting)).length > 0);
+      await until('the migration waits', 60_000, async () => (await tx.query(waiting)).length > 0);
       // It steps back, and comes again.
       await clone.database.query('select from notes');
-      await until('the migration waits again', 10_000, async () => (await tx.query(waiting)).length > 0);
+      await until('the migration waits again', 60_000, async () => (await tx.query(waiting)).length > 0);
       assert.equal(migration.done, false);
     });
     assert.deepEqual(await migration.run, { applied: ['0002_more.sql'] });

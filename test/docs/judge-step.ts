@@ -6,7 +6,7 @@ import { notThere, runPhp, runTypescript } from './run-sample.ts';
 import { type Ran, runStep } from './run-step.ts';
 import { differences } from './same-answer.ts';
 
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * What is wrong, in words. A question is asked again until its answer is as shown, since what it is

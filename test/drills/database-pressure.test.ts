@@ -17,6 +17,8 @@ import { openShop } from '../e2e/shop.ts';
 import type { Answer } from '../support/gateway.ts';
 
 const PROMPT_MS = 1_000;
+/** Whoever waited for a list or a held wallet would take this long, and so would all of them. */
+const HELD_UP_MS = 4_000;
 
 const gateway = await openGatewayUnderTest();
 const other = await openShop(gateway);
@@ -37,6 +39,13 @@ async function buy(): Promise<number> {
   return performance.now() - startedAt;
 }
 
+/** A busy machine keeps one or another of them waiting by itself. */
+function assertPrompt(tookMs: readonly number[]): void {
+  const [inOrder, said] = [tookMs.toSorted((a, b) => a - b), tookMs.map(Math.round).join(', ')];
+  assert.ok((inOrder[Math.floor(inOrder.length / 2)] ?? 0) < PROMPT_MS, `purchases took ${said} ms`);
+  assert.ok((inOrder.at(-1) ?? 0) < HELD_UP_MS, `purchases took ${said} ms`);
+}
+
 describe('lists that take too long', () => {
   it('are refused with 503, and purchases, heartbeats and other look-ups go on meanwhile', async () => {
     await buy();
@@ -53,18 +62,18 @@ describe('lists that take too long', () => {
         );
         return waiting.length > 0 ? true : undefined;
       });
-      for (let time = 0; time < 10; time += 1) {
-        const tookMs = await buy();
-        assert.ok(tookMs < PROMPT_MS, `a purchase took ${tookMs} ms`);
-      }
-      const [beat] = await tx.query<{ late: boolean }>(
-        "select clock_timestamp() - max(seen_at) > interval '3 seconds' as late from gateways",
-      );
-      assert.equal(beat?.late, false);
+      const tookMs: number[] = [];
+      while (tookMs.length < 10) tookMs.push(await buy());
+      assertPrompt(tookMs);
+      const [bought] = await tx.query<{ at: Date }>('select clock_timestamp() as at');
+      await eventually('the heart beats', async () => {
+        const beats = await tx.query('select from gateways where seen_at > $1', [bought?.at]);
+        return beats.length > 0 ? true : undefined;
+      });
       const balance = await gateway.call('GET', '/v1/wallet/balance', { as: other.live });
       assert.equal(balance.status, 200, 'the look-ups of another merchant are served');
       const answers: Answer[] = await Promise.all(lists);
-      assert.ok(performance.now() - startedAt < 20_000);
+      assert.ok(performance.now() - startedAt < 60_000);
       assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [429, 503]);
       for (const answer of answers) {
         assertRefused(answer, answer.status);
@@ -84,10 +93,9 @@ describe('a wallet that is locked for 12 s', () => {
     await whileLocked(`select from wallets where merchant_id = ${other.id} for update`, async () => {
       const until = performance.now() + 12_000;
       stuck = gateway.call('POST', airtimeSync, held);
-      while (performance.now() < until) {
-        const tookMs = await buy();
-        assert.ok(tookMs < PROMPT_MS, `a purchase took ${tookMs} ms`);
-      }
+      const tookMs: number[] = [];
+      while (performance.now() < until) tookMs.push(await buy());
+      assertPrompt(tookMs);
       assert.equal(await Promise.race([stuck, 'it waits']), 'it waits');
     });
     assert.equal((await stuck)?.body.response_code, '00');

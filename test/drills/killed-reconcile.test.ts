@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import type { Database } from '../../src/db/database.ts';
 import { mintDigits } from '../../src/providers/reference-mark.ts';
 import { operator, startOja } from '../cli/harness.ts';
-import { assertAudited, eventually } from '../e2e/gateway-under-test.ts';
+import { assertAudited } from '../e2e/gateway-under-test.ts';
 import { isBought } from '../support/a-purchase.ts';
+import { until } from '../support/processes.ts';
 import { openBuyer } from '../vending/fixture.ts';
 
 const ORDERS = 60;
@@ -34,14 +36,44 @@ it('is run again after each kill, until everything is entered once', async () =>
     const [row] = await database.query<{ count: bigint }>('select count(*) from entered_vends');
     return Number(row?.count);
   };
+  await database.query(`
+    create table held_up (after integer not null);
+    create function hold_up() returns trigger language plpgsql as $$
+    begin
+      if (select count(*) from entered_vends) >= (select after from held_up) then
+        perform pg_advisory_xact_lock_shared(4711);
+      end if;
+      return null;
+    end $$;
+    create trigger hold_up after insert on entered_vends for each row execute function hold_up()`);
   for (const least of [5, 20]) {
-    const running = startOja(settings, ['restore', 'reconcile', `vtpass=${file}`, '--apply', '--json']);
-    running.stdout?.resume();
-    await eventually('some are entered', async () => ((await entered()) >= least ? true : undefined));
-    running.kill('SIGKILL');
-    await once(running, 'close');
+    await database.query('delete from held_up');
+    await database.query('insert into held_up values ($1)', [least]);
+    // It can enter no more than these, so it is killed on its way however late that is.
+    await database.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(4711)');
+      // One that was held up for so long that it gave up waiting is started again.
+      for (let isSeen = false; !isSeen; ) {
+        const running = startOja(settings, ['restore', 'reconcile', `vtpass=${file}`, '--apply', '--json']);
+        running.stdout?.resume();
+        const closed = once(running, 'close');
+        await until('some are entered', 60_000, async () => {
+          isSeen = (await sessionsOfCommands(database, "wait_event = 'advisory'")) > 0;
+          return isSeen || running.exitCode !== null;
+        });
+        running.kill('SIGKILL');
+        await closed;
+      }
+    });
+    await until(
+      'the server has noticed',
+      60_000,
+      async () => (await sessionsOfCommands(database, 'true')) === 0,
+    );
   }
-  assert.ok((await entered()) < ORDERS, 'it was killed on its way');
+  await database.query('drop trigger hold_up on entered_vends; drop function hold_up(); drop table held_up');
+  const killedAt = await entered();
+  assert.ok(killedAt >= 19 && killedAt < ORDERS, `it was killed on its way, after ${killedAt}`);
   const told = await opened.json('restore', 'reconcile', `vtpass=${file}`, '--apply');
   assert.equal(told.complete, true);
   assert.equal(await entered(), ORDERS);
@@ -55,3 +87,13 @@ it('is run again after each kill, until everything is entered once', async () =>
   assert.equal((await opened.json('restore', 'open')).left, 0);
   await assertAudited(database);
 });
+
+async function sessionsOfCommands(database: Database, condition: string): Promise<number> {
+  const sessions = await database.query(
+    `select from pg_stat_activity
+     where datname = current_database()
+     and application_name = 'oja-cli'
+     and ${condition}`,
+  );
+  return sessions.length;
+}

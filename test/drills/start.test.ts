@@ -85,7 +85,7 @@ describe('npm start', () => {
         // A terminal sends the signal to every process of the group.
         process.kill(signal === 'SIGINT' ? -(npm.pid ?? 0) : (npm.pid ?? 0), signal);
         await exited;
-        await until('all of it has ended', 10_000, () => processesIn(folder).length === 0);
+        await until('all of it has ended', 30_000, () => processesIn(folder).length === 0);
       } finally {
         killNow(processesIn(folder));
       }
@@ -152,7 +152,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     });
     await worker.ready;
     assert.doesNotMatch(worker.output(), /listening on/);
-    await until('the worker carries it out', 15_000, async () => (await lookUp()).state === 'success');
+    await until('the worker carries it out', 30_000, async () => (await lookUp()).state === 'success');
     assert.deepEqual(await worker.stop(), { code: 0, signal: null });
     assert.deepEqual(await api.stop(), { code: 0, signal: null });
   });

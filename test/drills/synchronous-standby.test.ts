@@ -48,7 +48,7 @@ describe('a commit that waits for its synchronous standby', () => {
     await operator.query('select pg_reload_conf()');
     if (name === '') return;
     await using probe = open(databaseUrl);
-    await until('it is heeded', 10_000, async () => {
+    await until('it is heeded', 60_000, async () => {
       const committed = probe.query("select pg_logical_emit_message(true, 'probe', '')");
       return await givenUp(committed).then(() => false, isConnectionLost);
     });
@@ -61,7 +61,7 @@ describe('a commit that waits for its synchronous standby', () => {
       done.yet = true;
     });
     ended.catch(() => undefined);
-    await until('it ends or waits', 10_000, async () => done.yet || (await giveUpWaits()) > 0);
+    await until('it ends or waits', 60_000, async () => done.yet || (await giveUpWaits()) > 0);
     return await ended;
   }
 

@@ -106,7 +106,7 @@ test('a file of the log that was stored already is stored once; another of its n
     await server.stop();
     const spool = join(clusterOf(folder), spoolName);
     const archive = join(folder, 'wal');
-    await until('the log is put aside', 5_000, async () => (await readdir(spool)).length > 0);
+    await until('the log is put aside', 60_000, async () => (await readdir(spool)).length > 0);
     await shipWal(folder, archive, key);
     const name = '000000010000000000000099';
     await writeFile(join(spool, name), 'one');

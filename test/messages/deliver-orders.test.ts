@@ -147,7 +147,7 @@ function work(messenger: Messenger | undefined, over: Partial<DeliveryOptions> =
 }
 
 async function settled(item: AcceptItem, state: string): Promise<void> {
-  await until(`the delivery is ${state}`, 10_000, async () => (await stateOf(item)) === state);
+  await until(`the delivery is ${state}`, 60_000, async () => (await stateOf(item)) === state);
 }
 
 /** The pause before the next try is over. */
@@ -238,7 +238,7 @@ test('what did not leave is tried again after a pause, and given up in the end',
   await using _ = work(messenger);
   const pauses: number[] = [];
   for (let tries = 1; tries <= 7; tries += 1) {
-    const row = await until(`try ${tries}`, 10_000, async () => {
+    const row = await until(`try ${tries}`, 60_000, async () => {
       const now = await rowOf(item);
       return now?.tries === tries && now.state === 'due' ? now : undefined;
     });
@@ -257,7 +257,7 @@ test('an outage passes', async () => {
   await using _ = work(messenger);
   await until(
     'the first try',
-    10_000,
+    60_000,
     async () => (await rowOf(item))?.tries === 1 && (await stateOf(item)) === 'due',
   );
   await queryNow(item);
@@ -345,7 +345,7 @@ test('without goods, a carrier or the right key nothing leaves, and it is tried 
     const item = await delivered();
     const messenger = carrier();
     await using _ = work(messenger, over);
-    await until('a try', 10_000, async () => (await rowOf(item))?.code === code);
+    await until('a try', 60_000, async () => (await rowOf(item))?.code === code);
     assert.deepEqual([await stateOf(item), messenger.messages.length], ['due', 0]);
     await clear();
   }
@@ -363,7 +363,7 @@ test('an operator has it sent again: what may have been sent only when asked twi
   await retry(true);
   await until(
     'the second try',
-    10_000,
+    60_000,
     async () => (await rowOf(item))?.tries === 2 && (await stateOf(item)) === 'due',
   );
   await retry(false);
@@ -380,7 +380,7 @@ test('neither an address nor a card is stored or logged in clear', async () => {
   const items = [await delivered(), await delivered(), await delivered()];
   {
     await using _ = work(carrier('throws', 'not_sent', 'refused'), { log });
-    for (const item of items) await until('a try', 10_000, async () => (await rowOf(item))?.code !== null);
+    for (const item of items) await until('a try', 60_000, async () => (await rowOf(item))?.code !== null);
   }
   const [dump] = await database.query<{ rows: string }>('select json_agg(d)::text as rows from deliveries d');
   for (const secret of [card.pin, card.card_number, 'ada@']) {

@@ -204,7 +204,7 @@ test('a lease ends by itself, at its time', async () => {
   await errand(1);
   const takenAt = performance.now();
   assert.deepEqual(await claimedIds(1, 500), [1]);
-  await until('it is claimed again', 10_000, async () => (await claimedIds()).length === 1);
+  await until('it is claimed again', 60_000, async () => (await claimedIds()).length === 1);
   assert.ok(performance.now() - takenAt >= 500);
 });
 

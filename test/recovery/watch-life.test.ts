@@ -12,6 +12,10 @@ import { writeFenceRequest } from '../../src/recovery/fence-request.ts';
 import { findFence } from '../../src/recovery/fence-store.ts';
 import { LifeWatch, settleLife, takeFenceRequest } from '../../src/recovery/watch-life.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/processes.ts';
+
+/** Whoever asks within this time of a beat does not count on. */
+const ONE_BEAT_MS = 850;
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -66,11 +70,16 @@ describe('a database', () => {
   });
 
   it('counts once a second, however many processes ask', async () => {
-    const one = await seeAt(await newFolder(), 10);
     const two = new LifeWatch(database, await newFolder(), createLog('silent'));
-    await Promise.all([one.look(), two.look(), one.look()]);
-    const [row] = await database.query<{ beats: bigint }>('select beats from database_life');
-    assert.equal(row?.beats, 11n);
+    const beatsOf = async (): Promise<bigint | undefined> => {
+      const beganAt = performance.now();
+      const one = await seeAt(await newFolder(), 10);
+      await Promise.all([one.look(), two.look(), one.look()]);
+      const [row] = await database.query<{ beats: bigint }>('select beats from database_life');
+      return performance.now() - beganAt < ONE_BEAT_MS ? row?.beats : undefined;
+    };
+    // Again where a busy machine took so long that another second had begun.
+    assert.equal(await until('all ask within a second', 60_000, beatsOf), 11n);
   });
 
   it('is fenced at a start where it was seen further than it is, once', async () => {

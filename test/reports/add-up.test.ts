@@ -53,8 +53,10 @@ test('a sale is added once though it is committed after younger ones, and its ro
   const slow = await openBuyer(database, 1_000_00n);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: isStored, resolve: stored } = Promise.withResolvers<void>();
-  const startedAt = new Date();
+  let startedAt = new Date(0);
   const late = database.transaction(async (tx) => {
+    const [row] = await tx.query<{ now: Date }>('select now()');
+    startedAt = row?.now ?? startedAt;
     await sell(database, tx, slow, one);
     stored();
     await held;

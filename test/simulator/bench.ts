@@ -135,7 +135,7 @@ export function statusOf(reply: unknown): string | undefined {
 }
 
 export async function eventually(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 60_000;
   while (!(await check())) {
     assert.ok(Date.now() < deadline, 'did not come about');
     await sleep(10);

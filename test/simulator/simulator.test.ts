@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/processes.ts';
 import {
   codeOf,
   envFor,
@@ -116,7 +117,8 @@ describe('the books', () => {
           answered.add(request_id);
         }
       });
-      await sleep(150 + 100 * round);
+      await until('orders are answered', 60_000, () => answered.size >= 10 * (round + 1));
+      await sleep(100 * round);
       child.kill('SIGKILL');
       await Promise.all(load);
     }
