@@ -16,7 +16,7 @@ import {
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
 import { closeDataFolder } from '../kernel/data-folder.ts';
-import { memoryOfMachine, memorySettings } from './server-memory.ts';
+import { databaseBytes, memoryOfMachine, memorySettings } from './server-memory.ts';
 import { walSettings } from './wal-spool.ts';
 
 const lockName = 'oja.lock';
@@ -89,7 +89,7 @@ export async function startEmbeddedServer({
       lockName,
       settings: async () => ({
         ...settings,
-        ...memorySettings(memoryOfMachine()),
+        ...memorySettings(memoryOfMachine(), await databaseBytes(clusterOf(options.dataDir))),
         ...(await walSettings(options.dataDir, archive)),
         ...options.settings,
       }),

@@ -1,9 +1,12 @@
 /**
  * How much memory Oja's own server gives to the pages of its tables. Purchases of thousands of
  * merchants touch thousands of pages at the ends of each index: those that do not stay in memory
- * are read again and again.
+ * are read again and again. A small database gains nothing by more, and pays for it: each process
+ * of the server finds each page of that memory for itself.
  */
+import { readdir, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 
 const MIB = 1_024 ** 2;
 const SHARED_MIN = 256 * MIB;
@@ -18,12 +21,26 @@ export function memoryOfMachine(limit = process.constrainedMemory(), total = tot
   return limit > 0 && limit < total ? limit : total;
 }
 
-/** An eighth of the memory, within bounds: the gateway and the file cache need the rest. */
-export function memorySettings(memory: number): {
-  readonly shared_buffers: string;
-  readonly effective_cache_size: string;
-} {
-  const shared = Math.min(Math.max(memory / 8, SHARED_MIN), SHARED_MAX);
-  const inMib = (bytes: number): string => `${Math.floor(bytes / MIB)}MB`;
+/** Of the tables and indexes in the folder of a cluster, in bytes; 0 where there is none yet. */
+export async function databaseBytes(clusterDir: string): Promise<number> {
+  const files = await readdir(join(clusterDir, 'base'), { recursive: true }).catch(() => []);
+  const sizes = files.map((file) =>
+    stat(join(clusterDir, 'base', file)).then(
+      (found) => (found.isFile() ? found.size : 0),
+      // The server is not up yet, but what it left behind may be on its way out.
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** A quarter of the database, up to an eighth of the memory: the file cache needs the rest. */
+export function memorySettings(
+  memory: number,
+  bytes: number,
+): { readonly shared_buffers: string; readonly effective_cache_size: string } {
+  const most = Math.max(Math.min(memory / 8, SHARED_MAX), SHARED_MIN);
+  const shared = Math.min(Math.max(bytes / 4, SHARED_MIN), most);
+  const inMib = (size: number): string => `${Math.floor(size / MIB)}MB`;
   return { shared_buffers: inMib(shared), effective_cache_size: inMib(Math.max(memory / 2, SHARED_MIN)) };
 }

@@ -17,7 +17,7 @@ import { assertAsDocumented } from './contract.ts';
 import { createTestDatabase } from './database.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const START_MS = 60_000;
+const START_MS = 120_000;
 const STOP_MS = 30_000;
 
 export type KeyPair = { readonly key: string; readonly secret: string };
