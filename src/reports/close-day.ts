@@ -46,9 +46,8 @@ export async function closeDay(
   actor: Actor,
   onProgress?: OnProgress,
 ): Promise<{ readonly closed: ClosedDay; readonly changed: boolean }> {
-  const before = await findClosedDay(database, chosen.environment, chosen.day);
+  const before = await closedOrNext(database, chosen);
   if (before !== undefined) return { closed: before, changed: false };
-  await requireNext(database, chosen);
   const mark = await catchUp(database, {
     withinMs: Number.POSITIVE_INFINITY,
     ...(onProgress && { onProgress }),
@@ -66,9 +65,8 @@ async function closeIn(
   const { environment, day } = chosen;
   const { mark, counted } = await addAll<Standing>(tx, countStanding(environment, day));
   // Another may have closed it while the mark was waited for.
-  const before = await findClosedDay(tx, environment, day);
+  const before = await closedOrNext(tx, chosen);
   if (before !== undefined) return { closed: before, changed: false };
-  await requireNext(tx, chosen);
   if (mark.fromAt < endOf(day))
     throw new OperationError({ code: 'day_still_written', day, since: mark.fromAt });
   const [standing] = counted;
@@ -87,19 +85,32 @@ async function closeIn(
   return { closed, changed: true };
 }
 
-/** Over for some minutes, by the database's clock, and the next in order. */
-async function requireNext(
+/** The day, where it is closed; else it is the next that can be. */
+async function closedOrNext(
+  sql: Pick<Database, 'query'> | Tx,
+  chosen: DayToClose,
+): Promise<ClosedDay | undefined> {
+  const refusal = await refuseNext(sql, chosen);
+  // Looked up last: what refuses it may be that another has closed it in this moment.
+  const closed = await findClosedDay(sql, chosen.environment, chosen.day);
+  if (closed === undefined && refusal !== undefined) throw refusal;
+  return closed;
+}
+
+/** Undefined for the next in order, over for some minutes by the database's clock. */
+async function refuseNext(
   sql: Pick<Database, 'query'> | Tx,
   { environment, day }: DayToClose,
-): Promise<void> {
+): Promise<OperationError | undefined> {
   const closableAt = new Date(endOf(day).getTime() + AFTER_END_MS);
   if ((await readClock(sql)) < closableAt)
-    throw new OperationError({ code: 'day_not_over', day, closableAt });
+    return new OperationError({ code: 'day_not_over', day, closableAt });
   const [last] = await listClosedDays(sql, environment, { before: undefined, limit: 1 });
-  if (last === undefined) return;
+  if (last === undefined) return undefined;
   const next = formatDay(endOf(last.day));
-  if (day < next) throw new OperationError({ code: 'day_before_first', day, next });
-  if (day > next) throw new OperationError({ code: 'day_out_of_order', day, next });
+  if (day < next) return new OperationError({ code: 'day_before_first', day, next });
+  if (day > next) return new OperationError({ code: 'day_out_of_order', day, next });
+  return undefined;
 }
 
 /** Of purchases with the ledger, and of all that is added up with what accounts have. */

@@ -32,11 +32,12 @@ const said = await run().catch((error: unknown) => {
   if (error instanceof OperationError) return error.fault.code;
   throw error;
 });
-process.stdout.write(`${said}\n`);
-if (said.startsWith('running')) {
+const isRunning = said.startsWith('running');
+// Before it says so: whoever reads the line may stop it at once.
+if (isRunning) {
   process.once('SIGTERM', () => {
     void tasks[Symbol.asyncDispose]().then(() => process.exit(0));
   });
-} else {
-  await database[Symbol.asyncDispose]();
 }
+process.stdout.write(`${said}\n`);
+if (!isRunning) await database[Symbol.asyncDispose]();

@@ -110,6 +110,24 @@ test('two close it at the same time: it is closed once, and agrees with the raw 
   );
 });
 
+test('what another closes in the middle of a close is told as closed before', async () => {
+  const chosen = { environment: 'test', day } as const;
+  let asked = 0;
+  const late: typeof database = Object.create(database, {
+    query: {
+      value: async (...query: Parameters<typeof database.query>) => {
+        const rows = await database.query(...query);
+        asked += 1;
+        if (asked === 1) assert.equal((await closeDay(database, chosen, actor)).changed, true);
+        return rows;
+      },
+    },
+  });
+  const { changed, closed } = await closeDay(late, chosen, actor);
+  assert.deepEqual([changed, closed.day], [false, day]);
+  assert.ok(asked > 1);
+});
+
 test('days are closed in order, and those before the first are closed with it', async () => {
   assert.match((await cli.oja('day', 'close', '2026-11-12')).err, /2026-11-11 is to be closed before/);
   assert.match((await cli.oja('day', 'close', '2026-11-09')).err, /older than the first day/);
