@@ -6,7 +6,7 @@ import { openShop } from '../shop.ts';
 import { CONNECTIONS } from './throughput.ts';
 
 const FEW_CONNECTIONS = 16;
-const HALF_PEAK_P99_MS = 50;
+const HALF_PEAK_P99_MS = 20;
 const FEW_P50_MS = 5;
 
 export async function latency(bench: Bench): Promise<ResultRow[]> {

@@ -18,7 +18,7 @@ import { openShop } from '../shop.ts';
 import { BASELINE_CONNECTIONS, openBaseline } from './baseline.ts';
 
 export const CONNECTIONS = 256;
-const TIMES_BASELINE = 4;
+const TIMES_BASELINE = 6;
 const SHARE_OF_HOT = 0.6;
 
 type Rounds = {

@@ -15,6 +15,9 @@ import { type Console, password } from './fixture.ts';
 import { onboardingStory, pathOf } from './stories/onboarding.ts';
 
 const WAIT_MS = 60_000;
+/** A PNG. */
+const ONE_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 export function describePortal(open: () => Console): void {
   describe('the portal in a browser', () => {
@@ -139,6 +142,28 @@ export function describePortal(open: () => Console): void {
       await upload.click();
       await row.getByText('Stored').waitFor();
       assert.equal(await row.getByRole('button').count(), 0);
+    });
+
+    it('uploads what an admin then sees at the console: a picture, or a file to save', async () => {
+      await using context = await of.window();
+      const { page, take } = await openPage(context);
+      await page.goto('/merchants/DEMO?tab=funding');
+      const row = page
+        .getByRole('table', { name: 'Funding accounts' })
+        .getByRole('row')
+        .filter({ hasText: 'Test' });
+      await row.getByRole('button', { name: 'Show it' }).click();
+      const dialog = page.getByRole('dialog', { name: 'The document of identity' });
+      await dialog.getByRole('button', { name: 'Show it' }).click();
+      const shown = dialog.getByRole('img', { name: 'The document' });
+      await shown.waitFor();
+      assert.equal(await shown.evaluate((image: { naturalWidth: number }) => image.naturalWidth), 1);
+      assert.match((await dialog.textContent()) ?? '', /image\/png/);
+      const saving = page.waitForEvent('download');
+      await dialog.getByRole('link', { name: 'Save it as a file' }).click();
+      assert.equal((await saving).suggestedFilename(), 'document.png');
+      assert.deepEqual(await judge(page), []);
+      assert.deepEqual(take(), []);
     });
 
     it('tells below what balance, replays an event and rotates a key, each by its button', async () => {
@@ -304,8 +329,9 @@ async function addEndpoint(of: Console, receiver: WebhookReceiver): Promise<stri
 }
 
 /** As large as is said, and a PNG by its first bytes. */
+/** What comes after its end nobody reads. */
 function picture(bytes: number): Buffer {
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(bytes)]);
+  return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.alloc(bytes)]);
 }
 
 async function useKey(page: Page, { key, secret }: KeyPair): Promise<void> {

@@ -1,8 +1,9 @@
-/** Any answer of an operation, readable: facts as a list, rows as a table, times as such. */
+/** Any answer of an operation, readable: facts, rows as a table, times and files as such. */
 import type { ReactNode } from 'react';
 import { words } from '../design/format.ts';
 import styles from './answer-view.module.css';
 import { DataTable } from './data-table.tsx';
+import { FileView, isFile } from './file-view.tsx';
 import { Empty } from './notes.tsx';
 import { Facts, Stack } from './page.tsx';
 import { Code, Nothing, Time } from './values.tsx';
@@ -16,6 +17,15 @@ type Row = Readonly<Record<string, unknown>>;
 export function AnswerView({ value, name = 'answer' }: { readonly value: unknown; readonly name?: string }) {
   if (Array.isArray(value)) return <ListView value={value} name={name} />;
   if (typeof value !== 'object' || value === null) return <p>{shortView(value)}</p>;
+  if (isFile(value)) {
+    const { content: _, ...facts } = value;
+    return (
+      <Stack>
+        <FileView file={value} />
+        <AnswerView value={facts} name={name} />
+      </Stack>
+    );
+  }
   const entries = Object.entries(value);
   const long = entries.filter(([, one]) => isLong(one));
   const short = entries.filter(([, one]) => !isLong(one));
