@@ -1,3 +1,4 @@
+-- before: 87de0fd20e7fe34108c3b1afccb649fab1675f99d585e1260ab26ab87188640e
 -- What providers have said of a vend while it is pending. It is never forgotten: after a provider has
 -- said that it delivered, no answer brings the money back.
 alter table pending_vends
@@ -8,13 +9,3 @@ alter table pending_vends
   add column acknowledged boolean not null default false,
   -- When an answer contradicted the success that was said. The alarm is raised once.
   add column contradicted_at timestamptz;
-
-create function evidence_of(p pending_vends) returns text
-language sql
-immutable
-return case
-  when p.delivered_attempt = p.attempts then 'delivered'
-  when p.delivered_attempt is not null then 'delivered_before'
-  when p.acknowledged then 'acknowledged'
-  else 'none'
-end;

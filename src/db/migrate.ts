@@ -8,6 +8,9 @@
  * transaction: they keep what processes of the version before still use. `functions/*.sql` hold
  * functions that may be replaced; they run again, in name order, whenever their text changed.
  *
+ * A file that no release has had may be mended where a server refuses it: a line `-- before: ` with
+ * the checksum of what it was lets databases in that have run that.
+ *
  * Guarantees: any number of processes may start at once (one migrates, the others wait); a
  * migration that the database has, but the folder has not or has differently, is refused before
  * anything runs; the traffic beside it never waits long for a lock that the migration waits for.
@@ -25,7 +28,11 @@ import { listSchemaObjects } from './schema-objects-store.ts';
 import { type KnownObjects, readKnownObjects, settleObjects } from './settle-objects.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
-type Migration = SqlFile & { readonly version: number };
+type Migration = SqlFile & {
+  readonly version: number;
+  /** Checksums of what the file was before, where it makes the same with what else there is. */
+  readonly before: readonly string[];
+};
 type Plan = {
   readonly migrations: readonly Migration[];
   readonly bridges: ReadonlyMap<string, SqlFile>;
@@ -257,7 +264,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
         `the database is newer than this version of Oja: it has migration ${row.name}, which is not known here`,
       );
     }
-    if (row.version !== file.version || row.checksum !== file.checksum) {
+    if (row.version !== file.version || ![file.checksum, ...file.before].includes(row.checksum)) {
       throw new MigrationError(
         row.name === file.name
           ? `migration ${file.name} has changed since it was applied; add a new migration instead`
@@ -316,7 +323,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
         `migrations must be numbered without a gap: expected ${expected}_…, found ${file.name}`,
       );
     }
-    return { ...file, version };
+    const before = [...file.text.matchAll(/^-- before: ([0-9a-f]{64})$/gm)].flatMap(([, sum]) => sum ?? []);
+    return { ...file, version, before };
   });
 }
 

@@ -91,6 +91,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
       'claim_overdue_vends: from pending_vends without merchant_id',
       'claim_vends: no argument is the merchant_id, so it is not delegated',
       'claim_vends: from pending_vends without merchant_id',
+      'evidence_of: no argument is the merchant_id, so it is not delegated',
       'lease_vends: no argument is the merchant_id, so it is not delegated',
       'next_wallet_state: no argument is the merchant_id, so it is not delegated',
       'resolve_aside: no argument is the merchant_id, so it is not delegated',

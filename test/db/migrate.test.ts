@@ -1,5 +1,6 @@
 /** Migrations run once and in order; a folder that does not fit the database is refused. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,17 @@ test('a function runs again when its text has changed', async () => {
   await writeFile(join(folder.path, 'functions/a.sql'), functionText(2));
   assert.deepEqual(await migrate(clone.database, folder.path), { applied: ['functions/a.sql'] });
   assert.deepEqual(await clone.database.query('select answer()'), [{ answer: 2 }]);
+});
+
+test('a migration that names what it was before is taken for that, and for nothing else', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  await using folder = await folderOf({ '0001_first.sql': first });
+  await migrate(clone.database, folder.path);
+  const was = createHash('sha256').update(first).digest('hex');
+  await writeFile(join(folder.path, '0001_first.sql'), `-- before: ${was}\n${first}-- mended`);
+  assert.deepEqual(await migrate(clone.database, folder.path), { applied: [] });
+  await writeFile(join(folder.path, '0001_first.sql'), `-- before: ${'0'.repeat(64)}\n${first}-- mended`);
+  await assert.rejects(migrate(clone.database, folder.path), /0001_first\.sql has changed since it was/);
 });
 
 test('a migration that was changed after it ran is refused; other line ends are no change', async () => {

@@ -18,6 +18,18 @@ describe('the schema', () => {
     assert.equal(objects, await readFile(join(folder, 'objects.txt'), 'utf8'));
   });
 
+  it('has functions with bodies of text alone: others keep columns from being added', async () => {
+    await using clone = await createTestDatabase();
+    const trees = `
+      select p.oid::regprocedure::text as name
+      from pg_proc p
+      where p.pronamespace = 'public'::regnamespace
+      and p.prosqlbody is not null`;
+    assert.deepEqual(await clone.database.query(trees), []);
+    await clone.database.query('create function odd(v vends) returns bigint language sql return v.charge');
+    assert.deepEqual(await clone.database.query(trees), [{ name: 'odd(vends)' }]);
+  });
+
   it('tells of every kind of change', async () => {
     await using clone = await createTestDatabase();
     const changes = [
