@@ -180,9 +180,14 @@ function patroniSettings(name: string, home: string, ports: Ports): string {
   });
 }
 
-async function takesWrites({ ownPort }: Member): Promise<boolean> {
+const takesWrites = (member: Member): Promise<boolean> => answers(member, 'read-write');
+
+/** A standby that was rewound runs before it can be read, and is no standby to fall back on yet. */
+const takesReads = (member: Member): Promise<boolean> => answers(member, 'any');
+
+async function answers({ ownPort }: Member, as: 'read-write' | 'any'): Promise<boolean> {
   await using database = openDatabase({
-    connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres?target_session_attrs=read-write`,
+    connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres?target_session_attrs=${as}`,
     ...{ connectionsMax: 1, applicationName: 'oja failover', connectTimeoutMs: 1_000 },
     onPoolError: () => undefined,
   });
@@ -196,7 +201,7 @@ type Seen = {
   readonly members: readonly { readonly name: string; readonly role: string; readonly state: string }[];
 };
 
-/** Undefined unless every member agrees with the role that Patroni has for it. */
+/** Undefined unless every member is up, and agrees with the role that Patroni has for it. */
 async function leaderOf(members: readonly Member[]): Promise<Member | undefined> {
   const answers = members.map(({ ownRestPort }) =>
     fetch(`http://127.0.0.1:${ownRestPort}/cluster`, { signal: AbortSignal.timeout(2_000) })
@@ -208,6 +213,7 @@ async function leaderOf(members: readonly Member[]): Promise<Member | undefined>
   if (!seen.members.every(({ state }) => state === 'running' || state === 'streaming')) return undefined;
   if (!seen.members.some(({ role }) => role === 'sync_standby')) return undefined;
   const leaders = seen.members.filter(({ role }) => role === 'leader');
+  if (!(await Promise.all(members.map(takesReads))).every(Boolean)) return undefined;
   const writers = (await Promise.all(members.map(takesWrites))).filter(Boolean);
   if (leaders.length !== 1 || writers.length !== 1) return undefined;
   return members.find(({ name }) => name === leaders[0]?.name);
