@@ -36,9 +36,9 @@ export async function checkDatabase(
     judgeClock('clock of the database', clock.getTime() - (askedAt + answeredAt) / 2, answeredAt - askedAt),
     ...judgeFlags(flags),
     judgeConnections(flags, connections),
-    judgeSharedMemory(flags),
     judgeTls(flags, databaseUrl),
-    ...(databaseUrl === undefined ? [] : [await checkSessions(databaseUrl)]),
+    // Oja's own takes what the machine and the database ask for, at its start.
+    ...(databaseUrl === undefined ? [] : [judgeSharedMemory(flags), await checkSessions(databaseUrl)]),
     await checkSchema(sql),
   ];
   return { findings, bytes: Number(flags.bytes) };
