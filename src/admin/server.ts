@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
 import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
+import { parseBody } from '../edge/parse-body.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
@@ -87,9 +88,12 @@ function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
     try {
-      done(null, text === '' ? {} : JSON.parse(String(text)));
-    } catch {
-      done(new AdminRefusal(400, 'The body must be a JSON object', 'body_malformed'));
+      done(
+        null,
+        parseBody(String(text), (message) => new AdminRefusal(400, message, 'body_malformed')),
+      );
+    } catch (error) {
+      done(error as Error);
     }
   });
 }

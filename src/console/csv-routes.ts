@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { parseBody } from '../edge/parse-body.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
 import { findPresent, type Present } from '../users/find-session.ts';
@@ -62,12 +63,7 @@ function readInput(text: unknown): object {
   const refusal = new ConsoleRefusal(400, 'request_malformed', 'input must be a JSON object');
   if (text === undefined) return {};
   if (typeof text !== 'string') throw refusal;
-  let input: unknown;
-  try {
-    input = JSON.parse(text);
-  } catch {
-    throw refusal;
-  }
+  const input = parseBody(text, () => refusal);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refusal;
   return input;
 }

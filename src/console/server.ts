@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import { parseBody } from '../edge/parse-body.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
@@ -82,9 +83,12 @@ function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     try {
-      done(null, text === '' ? {} : JSON.parse(String(text)));
-    } catch {
-      done(new ConsoleRefusal(400, 'body_malformed', 'The body must be a JSON object'));
+      done(
+        null,
+        parseBody(String(text), (message) => new ConsoleRefusal(400, 'body_malformed', message)),
+      );
+    } catch (error) {
+      done(error as Error);
     }
   });
 }

@@ -57,6 +57,26 @@ describe('an act over the admin API', () => {
   });
 });
 
+describe('a body that is nested', () => {
+  /** An invitation with a list in a list in a list, so many levels with the body itself. */
+  const invite = (levels: number) => {
+    const roles = `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`;
+    const body = `{"email":"ada@shop.example","roles":${roles}}`;
+    return admin.call('POST', '/merchants/NESTED/team', { token, body });
+  };
+
+  it('is refused by its fields up to a bound, and from there on as a whole', async () => {
+    await admin.run('merchant.create', { code: 'NESTED', name: 'Nested' });
+    const shallow = await invite(32);
+    assert.deepEqual([shallow.status, shallow.body.message?.startsWith('roles must be')], [400, true]);
+    for (const levels of [33, 2_000, 100_000]) {
+      const { status, body } = await invite(levels);
+      const message = 'The body is nested too deeply: at most 32 levels are accepted';
+      assert.deepEqual([status, body.message], [400, message], `${levels} levels`);
+    }
+  });
+});
+
 describe('the audit log over the admin API', () => {
   it('names the token that really acted, and is verified and exported in pages', async () => {
     await admin.call('POST', '/merchants', { token, body: { code: 'LOGGED', name: 'Logged' } });

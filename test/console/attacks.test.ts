@@ -239,6 +239,17 @@ describe('every answer', () => {
     );
   });
 
+  it('with a body or an input that is nested without end is refused like any other nonsense', async () => {
+    const own = await test.person('nested@shop.example', ['admin']);
+    const deep = `{"code":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const { status, body } = await own.browser.post('/api/operations/merchant.create', deep);
+    const message = 'The body is nested too deeply: at most 32 levels are accepted';
+    assert.deepEqual([status, body.error.message], [400, message]);
+    const input = encodeURIComponent(`{"query":${'['.repeat(1_000)}${']'.repeat(1_000)}}`);
+    const file = await own.browser.get(`/api/csv/merchant.list?input=${input}`);
+    assert.deepEqual([file.status, file.body.error.message], [400, 'input must be a JSON object']);
+  });
+
   it('to a method that a link or a picture of another site can use does nothing', async () => {
     const own = await test.person('methods@shop.example', ['admin']);
     const cookie = [...own.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
