@@ -51,20 +51,43 @@ as $$
       and v.environment = f.environment
       and v.id = f.vend_id
   ),
+  -- One row for all that differ in nothing that is added up: prices repeat.
+  alike as materialized (
+    select
+      environment, product, network, provider, plan_code, currency, face_value, charge, cost, amount, is_said,
+      count(*) as count, max(at) as at
+    from sold
+    group by environment, product, network, provider, plan_code, currency, face_value, charge, cost, amount, is_said
+  ),
+  summed as (
+    select
+      environment,
+      product,
+      provider,
+      sum(count)::bigint as count,
+      sum(face_value * count)::bigint as face_value,
+      sum(charge * count)::bigint as charge,
+      sum(cost * count)::bigint as cost,
+      coalesce(sum(count) filter (where not is_said), 0)::bigint as estimated_count,
+      sum(cost * count) filter (where not is_said)::bigint as estimated_cost,
+      coalesce(sum(count) filter (where is_said and cost > charge), 0)::bigint as loss_count,
+      sum((cost - charge) * count) filter (where is_said and cost > charge)::bigint as loss
+    from alike
+    group by environment, product, provider
+  ),
   added as (
     insert into money_totals as t (environment, kind, product, provider, currency, count, amount)
-    select s.environment, k.kind, s.product, s.provider, 'NGN', count(*), sum(k.amount)::bigint
-    from sold s
+    select s.environment, k.kind, s.product, s.provider, 'NGN', k.count, k.amount
+    from summed s
     cross join lateral (
       values
-        ('face_value', s.face_value),
-        ('charge', s.charge),
-        ('cost', s.cost),
-        ('estimated_cost', case when not s.is_said then s.cost end),
-        ('loss', case when s.is_said and s.cost > s.charge then s.cost - s.charge end)
-    ) as k(kind, amount)
-    where k.amount is not null
-    group by s.environment, k.kind, s.product, s.provider
+        ('face_value', s.count, s.face_value),
+        ('charge', s.count, s.charge),
+        ('cost', s.count, s.cost),
+        ('estimated_cost', s.estimated_count, s.estimated_cost),
+        ('loss', s.loss_count, s.loss)
+    ) as k(kind, count, amount)
+    where k.count > 0
     on conflict (environment, kind, product, provider, currency) do update
     set
       count = t.count + excluded.count,
@@ -74,7 +97,7 @@ as $$
     insert into known_costs as k (environment, product, network, provider, plan_code, currency, amount, cost, at)
     select distinct on (environment, product, network, provider, plan_code)
       environment, product, network, provider, plan_code, currency, amount, cost, at
-    from sold
+    from alike
     where is_said
     order by environment, product, network, provider, plan_code, at desc
     on conflict (environment, product, network, provider, plan_code) do update
@@ -139,13 +162,13 @@ as $$
       )
   )
   select
-    (select count(*) from sold),
+    (select coalesce(sum(count), 0)::bigint from alike),
     (select coalesce(sum(count), 0)::bigint from lost),
     -- Where a provider takes another share than before, too: by more than a thousandth.
     exists (
       select
       from guards g
-      join sold s
+      join alike s
         on s.environment = g.environment
         and s.product = g.product
         and g.network in (s.network, '*')

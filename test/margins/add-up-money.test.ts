@@ -43,6 +43,25 @@ test('totals are of successes, in both environments, and no sale is added twice'
   );
 });
 
+test('sales that are alike count as often as they were made', async () => {
+  const clone = await createTestDatabase();
+  after(() => clone[Symbol.asyncDispose]());
+  const own = clone.database;
+  const shop = await openBuyer(own, 1_000_000_00n);
+  const ordinary = { charge: 98_00n, cost: 97_00n, fields: { faceValue: 100_00n } };
+  const atLoss = { charge: 98_00n, cost: 99_00n, fields: { faceValue: 100_00n } };
+  const unsaid = { charge: 98_00n, cost: 97_00n, estimated: true, fields: { faceValue: 100_00n } };
+  await sell(own, own, shop, ordinary, atLoss, ordinary, unsaid, ordinary, atLoss, unsaid);
+  assert.equal(await addUp(own), 7);
+  assert.deepEqual(await totals(own), [
+    'airtime charge 7 68600',
+    'airtime cost 7 68300',
+    'airtime estimated_cost 2 19400',
+    'airtime face_value 7 70000',
+    'airtime loss 2 200',
+  ]);
+});
+
 test('a sale is added once though it is committed after younger ones, and its round', async () => {
   const [charge] = await totals(database);
   let release = (): void => undefined;
