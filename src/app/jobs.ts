@@ -263,14 +263,14 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
     {
       name: 'money-totals',
       role: 'worker',
-      everyMs: 2 * SECOND_MS,
+      everyMs: SECOND_MS / 2,
       failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
       run: () => money.run(database),
     },
     {
       name: 'reports',
       role: 'worker',
-      everyMs: 2 * SECOND_MS,
+      everyMs: SECOND_MS / 2,
       failure: 'cannot add up what is sold by day: reports come later, and a day is closed later',
       run: () => reports.run(database),
     },

@@ -7,6 +7,7 @@
  * What is committed is added within seconds. It takes a small part of the time alone, so that
  * catching up after an upgrade costs purchases little.
  */
+import { AddingPace, SliceLength } from '../db/adding-pace.ts';
 import { announceChange } from '../db/change-notice-store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { tellLosses } from './loss-store.ts';
@@ -19,39 +20,33 @@ import {
   type Slice,
 } from './money-mark-store.ts';
 
-const RUN_MS = 300;
-const REST_PER_RUN = 25;
-/** Else one slow run would put off the next for long. */
-const REST_MAX_MS = 8_000;
 /** A change of prices waits for so many slices: more are left to the job. */
 const SLICES_BEFORE_CHANGE = 4;
-/** Of many sales: those of a saturated database are more than one run does. */
-const SLICE_S = 5;
 /** Where there is little, slices get longer. */
 const SLICE_MAX_S = 600;
-const LITTLE = 1_000n;
 
 export class MoneyAddition {
-  #restUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #pace = new AddingPace();
+  readonly #lengths = new Map(moneySources.map((source) => [source, new SliceLength(SLICE_MAX_S)]));
 
-  /** Gives how many purchases and deposits it added. */
-  async run(database: Pick<Database, 'transaction'>): Promise<number> {
-    const startedMs = performance.now();
-    if (startedMs < this.#restUntilMs) return 0;
+  /** Gives how many purchases and deposits it added, and whether there are more. */
+  async run(database: Pick<Database, 'transaction'>): Promise<{ added: number; isBehind: boolean }> {
     let added = 0;
-    for (const source of moneySources) {
-      for (let lengthS = SLICE_S; ; ) {
-        const options = { waits: false, lengthS };
+    let isBehind = false;
+    if (!this.#pace.start()) return { added, isBehind };
+    for (const [source, length] of this.#lengths) {
+      let isLeft = true;
+      do {
+        const options = { waits: false, lengthS: length.seconds };
         const slice = await database.transaction((tx) => addOne(tx, source, options));
-        if (slice !== undefined)
-          lengthS = slice.sales < LITTLE ? Math.min(2 * lengthS, SLICE_MAX_S) : SLICE_S;
+        if (slice !== undefined) length.measure(Number(slice.sales));
         added += Number(slice?.sales ?? 0n);
-        if (slice === undefined || slice.isLast || performance.now() - startedMs > RUN_MS) break;
-      }
+        isLeft = slice?.isLast === false;
+      } while (isLeft && !this.#pace.isOver());
+      isBehind ||= isLeft;
     }
-    const nowMs = performance.now();
-    this.#restUntilMs = nowMs + Math.min(REST_PER_RUN * (nowMs - startedMs), REST_MAX_MS);
-    return added;
+    this.#pace.rest({ isBehind });
+    return { added, isBehind };
   }
 }
 

@@ -7,6 +7,7 @@
  * ends, the sums are what one moment saw. The history from before an upgrade is added from its end
  * to its beginning. It takes a small part of the time alone, so that it costs purchases little.
  */
+import { AddingPace, SliceLength } from '../db/adding-pace.ts';
 import type { Database, Row, Tx } from '../db/database.ts';
 import { type OnProgress, unwatched } from '../kernel/progress.ts';
 import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
@@ -20,15 +21,8 @@ import {
   readMark,
 } from './mark-store.ts';
 
-const RUN_MS = 300;
-const REST_PER_RUN = 25;
-/** Else one slow run would put off the next for long. */
-const REST_MAX_MS = 8_000;
-const SLICE_S = 5;
 /** Where there is little, slices get longer. */
 const SLICE_MAX_S = 86_400;
-const LITTLE = 1_000;
-const MUCH = 10_000;
 
 type Transactions = Pick<Database, 'transaction'>;
 
@@ -43,53 +37,51 @@ type Done = {
   readonly hasHistory: boolean;
 };
 
+/** What was added of the history, and whether there is more. */
+type History = { readonly rows: number; readonly isLeft: boolean };
+
 const nothing = { rows: 0, began: false, hasHistory: false } as const;
 
 export class ReportAddition {
-  #restUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #lengths = new SliceLengths();
+  readonly #pace = new AddingPace();
+  readonly #length = new SliceLength(SLICE_MAX_S);
+  readonly #historyLength = new SliceLength(SLICE_MAX_S);
 
   /** Gives how many rows it added. */
   async run(database: Transactions): Promise<number> {
-    const startedMs = performance.now();
-    if (startedMs < this.#restUntilMs) return 0;
+    if (!this.#pace.start()) return 0;
     let added = 0;
-    for (let step: Step = 'more'; step === 'more' && performance.now() - startedMs < RUN_MS; ) {
-      const done = await database.transaction((tx) => addOne(tx, this.#lengths, { waits: false }));
+    let isBehind = true;
+    while (isBehind && !this.#pace.isOver()) {
+      const done = await database.transaction((tx) => addOne(tx, this.#length, { waits: false }));
       added += done.rows;
-      step = done.step;
-      if (step === 'round_over' && done.hasHistory) added += await this.#addHistory(database);
+      isBehind = done.step === 'more';
+      if (done.step === 'round_over' && done.hasHistory) {
+        const history = await this.#addHistory(database);
+        added += history.rows;
+        isBehind = history.isLeft;
+      }
     }
-    const nowMs = performance.now();
-    this.#restUntilMs = nowMs + Math.min(REST_PER_RUN * (nowMs - startedMs), REST_MAX_MS);
+    this.#pace.rest({ isBehind });
     return added;
   }
 
-  async #addHistory(database: Transactions): Promise<number> {
-    const startedMs = performance.now();
-    let added = 0;
-    for (let isLeft = true; isLeft && performance.now() - startedMs < RUN_MS; ) {
-      const done = await database.transaction((tx) => addHistory(tx, this.#lengths, { waits: false }));
-      added += done.rows;
+  async #addHistory(database: Transactions): Promise<History> {
+    let rows = 0;
+    let isLeft = true;
+    // One slice at least: what is new may take the whole time of each run.
+    do {
+      const done = await database.transaction((tx) => addHistory(tx, this.#historyLength, { waits: false }));
+      rows += done.rows;
       isLeft = done.isLeft;
-    }
-    return added;
-  }
-}
-
-/** How long a slice is, by how much was in the one before. */
-class SliceLengths {
-  seconds = SLICE_S;
-
-  measure(rows: number): void {
-    if (rows < LITTLE) this.seconds = Math.min(4 * this.seconds, SLICE_MAX_S);
-    else if (rows > MUCH) this.seconds = Math.max(1, this.seconds / 2);
+    } while (isLeft && !this.#pace.isOver());
+    return { rows, isLeft };
   }
 }
 
 type Waiting = { readonly waits: boolean };
 
-async function addOne(tx: Tx, lengths: SliceLengths, waiting: Waiting): Promise<Done> {
+async function addOne(tx: Tx, length: SliceLength, waiting: Waiting): Promise<Done> {
   const mark = await lockMark(tx, waiting);
   if (mark === undefined) return { step: 'busy', ...nothing };
   const began = !mark.isInRound;
@@ -98,21 +90,17 @@ async function addOne(tx: Tx, lengths: SliceLengths, waiting: Waiting): Promise<
     if (await hasIncompleteOfLastHour(tx)) return { step: 'waits', ...nothing };
     await beginRound(tx, nothingCounted);
   }
-  const { rows, isLast } = await addSlice(tx, lengths.seconds);
-  lengths.measure(rows);
+  const { rows, isLast } = await addSlice(tx, length.seconds);
+  length.measure(rows);
   return { step: isLast ? 'round_over' : 'more', rows, began, hasHistory: mark.historyTo !== null };
 }
 
-async function addHistory(
-  tx: Tx,
-  lengths: SliceLengths,
-  waiting: Waiting,
-): Promise<{ readonly rows: number; readonly isLeft: boolean }> {
+async function addHistory(tx: Tx, length: SliceLength, waiting: Waiting): Promise<History> {
   const mark = await lockMark(tx, waiting);
   if (mark === undefined || mark.historyTo === null || !isHistorySettled(mark))
     return { rows: 0, isLeft: false };
-  const { rows, isLast } = await addHistorySlice(tx, lengths.seconds);
-  lengths.measure(rows);
+  const { rows, isLast } = await addHistorySlice(tx, length.seconds);
+  length.measure(rows);
   return { rows, isLeft: !isLast };
 }
 
@@ -148,7 +136,7 @@ export async function catchUp(
   { withinMs, onProgress = unwatched }: { readonly withinMs: number; readonly onProgress?: OnProgress },
 ): Promise<ReportMark> {
   const untilMs = performance.now() + withinMs;
-  const lengths = new SliceLengths();
+  const length = new SliceLength(SLICE_MAX_S);
   let added = 0;
   const tell = (rows: number): void => {
     added += rows;
@@ -156,7 +144,7 @@ export async function catchUp(
   };
   // A round that was begun elsewhere does not see what came since.
   for (let isFresh = false; performance.now() < untilMs; ) {
-    const { step, rows, began } = await database.transaction((tx) => addOne(tx, lengths, { waits: true }));
+    const { step, rows, began } = await database.transaction((tx) => addOne(tx, length, { waits: true }));
     tell(rows);
     isFresh ||= began;
     if (step === 'waits' || (step === 'round_over' && isFresh)) break;
@@ -164,7 +152,7 @@ export async function catchUp(
   for (let isLeft = true; isLeft && performance.now() < untilMs; ) {
     const mark = await database.transaction(readMark);
     if (mark.historyTo === null) break;
-    const done = await database.transaction((tx) => addHistory(tx, lengths, { waits: true }));
+    const done = await database.transaction((tx) => addHistory(tx, length, { waits: true }));
     tell(done.rows);
     isLeft = done.isLeft;
   }

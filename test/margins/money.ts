@@ -30,7 +30,13 @@ export async function sell(database: Database, sql: Sql, buyer: Buyer, ...sales:
 
 /** As the job does, until nothing is left. */
 export async function addUp(database: Pick<Database, 'transaction'>): Promise<number> {
-  return await new MoneyAddition().run(database);
+  let sum = 0;
+  for (let isLeft = true; isLeft; ) {
+    const { added, isBehind } = await new MoneyAddition().run(database);
+    sum += added;
+    isLeft = isBehind;
+  }
+  return sum;
 }
 
 /** `kind count amount` of each total of the environment. */
