@@ -20,9 +20,11 @@ import { latency } from './scenarios/latency.ts';
 import { load } from './scenarios/load.ts';
 import { pressures } from './scenarios/pressures.ts';
 import { throughput } from './scenarios/throughput.ts';
+import { together } from './scenarios/together.ts';
 
 const scenarios: Readonly<Record<ScenarioName, (bench: Bench) => Promise<ResultRow[]>>> = {
   throughput,
+  together,
   latency,
   load,
   pressures,

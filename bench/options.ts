@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 export const scenarioNames = [
-  ...['throughput', 'latency', 'load', 'pressures'],
+  ...['throughput', 'together', 'latency', 'load', 'pressures'],
   ...['bills', 'async', 'history', 'cost'],
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];

@@ -41,6 +41,8 @@ type Order = {
   readonly msisdn?: string;
   /** Buys this bill, which is sync, instead of airtime. */
   readonly bill?: Bill;
+  /** Half of the connections are to this gateway. */
+  readonly beside?: Gateway;
 };
 
 /** Purchases are numbered through: the next order goes on where the one before ended. */
@@ -98,5 +100,7 @@ function toJob(gateway: Gateway, order: Order, run: string, from: number): LoadJ
   const requests: Purchases | Bills =
     order.bill === undefined ? airtime : { kind: 'bills', run, from, bill: order.bill };
   const expect = order.expect ?? `"response_code":"${mode === 'sync' ? '00' : '02'}"`;
-  return { port: gateway.port, connections, credentials, requests, pace, expect };
+  const { beside } = order;
+  const ports = { port: gateway.port, ...(beside !== undefined && { otherPorts: [beside.port] }) };
+  return { ...ports, connections, credentials, requests, pace, expect };
 }

@@ -13,12 +13,14 @@ const READ_BYTES = 16_384;
 export class Connection {
   /** When the request under way was sent or was due, in milliseconds; for its owner. */
   startedAtMs = 0;
+  readonly port: number;
   readonly #socket: Socket;
   readonly #onAnswer: OnAnswer;
   #partial = '';
   #waiting = false;
 
   private constructor(port: number, onAnswer: OnAnswer) {
+    this.port = port;
     this.#onAnswer = onAnswer;
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     this.#socket = connect({

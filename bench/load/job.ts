@@ -55,6 +55,8 @@ export type Pace =
 
 export type LoadJob = {
   readonly port: number;
+  /** Of other gateways: the connections are shared out among all of them. */
+  readonly otherPorts?: readonly number[];
   readonly connections: number;
   /** Taken in turn. */
   readonly credentials: readonly Credential[];

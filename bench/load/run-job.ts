@@ -47,7 +47,10 @@ class LoadRun {
   }
 
   async connect(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#job.connections }, () => this.#connect()));
+    const { port, otherPorts = [], connections } = this.#job;
+    const ports = [port, ...otherPorts];
+    const portOf = (index: number): number => ports[index % ports.length] ?? port;
+    await Promise.all(Array.from({ length: connections }, (_, index) => this.#connect(portOf(index))));
   }
 
   async toEnd(): Promise<LoadResult> {
@@ -65,8 +68,8 @@ class LoadRun {
     return { ...this.#tally.result(this.#sent, seconds), stoodStillMs: this.#stoodStillMs };
   }
 
-  async #connect(): Promise<void> {
-    const connection = await Connection.open(this.#job.port, (...answered) => this.#onAnswer(...answered));
+  async #connect(port: number): Promise<void> {
+    const connection = await Connection.open(port, (...answered) => this.#onAnswer(...answered));
     this.#open.add(connection);
     this.#idle.push(connection);
   }
@@ -85,7 +88,7 @@ class LoadRun {
   /** A gateway that is gone leaves fewer and fewer connections, and none of them ends the load. */
   #replace(connection: Connection): void {
     this.#open.delete(connection);
-    void this.#connect().catch(() => undefined);
+    void this.#connect(connection.port).catch(() => undefined);
   }
 
   /** The connection may send its next request, when its pause is over. */

@@ -83,6 +83,27 @@ describe('the load generator', () => {
     assert.deepEqual(bodies.sort(byReference), expected);
   });
 
+  it('shares its connections out among several gateways', async () => {
+    const served = [0, 0];
+    const servers = served.map((_, index) =>
+      createServer({ noDelay: true }, (_request, response) => {
+        served[index] = (served[index] ?? 0) + 1;
+        response.end(GOOD);
+      }),
+    );
+    const ports = await Promise.all(
+      servers.map(async (server) => {
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        return (server.address() as AddressInfo).port;
+      }),
+    );
+    const [port = 0, ...otherPorts] = ports;
+    const { sent, good } = await runJob({ ...job, port, otherPorts });
+    for (const server of servers) server.close();
+    assert.deepEqual([sent, good], [40, 40]);
+    for (const count of served) assert.ok(count >= 2, `each has two of four connections: ${served}`);
+  });
+
   it('counts whatever is not a 200 with the expected text as an error, and says what it was', async () => {
     const { good, errors } = await load(
       answering(
