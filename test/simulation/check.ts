@@ -85,15 +85,19 @@ function vendDifferences(vend: StoredVend, { book, settled }: Checked): string[]
   return wrong;
 }
 
-/** The record against the books. A provider that lied of an order is not held against anybody. */
+/**
+ * The record against the books. A provider that said the opposite of an order is believed of it:
+ * what it delivered may fail, and what it refused may be a success. All else holds of it too.
+ */
 function deliveryDifferences(vend: StoredVend, orders: readonly BookedOrder[], isSettled: boolean): string[] {
   const wrong: string[] = [];
-  if (orders.some(({ lied }) => lied)) return wrong;
   const delivered = orders.filter(({ state }) => state === 'delivered');
   if (delivered.length > 1) wrong.push(`delivered ${delivered.length} times`);
   if (isSettled) return wrong;
-  if (vend.status === 'success' && delivered.length === 0) wrong.push('success without a delivery');
-  const denied = orders.filter((order) => !isForgotten(order, vend));
+  const isBelieved = orders.some(({ lied, state }) => lied && state === 'refused');
+  if (vend.status === 'success' && delivered.length === 0 && !isBelieved)
+    wrong.push('success without a delivery');
+  const denied = orders.filter((order) => !order.lied && !isForgotten(order, vend));
   if (vend.status === 'failed' && denied.some(({ state }) => state === 'delivered')) {
     wrong.push('failed, and it was delivered');
   }
