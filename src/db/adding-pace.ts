@@ -38,15 +38,20 @@ const SLICE_MIN_S = 0.25;
 
 /** How many seconds of purchases a slice has, by how many rows were in the one before. */
 export class SliceLength {
-  seconds = 5;
+  #seconds = 5;
   readonly #maxS: number;
 
+  /** Where there is little, slices get longer, up to that. */
   constructor(maxS: number) {
     this.#maxS = maxS;
   }
 
+  get seconds(): number {
+    return this.#seconds;
+  }
+
   measure(rows: number): void {
-    if (rows < LITTLE) this.seconds = Math.min(4 * this.seconds, this.#maxS);
-    else if (rows > MUCH) this.seconds = Math.max(this.seconds / 2, SLICE_MIN_S);
+    if (rows < LITTLE) this.#seconds = Math.min(4 * this.#seconds, this.#maxS);
+    else if (rows > MUCH) this.#seconds = Math.max(this.#seconds / 2, SLICE_MIN_S);
   }
 }

@@ -22,7 +22,6 @@ import {
 
 /** A change of prices waits for so many slices: more are left to the job. */
 const SLICES_BEFORE_CHANGE = 4;
-/** Where there is little, slices get longer. */
 const SLICE_MAX_S = 600;
 
 export class MoneyAddition {

@@ -21,7 +21,6 @@ import {
   readMark,
 } from './mark-store.ts';
 
-/** Where there is little, slices get longer. */
 const SLICE_MAX_S = 86_400;
 
 type Transactions = Pick<Database, 'transaction'>;
