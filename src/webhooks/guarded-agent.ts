@@ -6,10 +6,10 @@
  * is, a name by the addresses that the connection may use, and the connection once more by the
  * address that it has.
  */
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
+import { nameResolver, type Resolve } from './resolve-name.ts';
 
 export class BlockedAddressError extends Error {
   readonly code = 'ADDRESS_BLOCKED';
@@ -19,12 +19,6 @@ export class BlockedAddressError extends Error {
     this.name = 'BlockedAddressError';
   }
 }
-
-type Resolve = (
-  name: string,
-  options: LookupOptions & { all: true },
-  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 export type GuardedAgentOptions = {
   readonly guard: AddressGuard;
@@ -38,7 +32,7 @@ export function openGuardedAgent({
   guard,
   connectMs,
   totalMs,
-  resolve = lookup,
+  resolve = nameResolver({ questionMs: connectMs / 2 }),
 }: GuardedAgentOptions): Agent {
   const connect = buildConnector({
     timeout: connectMs,
