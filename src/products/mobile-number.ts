@@ -28,6 +28,11 @@ export function parseMobileNumber(text: string): string | undefined {
   return MOBILE.test(national) || TEST_BLOCK.test(national) ? `234${national}` : undefined;
 }
 
+/** Whether people can be called on it: a Nigerian mobile number, or `+`, country code and number. */
+export function isPhoneNumber(text: string): boolean {
+  return parseMobileNumber(text) !== undefined || /^\+[1-9][0-9]{6,14}$/.test(text);
+}
+
 /** `08031234567` from a number normalised by `parseMobileNumber`. */
 export function localForm(normalised: string): string {
   return `0${normalised.slice(3)}`;

@@ -421,8 +421,17 @@ describe('an account that is asked for without a key', () => {
     assert.match(missing.err, /bvn must be given/);
     const full = [
       ...['--first-name', 'Ada', '--last-name', 'Okoro-Hidden', '--email', 'hidden@example.com'],
-      ...['--phone', '08031234567', '--bvn', '22888888888'],
+      ...['--phone', '0803 123-4567', '--bvn', '22888888888'],
     ];
+    for (const phone of ['-------', '0000000', '+12345', '01 234 5678', '+0803 123 4567']) {
+      const nobody = await ask(...full, '--phone', phone);
+      assert.notEqual(nobody.code, 0, phone);
+      assert.match(
+        nobody.err,
+        /phone must be a number such as 08031234567, or one that begins with +/,
+        phone,
+      );
+    }
     const young = await ask(...full, '--birthday', '2020-01-01');
     assert.match(young.err, /18 years old or older/);
     const none = await ask(...full, '--currency', 'USD');

@@ -22,6 +22,7 @@ import {
 } from '../../kernel/operation-fields.ts';
 import type { RequestFault } from '../../kernel/request-fault.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
+import { isPhoneNumber } from '../../products/mobile-number.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { documentField, readDocument } from '../document-field.ts';
 import type { FundingAccount } from '../funding-account.ts';
@@ -34,6 +35,8 @@ type Needs = Tasking & { readonly openFunding?: OpenFunding };
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const name = (what: string) => Type.Optional(text(`the ${what} of the holder`, { maxLength: 50 }));
 
+const phoneNumber = 'a number such as 08031234567, or one that begins with + and the country code';
+
 const input = inputOf({
   merchant: merchantField,
   environment: oneOf(['live', 'test'], { default: 'live' }),
@@ -44,7 +47,10 @@ const input = inputOf({
     Type.String({ description: 'an e-mail address', pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254 }),
   ),
   phone: Type.Optional(
-    Type.String({ description: 'a number such as 08031234567', pattern: '^\\+?[0-9 -]{7,20}$' }),
+    Type.String({
+      description: phoneNumber,
+      pattern: '^\\+?[0-9 -]{7,20}$',
+    }),
   ),
   bvn: Type.Optional(
     Type.String({ description: 'the 11 digits of a BVN; needed for naira', pattern: '^[0-9]{11}$' }),
@@ -112,10 +118,20 @@ function personOf(given: Static<typeof input>): PersonalFields {
     ...(firstName !== undefined && { firstName }),
     ...(lastName !== undefined && { lastName }),
     ...(email !== undefined && { email }),
-    ...(phone !== undefined && { phone }),
+    ...(phone !== undefined && { phone: readPhone(phone) }),
     ...(bvn !== undefined && { bvn }),
     ...(birthday !== undefined && { dateOfBirth: birthday }),
   };
+}
+
+/** People write numbers with spaces and dashes. */
+function readPhone(typed: string): string {
+  const phone = typed.replaceAll(/[ -]/g, '');
+  if (isPhoneNumber(phone)) return phone;
+  throw new OperationError({
+    code: 'input_malformed',
+    faults: [{ field: 'phone', kind: 'wrong', wanted: phoneNumber }],
+  });
 }
 
 const fieldOf = {

@@ -7,7 +7,7 @@ import { parseDay } from '../../kernel/clock.ts';
 import { isEmail } from '../../kernel/email.ts';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
 import { airtime } from '../../products/airtime.ts';
-import { parseMobileNumber } from '../../products/mobile-number.ts';
+import { isPhoneNumber, parseMobileNumber } from '../../products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../products/network.ts';
 import { isBillProduct, parseProduct } from '../../products/product.ts';
 
@@ -36,7 +36,7 @@ export const formats = {
   'airtime-amount': isAirtimeAmount,
   'mobile-number': (text) => parseMobileNumber(text) !== undefined,
   'mobile-network': (text) => parseMobileNetwork(text) !== undefined,
-  'phone-number': (text) => parseMobileNumber(text) !== undefined || /^\+[1-9][0-9]{6,14}$/.test(text),
+  'phone-number': isPhoneNumber,
   'e-mail': isEmail,
   day: (text) => parseDay(text) !== undefined,
   bvn: (text) => /^[0-9]{11}$/.test(text),
