@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
-import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
+import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
 import { parseBody } from '../edge/parse-body.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
@@ -207,7 +207,7 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
     if (isUnavailable(error) || error instanceof GatewayError) {
       request.refusedFor = 'database_away';
       reply.header('retry-after', 1);
-      const told = isLockTimeout(error)
+      const told = isLockTrouble(error)
         ? 'Another operation has what this one needs, and does not end: nothing was done, try again'
         : 'The database does not answer: try again';
       return reply.code(503).send(errorBody(503, told));

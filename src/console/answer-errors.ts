@@ -1,6 +1,6 @@
 /** One error body for every refusal. Whatever a caller sends, it is told as the caller's fault. */
 import { errorCodes, type FastifyInstance } from 'fastify';
-import { isLockTimeout, isUnavailable } from '../db/database-errors.ts';
+import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import { faultStatus } from '../operations/fault-status.ts';
 import { faultText, fieldFaults } from '../operations/fault-words.ts';
@@ -44,7 +44,7 @@ function tell(error: unknown): Told | undefined {
   }
   // A share of connections that is used up, or a database that stands still.
   if (isUnavailable(error) || error instanceof GatewayError) {
-    const words = isLockTimeout(error)
+    const words = isLockTrouble(error)
       ? 'Somebody else is changing the same: nothing was done, try again'
       : 'The database does not answer: try again';
     return { status: 503, body: errorBody('database_away', words), retryAfterS: 1 };

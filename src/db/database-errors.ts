@@ -53,11 +53,11 @@ const lastingClasses = /^(?:22|23|P0|XX)/;
 
 /**
  * True when nothing was stored, because the database could not be reached, is starting, stopping or
- * full, or took too long.
+ * full, or took too long, or two waited for each other's locks.
  */
 export function isUnavailable(error: unknown): boolean {
   return (
-    error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState || isLockTimeout(error)
+    error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState || isLockTrouble(error)
   );
 }
 

@@ -5,12 +5,17 @@ export type TotpRow = { readonly id: string; readonly secret: string };
 
 /** One that was begun before and not confirmed is given up. */
 export async function insertTotp(tx: Tx, totp: TotpRow & { readonly userId: string }): Promise<void> {
-  await tx.query('delete from user_totps where user_id = $1 and confirmed_at is null', [totp.userId]);
-  await tx.query('insert into user_totps (id, user_id, secret) values ($1, $2, $3)', [
-    totp.id,
-    totp.userId,
-    totp.secret,
-  ]);
+  // Two may begin at the same time: the later one stands.
+  await tx.query(
+    `insert into user_totps (id, user_id, secret)
+     values ($1, $2, $3)
+     on conflict (user_id, (confirmed_at is null)) do update
+     set
+       id = excluded.id,
+       secret = excluded.secret,
+       created_at = excluded.created_at`,
+    [totp.id, totp.userId, totp.secret],
+  );
 }
 
 export async function findTotp(sql: Sql, userId: string, confirmed: boolean): Promise<TotpRow | undefined> {

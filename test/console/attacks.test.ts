@@ -239,6 +239,19 @@ describe('every answer', () => {
     );
   });
 
+  it('to a second factor that is begun several times at once is one of them, and a whole one', async () => {
+    const own = await test.person('twice@shop.example', ['admin']);
+    await test.admin.database.query('update user_sessions set stepped_up_until = now() + $1::interval', [
+      '1 hour',
+    ]);
+    for (let turn = 0; turn < 5; turn += 1) {
+      const begun = await Promise.all(
+        Array.from({ length: 8 }, () => own.browser.post('/api/second-factor/totp/begin', {})),
+      );
+      assert.deepEqual([...new Set(begun.map(({ status }) => status))], [200]);
+    }
+  });
+
   it('with a body or an input that is nested without end is refused like any other nonsense', async () => {
     const own = await test.person('nested@shop.example', ['admin']);
     const deep = `{"code":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;

@@ -7,6 +7,7 @@ import {
   DatabaseUnavailableError,
   isConnectionLost,
   isLockTimeout,
+  isLockTrouble,
   isUnavailable,
 } from '../../db/database-errors.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
@@ -41,7 +42,7 @@ export class VendCommits {
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
       run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
       // A lock that is no wallet's, such as a voucher's, is the matter of one item.
-      isShared: (error) => (isUnavailable(error) && !isLockTimeout(error)) || isConnectionLost(error),
+      isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
       locks: {
         keyOf: ({ item }) => item.walletId,
         isHeld: isLockTimeout,
