@@ -413,6 +413,29 @@ describe('the test clock', () => {
     assert.equal(ids.size, 1);
   });
 
+  it('waits longer than a lock may be waited for, where somebody holds what it moves', async () => {
+    await using endpoint = await openEndpoint();
+    let moving: Promise<Answer> | undefined;
+    await gateway.database.transaction(async (tx) => {
+      await tx.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+      moving = gateway.call('POST', '/v1/test/clock', { body: { advance_s: 60 } });
+      const waits = new Set<string>();
+      await eventually('one wait is given up, and another begins', async () => {
+        const waiting = await gateway.database.query<{ since: string }>(
+          `select query_start::text as since
+           from pg_stat_activity
+           where datname = current_database()
+           and wait_event_type = 'Lock'
+           and query like 'update webhook_endpoints%'`,
+        );
+        for (const { since } of waiting) waits.add(since);
+        return waits.size > 1 ? true : undefined;
+      });
+    });
+    const moved = await moving;
+    assert.deepEqual([moved?.status, moved?.body.data?.advance_s], [200, 60]);
+  });
+
   it('has an endpoint that fails for five days disabled, and no live one', async () => {
     await using endpoint = await openEndpoint();
     const { data: live } = await call('POST', endpointsPath, {
