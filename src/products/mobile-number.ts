@@ -28,7 +28,7 @@ export function parseMobileNumber(text: string): string | undefined {
   return MOBILE.test(national) || TEST_BLOCK.test(national) ? `234${national}` : undefined;
 }
 
-/** Whether people can be called on it: a Nigerian mobile number, or `+`, country code and number. */
+/** Whether it can be called: a Nigerian mobile number, or one of `+`, country code and number. */
 export function isPhoneNumber(text: string): boolean {
   return parseMobileNumber(text) !== undefined || /^\+[1-9][0-9]{6,14}$/.test(text);
 }
