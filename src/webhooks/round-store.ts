@@ -81,40 +81,47 @@ export async function wakeEndpoints(sql: Sql): Promise<number> {
 
 /**
  * Makes endpoints due that nobody has and that have something to be sent: events after their place,
- * or a delivery whose time has come. Those that rest are left alone.
+ * or a delivery whose time has come. Those that rest are left alone. What somebody holds is passed
+ * over and comes with the next call: it is of all merchants, and waiting for one while it holds
+ * others would be waiting in a circle.
  */
 export async function rouseEndpoints(sql: Sql): Promise<void> {
   await sql.query({
     name: 'rouse_endpoints',
     text: `
-      update webhook_endpoints e
+      update webhook_endpoints
       set due_at = now()
-      where e.state = 'enabled'
-      and e.due_at is null
-      and (
-        exists (
-          select
-          from transfers t
-          where t.merchant_id = e.merchant_id
-          and t.id > e.position
-          limit 1
+      where id = any(array(
+        select e.id
+        from webhook_endpoints e
+        where e.state = 'enabled'
+        and e.due_at is null
+        and (
+          exists (
+            select
+            from transfers t
+            where t.merchant_id = e.merchant_id
+            and t.id > e.position
+            limit 1
+          )
+          or exists (
+            select
+            from events v
+            where v.merchant_id = e.merchant_id
+            and v.environment = e.environment
+            and v.position > e.position
+            limit 1
+          )
+          or exists (
+            select
+            from webhook_deliveries d
+            where d.endpoint_id = e.id
+            and d.due_at <= now()
+            limit 1
+          )
         )
-        or exists (
-          select
-          from events v
-          where v.merchant_id = e.merchant_id
-          and v.environment = e.environment
-          and v.position > e.position
-          limit 1
-        )
-        or exists (
-          select
-          from webhook_deliveries d
-          where d.endpoint_id = e.id
-          and d.due_at <= now()
-          limit 1
-        )
-      )`,
+        for update skip locked
+      ))`,
   });
 }
 

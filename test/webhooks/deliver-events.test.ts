@@ -14,6 +14,7 @@ import { createEndpoint } from '../../src/webhooks/create-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/webhooks/deliver-events.ts';
 import type { EndpointRow } from '../../src/webhooks/endpoint.ts';
 import { findEndpoint } from '../../src/webhooks/endpoint-store.ts';
+import { rouseEndpoints } from '../../src/webhooks/round-store.ts';
 import type { RoundParts } from '../../src/webhooks/run-endpoint.ts';
 import type { TryResult } from '../../src/webhooks/send-event.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -99,6 +100,26 @@ async function deliveries(): Promise<
 }
 
 describe('endpoints', () => {
+  it('are roused without waiting for one that somebody holds', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const [held, free] = [await endpointOf(buyer), await endpointOf(buyer, 'https://shop.example/2')];
+    await buy(buyer, 1);
+    await database.query('update webhook_endpoints set due_at = null');
+    const roused = async (): Promise<string[]> => {
+      const rows = await database.query<{ id: string }>(
+        'select id from webhook_endpoints where due_at is not null order by id',
+      );
+      return rows.map(({ id }) => id);
+    };
+    await database.transaction(async (tx) => {
+      await tx.query('select from webhook_endpoints where id = $1 for update', [held.id]);
+      await rouseEndpoints(database);
+      assert.deepEqual(await roused(), [free.id]);
+    });
+    await rouseEndpoints(database);
+    assert.deepEqual(await roused(), [held.id, free.id].toSorted());
+  });
+
   it('get all that is new in order, ten at a time, and what is of before not at all', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     await buy(buyer, 3);
