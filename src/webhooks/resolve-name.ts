@@ -21,10 +21,16 @@ type Settings = {
 
 const TRIES = 2;
 
+/** Names of this machine, which no server is asked for (RFC 6761). */
+const OWN_NAME = /(?:^|\.)localhost\.?$/i;
+
 /**
+ * Fails with `ENOTFOUND`, or with `EAI_AGAIN` where nobody can say.
+ *
  * A name that the servers do not know is looked up by the machine: it may be in its hosts file, or
- * short for a longer one. One name at a time, so that the other thread is never taken. Other names
- * are not found meanwhile, and their events are sent again later.
+ * short for a longer one. So is every name where there is no server. One name at a time, so that
+ * the other thread is never taken. Other names are not found meanwhile, and their events are sent
+ * again later.
  */
 export function nameResolver({ questionMs, servers, lookupLocal = lookup }: Settings): Resolve {
   let looking: { readonly name: string; readonly waiting: Done[] } | undefined;
@@ -37,13 +43,17 @@ export function nameResolver({ questionMs, servers, lookupLocal = lookup }: Sett
     });
   };
   return (name, options, done) => {
+    if (OWN_NAME.test(name)) {
+      lookupLocal(name, options, done);
+      return;
+    }
     ask(name, options, questionMs, servers).then(
       (addresses) => done(null, addresses),
       (error: NodeJS.ErrnoException) => {
-        if (!isUnknown(error)) done(error, []);
-        else if (looking === undefined) look(name, options, done);
-        else if (looking.name === name) looking.waiting.push(done);
-        else done(error, []);
+        const mayBeLocal = isUnknown(error) || error.code === 'ECONNREFUSED';
+        if (mayBeLocal && looking === undefined) look(name, options, done);
+        else if (mayBeLocal && looking?.name === name) looking.waiting.push(done);
+        else done(failureOf(error), []);
       },
     );
   };
@@ -71,6 +81,14 @@ async function ask(
   );
   // What is not known for certain is told first.
   throw failures.find((failure) => !isUnknown(failure)) ?? failures[0] ?? new Error(`no address of ${name}`);
+}
+
+/**
+ * In the codes of `dns.lookup`. What a name server refuses is no connection to the endpoint.
+ */
+function failureOf(cause: NodeJS.ErrnoException): NodeJS.ErrnoException {
+  const code = isUnknown(cause) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  return Object.assign(new Error('the name was not found', { cause }), { code });
 }
 
 /** The servers answered, and have no such name, or no address of it. */

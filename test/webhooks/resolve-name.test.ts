@@ -24,14 +24,14 @@ const zone: Readonly<Record<string, Readonly<Record<number, Buffer>>>> = {
 let server: Socket;
 let servers: string[];
 
-/** Knows the zone, and never answers of `silent.example`. */
+/** Knows the zone, and never answers of a name that begins with `silent`. */
 before(async () => {
   server = createSocket('udp4');
   server.on('message', (question, { port, address }) => {
     const end = question.indexOf(0, 12);
     const name = readName(question.subarray(12, end));
     const type = question.readUInt16BE(end + 1);
-    if (name === 'silent.example') return;
+    if (name.startsWith('silent.')) return;
     const known = zone[name];
     const code = known === undefined ? NXDOMAIN : 0;
     server.send(answerTo(question.subarray(0, end + 5), type, known?.[type], code), port, address);
@@ -99,8 +99,27 @@ describe('the name of an endpoint', () => {
     // Another is answered meanwhile.
     const other = nameResolver({ questionMs: QUESTION_MS, servers, lookupLocal });
     assert.equal((await find(other, 'both.example')).addresses.length, 2);
-    for (const { code, addresses } of await all) assert.deepEqual([code, addresses], ['ETIMEOUT', []]);
+    for (const { code, addresses } of await all) assert.deepEqual([code, addresses], ['EAI_AGAIN', []]);
     assert.equal(looked, 0);
+  });
+
+  it('of the machine itself is asked of no server, and every name of the machine where there is none', async () => {
+    const asked: string[] = [];
+    const lookupLocal: Resolve = (name, _options, done) => {
+      asked.push(name);
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    // Nobody listens there.
+    const resolve = nameResolver({ questionMs: QUESTION_MS, servers: ['127.0.0.1:9'], lookupLocal });
+    for (const name of ['localhost', 'shop.localhost', 'receiver.test']) {
+      const { code, addresses } = await find(resolve, name);
+      assert.deepEqual([code, addresses.length], [undefined, 1], name);
+    }
+    assert.deepEqual(asked, ['localhost', 'shop.localhost', 'receiver.test']);
+    const strict = nameResolver({ questionMs: QUESTION_MS, servers, lookupLocal });
+    assert.equal((await find(strict, 'silent.localhost')).addresses.length, 1);
+    assert.equal((await find(strict, 'bad..name')).code, 'EAI_AGAIN');
+    assert.deepEqual(asked.slice(3), ['silent.localhost']);
   });
 
   it('that no server knows may be of the machine, which is asked of one at a time', async () => {
