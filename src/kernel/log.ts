@@ -3,6 +3,7 @@
  * redaction below is only a second protection.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { LineBlocks } from './line-blocks.ts';
 
 export type { Logger };
 
@@ -36,8 +37,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       serializers: { err: serializeError },
       redact: { paths: redacted.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     },
-    destination ??
-      pino.destination({ dest: 1, sync: false, minLength: 65_536, maxWrite: 131_072, periodicFlush: 1_000 }),
+    destination ?? new LineBlocks(),
   );
 }
 
