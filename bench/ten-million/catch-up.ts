@@ -3,6 +3,7 @@
  * without the rests between them, and how long each takes.
  */
 import type { Database } from '../../src/db/database.ts';
+import { TimeIndexSummaries } from '../../src/db/summarize-time-indexes.ts';
 import { placeNewEvents } from '../../src/events/place-events.ts';
 import { WalletPruning } from '../../src/ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
@@ -36,6 +37,7 @@ export async function catchUp(
     caught.push({ job, seconds });
     progress(`caught up: ${job}, ${seconds.toFixed(1)} s`);
   };
+  await time('summaries of the indexes by time', () => summarize(database));
   await Promise.all([
     time('segments of the search', () => indexSearch(database)),
     (async () => {
@@ -61,6 +63,11 @@ export async function catchUp(
   ]);
   await noteCaughtUp(database);
   return caught;
+}
+
+async function summarize(database: Database): Promise<void> {
+  const summaries = new TimeIndexSummaries();
+  while ((await summaries.run(database)).more);
 }
 
 /** All states that are old by now. */

@@ -8,6 +8,7 @@
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import { watchBackups } from '../backup/backup-watch.ts';
+import { TimeIndexSummaries } from '../db/summarize-time-indexes.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -244,6 +245,7 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
   const counts = new CountRollUp();
   const money = new MoneyAddition();
   const reports = new ReportAddition();
+  const timeIndexes = new TimeIndexSummaries();
   const countedTransfers = new Map();
   return [
     {
@@ -273,6 +275,13 @@ function balanceJobs({ database }: JobParts): readonly Job[] {
       everyMs: SECOND_MS / 2,
       failure: 'cannot add up what is sold by day: reports come later, and a day is closed later',
       run: () => reports.run(database),
+    },
+    {
+      name: 'time-indexes',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot summarize the indexes by time: whoever asks for a time reads more rows',
+      run: () => timeIndexes.run(database),
     },
     {
       name: 'wallet-states',

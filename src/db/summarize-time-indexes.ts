@@ -1,0 +1,54 @@
+/**
+ * Summarizes what has come to tables in the order of time, in the background, so that whoever asks
+ * for a short time reads little. What is in no summary yet is read by each who asks.
+ *
+ * PostgreSQL does it too, but lets it wait for its next round of vacuum, and notes 256 ranges of
+ * all tables at most until then. A busy gateway fills more. What was not noted is read whole by
+ * each question until the table is vacuumed, which may be millions of rows later.
+ *
+ * Guarantees: it waits for nobody, and holds a table for some milliseconds at most. Any number of
+ * processes may do it: a range that has a summary is passed over.
+ */
+import type { Database } from './database.ts';
+import { isLockTimeout } from './database-errors.ts';
+import { findTimeIndexes, summarizeRanges, type TimeIndex } from './time-index-store.ts';
+
+const RUN_MS = 50;
+const RANGES_AT_ONCE = 32;
+
+export class TimeIndexSummaries {
+  /** By index, the first block that was not seen to yet. */
+  readonly #next = new Map<string, number>();
+
+  /** Gives whether there is more to do. The last range of a table, which still grows, is left. */
+  async run(database: Database): Promise<{ readonly more: boolean }> {
+    const endMs = performance.now() + RUN_MS;
+    let more = false;
+    for (const index of await findTimeIndexes(database)) {
+      more = !(await this.#summarize(database, index, endMs)) || more;
+    }
+    return { more };
+  }
+
+  /** Gives whether all is done. What somebody else holds waits for the next run. */
+  async #summarize(database: Database, index: TimeIndex, endMs: number): Promise<boolean> {
+    const { id, blocks, blocksPerRange } = index;
+    const end = blocks - (blocks % blocksPerRange);
+    let from = this.#next.get(id) ?? 0;
+    // The table was emptied, or is another one.
+    if (from > end) from = 0;
+    while (from < end) {
+      if (performance.now() >= endMs) return false;
+      const beyond = Math.min(from + RANGES_AT_ONCE * blocksPerRange, end);
+      try {
+        await database.transaction((tx) => summarizeRanges(tx, index, from, beyond - blocksPerRange));
+      } catch (error) {
+        if (isLockTimeout(error)) return false;
+        throw error;
+      }
+      from = beyond;
+      this.#next.set(id, from);
+    }
+    return true;
+  }
+}

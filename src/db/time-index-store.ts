@@ -1,0 +1,59 @@
+/** The SQL of block-range indexes ("BRIN" of PostgreSQL): which there are, and their summaries. */
+import type { Sql, Tx } from './database.ts';
+
+export type TimeIndex = {
+  /** Its number in the catalog of PostgreSQL, as text. */
+  readonly id: string;
+  /** Of its table, now. */
+  readonly blocks: number;
+  /** How many blocks have one summary. */
+  readonly blocksPerRange: number;
+};
+
+/** Those of this schema. PostgreSQL lets none but the owner summarize. */
+export async function findTimeIndexes(sql: Sql): Promise<TimeIndex[]> {
+  return await sql.query<TimeIndex>({
+    name: 'find_time_indexes',
+    text: `
+      select
+        i.indexrelid::text as id,
+        (pg_relation_size(i.indrelid) / current_setting('block_size')::integer)::integer as blocks,
+        coalesce(
+          (
+            select o.option_value::integer
+            from pg_options_to_table(c.reloptions) as o
+            where o.option_name = 'pages_per_range'
+          ),
+          128
+        ) as "blocksPerRange"
+      from pg_index i
+      join pg_class c on c.oid = i.indexrelid
+      join pg_am a on a.oid = c.relam
+      where a.amname = 'brin'
+      and i.indisvalid
+      and c.relnamespace = current_schema()::regnamespace
+      and pg_has_role(c.relowner, 'usage')`,
+  });
+}
+
+/**
+ * Summarizes the ranges that begin from one block to another, both included, where they are not.
+ * Rejects (55P03) where it would have to wait for whoever vacuums or changes the table.
+ */
+export async function summarizeRanges(
+  tx: Tx,
+  { id, blocksPerRange }: TimeIndex,
+  from: number,
+  to: number,
+): Promise<void> {
+  await tx.query("set local lock_timeout = '20ms'");
+  await tx.query(
+    {
+      name: 'summarize_ranges',
+      text: `
+        select brin_summarize_range($1::oid::regclass, block)
+        from generate_series($2::bigint, $3::bigint, $4::bigint) as block`,
+    },
+    [id, from, to, blocksPerRange],
+  );
+}
