@@ -8,29 +8,22 @@
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import { watchBackups } from '../backup/backup-watch.ts';
-import { TimeIndexSummaries } from '../db/summarize-time-indexes.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Job } from '../kernel/job.ts';
-import { MovingBound } from '../kernel/moving-bound.ts';
-import { WalletPruning } from '../ledger/prune-wallet-states.ts';
-import { rollUpHouseBalances } from '../ledger/roll-up.ts';
-import { MoneyAddition } from '../margins/add-up-money.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import { forgetOldSpending } from '../merchants/spending-store.ts';
 import type { DeliveryWork } from '../messages/deliver-orders.ts';
 import type { Fence } from '../recovery/fence.ts';
 import type { LifeWatch } from '../recovery/watch-life.ts';
-import { ReportAddition } from '../reports/add-up.ts';
 import { Forgetting, type Periods } from '../retention/forget-old.ts';
 import type { HealthReport } from '../vending/health/report-health.ts';
 import type { HealthWatch } from '../vending/health/watch-health.ts';
-import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
 import type { Vending } from '../vending/vending.ts';
-import { markStatements } from '../wallet/mark-statements.ts';
 import type { WebhookWork } from '../webhooks/deliver-events.ts';
+import { balanceJobs } from './balance-jobs.ts';
 import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 import type { Reloading } from './reload-on-change.ts';
@@ -234,68 +227,6 @@ function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: Jo
       run: async () => {
         if (documentDays !== undefined) await background.forgetDocuments(documentDays);
       },
-    },
-  ];
-}
-
-/** What purchases leave in rows of their own is added up, and what is old of it goes. */
-function balanceJobs({ database }: JobParts): readonly Job[] {
-  const houseDeltas = new MovingBound();
-  const pruning = new WalletPruning();
-  const counts = new CountRollUp();
-  const money = new MoneyAddition();
-  const reports = new ReportAddition();
-  const timeIndexes = new TimeIndexSummaries();
-  const countedTransfers = new Map();
-  return [
-    {
-      name: 'house-balances',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot roll up house balances: they stay right, and take longer to read',
-      run: () => rollUpHouseBalances(database, undefined, houseDeltas),
-    },
-    {
-      name: 'vend-counts',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
-      run: () => counts.run(database),
-    },
-    {
-      name: 'money-totals',
-      role: 'worker',
-      everyMs: SECOND_MS / 2,
-      failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
-      run: () => money.run(database),
-    },
-    {
-      name: 'reports',
-      role: 'worker',
-      everyMs: SECOND_MS / 2,
-      failure: 'cannot add up what is sold by day: reports come later, and a day is closed later',
-      run: () => reports.run(database),
-    },
-    {
-      name: 'time-indexes',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot summarize the indexes by time: whoever asks for a time reads more rows',
-      run: () => timeIndexes.run(database),
-    },
-    {
-      name: 'wallet-states',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot delete old states of wallets: balances stay right, and take more room',
-      run: () => pruning.run(database),
-    },
-    {
-      name: 'statement-marks',
-      role: 'worker',
-      everyMs: MINUTE_MS,
-      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
-      run: () => markStatements(database, undefined, countedTransfers),
     },
   ];
 }

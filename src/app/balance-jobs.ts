@@ -1,0 +1,78 @@
+/**
+ * The jobs behind the purchases: what they leave in rows of their own is added up, and what is old
+ * of it goes.
+ */
+import type { Database } from '../db/database.ts';
+import { TimeIndexSummaries } from '../db/summarize-time-indexes.ts';
+import type { Job } from '../kernel/job.ts';
+import { MovingBound } from '../kernel/moving-bound.ts';
+import { WalletPruning } from '../ledger/prune-wallet-states.ts';
+import { rollUpHouseBalances } from '../ledger/roll-up.ts';
+import { MoneyAddition } from '../margins/add-up-money.ts';
+import { ReportAddition } from '../reports/add-up.ts';
+import { CountRollUp } from '../vending/history/roll-up-counts.ts';
+import { markStatements } from '../wallet/mark-statements.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+export function balanceJobs({ database }: { readonly database: Database }): readonly Job[] {
+  const houseDeltas = new MovingBound();
+  const pruning = new WalletPruning();
+  const counts = new CountRollUp();
+  const money = new MoneyAddition();
+  const reports = new ReportAddition();
+  const timeIndexes = new TimeIndexSummaries();
+  const countedTransfers = new Map();
+  return [
+    {
+      name: 'house-balances',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up house balances: they stay right, and take longer to read',
+      run: () => rollUpHouseBalances(database, undefined, houseDeltas),
+    },
+    {
+      name: 'vend-counts',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
+      run: () => counts.run(database),
+    },
+    {
+      name: 'money-totals',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
+      run: () => money.run(database),
+    },
+    {
+      name: 'reports',
+      role: 'worker',
+      everyMs: SECOND_MS / 2,
+      failure: 'cannot add up what is sold by day: reports come later, and a day is closed later',
+      run: () => reports.run(database),
+    },
+    {
+      name: 'time-indexes',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot summarize the indexes by time: whoever asks for a time reads more rows',
+      run: () => timeIndexes.run(database),
+    },
+    {
+      name: 'wallet-states',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot delete old states of wallets: balances stay right, and take more room',
+      run: () => pruning.run(database),
+    },
+    {
+      name: 'statement-marks',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot mark the history of wallets: statements stay right, and take longer to read',
+      run: () => markStatements(database, undefined, countedTransfers),
+    },
+  ];
+}
