@@ -6,9 +6,9 @@
  * far they are (progress-store.ts) are stored in one transaction. One process at a time is at it,
  * and it goes on wherever another was cut short. At least half of the time is left to purchases.
  */
-import { setImmediate as letOthers } from 'node:timers/promises';
 import type { Queries, Tx } from '../../db/database.ts';
 import { workHalfTime } from '../../kernel/half-time.ts';
+import { runInSteps } from '../../kernel/in-steps.ts';
 import { readFinalVends } from './final-vend-store.ts';
 import { SEGMENT_MAX } from './postings.ts';
 import {
@@ -21,7 +21,7 @@ import {
   takeProgress,
   writeProgress,
 } from './progress-store.ts';
-import { buildSegment, type IndexedVend } from './segment.ts';
+import { buildSegment } from './segment.ts';
 import { insertSegment } from './segment-store.ts';
 
 const SPAN_MS_FIRST = 3_600_000;
@@ -164,18 +164,9 @@ export class SearchIndexing {
   }
 
   async #store(tx: Tx, span: Span): Promise<void> {
-    for (const part of inParts(await readFinalVends(tx, span), this.#sizes.most)) {
-      const segment = buildSegment(part);
-      // To build one takes some milliseconds of the process.
-      await letOthers();
-      await insertSegment(tx, segment);
+    for (const part of await readFinalVends(tx, span, this.#sizes.most)) {
+      const vends = await runInSteps(part);
+      await insertSegment(tx, await runInSteps(buildSegment(vends)));
     }
   }
-}
-
-/** As few parts as there can be, of nearly the same size. */
-function inParts(vends: readonly IndexedVend[], most: number): IndexedVend[][] {
-  const parts = Math.ceil(vends.length / most);
-  const size = Math.ceil(vends.length / parts);
-  return Array.from({ length: parts }, (_, part) => vends.slice(part * size, (part + 1) * size));
 }

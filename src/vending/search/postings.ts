@@ -127,7 +127,11 @@ export function encodeAmounts(amounts: readonly bigint[]): {
 } {
   const positions = amounts.map((_, position) => position);
   const amountAt = (position: number): bigint => amounts[position] ?? 0n;
-  positions.sort((one, other) => Number(amountAt(one) - amountAt(other)) || one - other);
+  positions.sort((one, other) => {
+    const [amount, otherAmount] = [amountAt(one), amountAt(other)];
+    if (amount === otherAmount) return one - other;
+    return amount < otherAmount ? -1 : 1;
+  });
   const firsts = positions.flatMap((position, place) =>
     place === 0 || amountAt(position) !== amountAt(positions[place - 1] ?? 0) ? [place] : [],
   );

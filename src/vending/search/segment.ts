@@ -1,5 +1,6 @@
 /** A segment of the search: some thousand final purchases, and which of them have a value. Pure. */
 import type { Environment } from '../../kernel/environment.ts';
+import type { Steps } from '../../kernel/in-steps.ts';
 import {
   bucketOf,
   encodeAmounts,
@@ -71,23 +72,34 @@ export type VendKey = {
 export const FENCE_EVERY = 256;
 export const MEMBER_BYTES = 21;
 const ID_BYTES = 16;
+const MEMBERS_AT_ONCE = 2_048;
 
 /** Of one purchase at least, and of SEGMENT_MAX at most. */
-export function buildSegment(unsorted: readonly IndexedVend[]): Segment {
+export function* buildSegment(unsorted: readonly IndexedVend[]): Steps<Segment> {
   const vends = [...unsorted].sort((one, other) => (one.id < other.id ? -1 : 1));
   const members = Buffer.alloc(vends.length * MEMBER_BYTES);
-  for (const [position, vend] of vends.entries()) writeMember(members, position * MEMBER_BYTES, vend);
+  for (const [position, vend] of vends.entries()) {
+    if (position % MEMBERS_AT_ONCE === 0) yield;
+    writeMember(members, position * MEMBER_BYTES, vend);
+  }
+  const postings: Posting[] = [];
+  for (const attribute of listedAttributes) {
+    yield;
+    postings.push(...listPostings(vends, attribute));
+  }
+  for (const attribute of hashedAttributes) {
+    yield;
+    postings.push(...hashPostings(vends, attribute));
+  }
+  yield;
+  postings.push(...amountPostings(vends));
   return {
     newest: vends.at(-1)?.id ?? '',
     oldest: vends[0]?.id ?? '',
     size: vends.length,
     fences: vends.filter((_, position) => position % FENCE_EVERY === 0).map(({ id }) => id),
     members,
-    postings: [
-      ...listedAttributes.flatMap((attribute) => listPostings(vends, attribute)),
-      ...hashedAttributes.flatMap((attribute) => hashPostings(vends, attribute)),
-      ...amountPostings(vends),
-    ],
+    postings,
   };
 }
 
