@@ -38,6 +38,12 @@ export type TransactionOptions = {
   readonly readOnly?: boolean;
   /** True: statements, and waits for locks, may take as long as they need, as in a migration. */
   readonly patient?: boolean;
+  /**
+   * True: a prepared statement is planned once, for all values. Otherwise PostgreSQL may plan it
+   * for each, where it hopes to gain more than planning costs. For statements that are written to
+   * be right for all values, and take less time than their planning.
+   */
+  readonly genericPlans?: boolean;
 };
 
 /** Statements and transactions: all that most users of a database need. */
@@ -281,10 +287,12 @@ const patience = `
   set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0`;
 
-function beginStatement({ isolation = 'read committed', readOnly = false }: TransactionOptions): string {
+function beginStatement(options: TransactionOptions): string {
+  const { isolation = 'read committed', readOnly = false, genericPlans = false } = options;
   // Not "read write": a standby must refuse the writes themselves, which shows that it is a
   // standby.
-  return `begin isolation level ${isolation}${readOnly ? ' read only' : ''}`;
+  const begin = `begin isolation level ${isolation}${readOnly ? ' read only' : ''}`;
+  return genericPlans ? `${begin}; set local plan_cache_mode = force_generic_plan` : begin;
 }
 
 /**

@@ -116,6 +116,26 @@ test('a read-only transaction reads and refuses to write', async () => {
   );
 });
 
+test('a statement is planned once for all values where its transaction says so', async () => {
+  await using test = await createTestDatabase();
+  const { database } = test;
+  const planned = (genericPlans: boolean): Promise<unknown> =>
+    database.transaction(
+      async (tx) => {
+        const statement = { name: `planned_${genericPlans}`, text: 'select $1::integer as value' };
+        assert.deepEqual(await tx.query(statement, [7]), [{ value: 7 }]);
+        const [plans] = await tx.query(
+          'select generic_plans as generic, custom_plans as custom from pg_prepared_statements where name = $1',
+          [statement.name],
+        );
+        return plans;
+      },
+      { genericPlans },
+    );
+  assert.deepEqual(await planned(true), { generic: 1n, custom: 0n });
+  assert.deepEqual(await planned(false), { generic: 0n, custom: 1n });
+});
+
 test('a server that became a standby counts as unavailable until a connection finds the primary', async () => {
   await using clone = await createTable();
   await using database = openDatabase({

@@ -50,7 +50,7 @@ export async function listVends(
       const items = found.slice(0, limit);
       return { items, totalItems, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
     },
-    { isolation: 'repeatable read', readOnly: true },
+    { isolation: 'repeatable read', readOnly: true, genericPlans: true },
   );
 }
 
