@@ -75,9 +75,9 @@ const lookUps: readonly LookUp[] = [
       ),
   },
   {
-    name: 'feed at its end',
+    name: 'feed at its end, the last ten',
     expect: '"data":[{',
-    paths: (store) => feedAfter(store, [(store.samples.at(-1)?.place ?? 1n) - 1n]),
+    paths: (store) => feedAfter(store, [store.feedEnd]),
   },
 ];
 

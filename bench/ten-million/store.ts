@@ -16,6 +16,7 @@ import { findSellers, openSellers, readCredentials } from './sellers.ts';
 import {
   beginMarks,
   beginPlaying,
+  findFeedEnd,
   insertProgress,
   readProgress,
   type Sample,
@@ -28,6 +29,7 @@ export type Place = { readonly databaseUrl: string; readonly dataDir: string };
 
 const HOUR_MS = 3_600_000;
 const SAMPLES = 500;
+const EVENTS_AT_END = 10;
 
 export async function placeOf(cluster: Cluster, dir: string, name: StoreName): Promise<Place> {
   const dataDir = join(dir, name);
@@ -72,6 +74,8 @@ export type Store = AsyncDisposable &
     readonly all: readonly Credential[];
     /** Of the hot merchant's successes, from all over its history. */
     readonly samples: readonly Sample[];
+    /** The place in the feed of the hot merchant's tests after which there are ten events. */
+    readonly feedEnd: bigint;
     /** From its first day to today. */
     readonly days: { readonly from: string; readonly middle: string; readonly to: string };
     /** Of the feed of the hot merchant's tests, after a place. */
@@ -96,13 +100,14 @@ export async function openStore(place: Place): Promise<Store> {
   const stepMs = (end.getTime() - begin.getTime()) / SAMPLES;
   const ids = Array.from({ length: SAMPLES }, (_, index) => idsAt(() => begin.getTime() + index * stepMs)());
   const samples = await samplePurchases(database, seller.merchantId, 'test', ids);
+  const feedEnd = await findFeedEnd(database, seller.merchantId, 'test', EVENTS_AT_END);
   const cursors = createFeedCursors(
     await loadPepper(database, createSealer(await readKeyFile(place.dataDir))),
   );
   const [cookie = ''] = await openSessions(place.databaseUrl, 1);
   const owned = stack.move();
   return {
-    ...{ ...place, database, gateway, hot, all, samples, cookie },
+    ...{ ...place, database, gateway, hot, all, samples, feedEnd, cookie },
     days: {
       from: formatDay(begin),
       middle: formatDay(new Date((begin.getTime() + end.getTime()) / 2)),

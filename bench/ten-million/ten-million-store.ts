@@ -163,6 +163,30 @@ export async function samplePurchases(
   );
 }
 
+/** The place after which the feed of a merchant's environment has so many purchases. */
+export async function findFeedEnd(
+  sql: Sql,
+  merchantId: number,
+  environment: Environment,
+  purchases: number,
+): Promise<bigint> {
+  const [end] = await sql.query<{ place: bigint }>(
+    `select t.id as place
+     from transfers t
+     join vends v
+       on v.merchant_id = t.merchant_id
+       and v.environment = $2
+       and v.id = t.subject_id
+     where t.merchant_id = $1
+     and t.code = 'vend_cost'
+     order by t.id desc
+     limit 1
+     offset $3`,
+    [merchantId, environment, purchases],
+  );
+  return end?.place ?? 0n;
+}
+
 export type TableSize = { readonly name: string; readonly heap: number; readonly indexes: number };
 
 /** In bytes; what is stored beside a table counts as its heap. */
