@@ -40,15 +40,25 @@ export class TimeIndexSummaries {
     while (from < end) {
       if (performance.now() >= endMs) return false;
       const beyond = Math.min(from + RANGES_AT_ONCE * blocksPerRange, end);
-      try {
-        await database.transaction((tx) => summarizeRanges(tx, index, from, beyond - blocksPerRange));
-      } catch (error) {
-        if (isLockTimeout(error)) return false;
-        throw error;
-      }
+      if (!(await isSummarized(database, index, from, beyond - blocksPerRange))) return false;
       from = beyond;
       this.#next.set(id, from);
     }
     return true;
+  }
+}
+
+/** False where somebody holds the table. */
+async function isSummarized(
+  database: Database,
+  index: TimeIndex,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  try {
+    return await database.transaction((tx) => summarizeRanges(tx, index, from, to));
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
   }
 }
