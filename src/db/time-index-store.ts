@@ -38,8 +38,8 @@ export async function findTimeIndexes(sql: Sql): Promise<TimeIndex[]> {
 
 /**
  * Summarizes the ranges that begin from one block to another, both included, where they are not.
- * Gives false, and does nothing, while somebody vacuums or changes the table: PostgreSQL would wait,
- * or note each wait that is given up in its log. Rejects (55P03) where somebody just began.
+ * Gives false, and does nothing, while somebody vacuums or changes the table: PostgreSQL would
+ * wait, or note each wait that is given up in its log. Rejects (55P03) where somebody just began.
  */
 export async function summarizeRanges(
   tx: Tx,
