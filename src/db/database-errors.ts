@@ -48,6 +48,9 @@ const timedOutState = '57014';
 const lockTimedOutState = '55P03';
 const deadlockState = '40P01';
 
+/** Class 53: a disk that is full, no memory, no more connections. The statement was undone. */
+const exhaustedClass = /^53/;
+
 /** Bad data, a broken constraint, an exception raised by a function, a fault of PostgreSQL. */
 const lastingClasses = /^(?:22|23|P0|XX)/;
 
@@ -56,8 +59,12 @@ const lastingClasses = /^(?:22|23|P0|XX)/;
  * full, or took too long, or two waited for each other's locks.
  */
 export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
   return (
-    error instanceof DatabaseUnavailableError || sqlState(error) === timedOutState || isLockTrouble(error)
+    error instanceof DatabaseUnavailableError ||
+    state === timedOutState ||
+    exhaustedClass.test(state ?? '') ||
+    isLockTrouble(error)
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/database.ts';
 import { withDatabaseName } from '../support/database.ts';
 import {
@@ -41,6 +42,23 @@ async function whileAway(work: () => Promise<void>): Promise<void> {
     await work();
   } finally {
     await administration.query(`alter database ${name} with allow_connections true`);
+  }
+}
+
+/** While `work` runs, nothing can be written to that table: the disk of the database is full. */
+async function whileFull(table: 'vends' | 'vend_outcomes', work: () => Promise<void>): Promise<void> {
+  await gateway.database.query(`
+    create or replace function refuse_as_full() returns trigger language plpgsql as $$
+    begin
+      raise exception 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+    end
+    $$;
+    create trigger full_disk before insert on ${table}
+    for each statement execute function refuse_as_full()`);
+  try {
+    await work();
+  } finally {
+    await gateway.database.query(`drop trigger full_disk on ${table}`);
   }
 }
 
@@ -101,6 +119,43 @@ describe('while the database is away', () => {
     assert.equal((await statusOf(gateway, order.request_ref, 'live')).body.code, '00');
     assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
     assert.equal((await walletOf(gateway, 'live')).held, '0.00');
+  });
+
+  it('purchases are 503 and stored nowhere while its disk is full', async () => {
+    const tried = [airtime(), airtime()];
+    await whileFull('vends', async () => {
+      for (const [index, body] of tried.entries()) {
+        const path = index % 2 === 0 ? airtimeSync : airtimeAsync;
+        assertRefused(await gateway.call('POST', path, { body }), 503);
+      }
+    });
+    for (const body of tried) {
+      assertRefused(await statusOf(gateway, body.request_ref), 404);
+      const answer = await gateway.call('POST', airtimeSync, { body });
+      assert.equal(answer.body.response_code, '00', answer.text);
+    }
+  });
+
+  it('the answer of a provider waits until its disk has room again', async () => {
+    const msisdn = newNumber();
+    const order = airtime({ msisdn });
+    let running: ReturnType<typeof gateway.call> | undefined;
+    await whileFull('vend_outcomes', async () => {
+      running = gateway.call('POST', airtimeSync, { as: 'live', body: order });
+      await eventually('it is delivered', async () =>
+        (await deliveriesTo(gateway, msisdn)).length > 0 ? true : undefined,
+      );
+      // Some tries more to store what the provider said.
+      await sleep(400);
+    });
+    const answer = (await running) ?? assert.fail('nothing was sent');
+    assert.equal(answer.body.response_code, '00', answer.text);
+    const asked = await gateway.database.query(
+      "select 1 from provider_answers a join vends v on v.id = a.vend_id where v.reference = $1 and a.source = 'query'",
+      [order.request_ref],
+    );
+    assert.deepEqual(asked, []);
+    assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
   });
 
   it('a purchase that fails in between leaves a truth: 503 is nowhere, 500 is to be queried', async () => {
