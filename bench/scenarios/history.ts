@@ -7,6 +7,7 @@
  */
 import type { Bench } from '../bench.ts';
 import { type LoadResult, msisdnOf, referenceOf } from '../load/job.ts';
+import { untilAtRest } from '../rest.ts';
 import {
   countAnswers,
   formatMb,
@@ -69,6 +70,8 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
   progress(`buying ${scale.large.toLocaleString('en')} times`);
   const large = await build(await openShop(bench, 'large', 'all'), scale.large, scale.loadS);
   const rows: ResultRow[] = [rateRow(large), memoryRow(large), ...growthRows(large)];
+  // What the jobs still had to do would be measured as the look-ups' own time.
+  rows.push(restRow(large, scale.settleS > 0 ? await untilAtRest(large.shop) : undefined));
   for (const row of rows) progress(`${row.name}: ${row.figure}`);
   for (const lookup of lookups) {
     const row = await compare(bench, lookup, small, large);
@@ -149,6 +152,19 @@ function memoryRow({ shop, memory, results }: History): ResultRow {
     range: rangeOf(bytes, formatMb),
     goal: `under ${formatMb(MEMORY_MAX_BYTES)} at all times`,
     met: most < MEMORY_MAX_BYTES,
+    ...countAnswers(results),
+  };
+}
+
+/** How long the jobs worked on after the last purchase: reports, totals, the search. */
+function restRow({ shop, results }: History, restedS: number | undefined): ResultRow {
+  return {
+    scenario: 'history',
+    name: `the jobs behind ${shop.bought().toLocaleString('en')} vends have nothing left to do`,
+    figure: restedS === undefined ? 'not seen' : `after ${Math.round(restedS)} s`,
+    range: '',
+    goal: '',
+    met: undefined,
     ...countAnswers(results),
   };
 }
