@@ -48,22 +48,25 @@ const timedOutState = '57014';
 const lockTimedOutState = '55P03';
 const deadlockState = '40P01';
 
-/** Class 53: a disk that is full, no memory, no more connections. The statement was undone. */
-const exhaustedClass = /^53/;
+/**
+ * Classes 53 (a disk that is full, no memory, no more connections) and 58 (a disk that cannot be
+ * read or written). The statement was undone.
+ */
+const machineClasses = /^5[38]/;
 
 /** Bad data, a broken constraint, an exception raised by a function, a fault of PostgreSQL. */
 const lastingClasses = /^(?:22|23|P0|XX)/;
 
 /**
  * True when nothing was stored, because the database could not be reached, is starting, stopping or
- * full, or took too long, or two waited for each other's locks.
+ * full, has trouble with its disk, took too long, or two waited for each other's locks.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   return (
     error instanceof DatabaseUnavailableError ||
     state === timedOutState ||
-    exhaustedClass.test(state ?? '') ||
+    machineClasses.test(state ?? '') ||
     isLockTrouble(error)
   );
 }
