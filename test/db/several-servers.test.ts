@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
-import { childrenOf, until } from '../support/processes.ts';
+import { freezeTree, until } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const PATIENCE_MS = 60_000;
@@ -147,10 +147,8 @@ test('a promotion is followed at once, and a primary that was frozen meanwhile i
     );
   });
 
-  const postmaster = first.pid ?? 0;
-  const frozen = [postmaster, ...childrenOf(postmaster)];
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP');
-  try {
+  {
+    using _frozen = freezeTree(first.pid ?? assert.fail('the first server does not run'));
     await plain.query('select pg_promote()');
     // Whoever needs a new connection finds the new primary. Nobody waits for the frozen one then.
     await until('a connection to the new primary', PATIENCE_MS, async () => {
@@ -159,8 +157,6 @@ test('a promotion is followed at once, and a primary that was frozen meanwhile i
     });
     await lost;
     await until('it listens there', PATIENCE_MS, () => events.filter((event) => event === 'up').length > 1);
-  } finally {
-    for (const pid of frozen.reverse()) process.kill(pid, 'SIGCONT');
   }
   await until('the frozen server answers again', PATIENCE_MS, async () => {
     await using old = open(first.connectionString);

@@ -36,7 +36,11 @@ const value = fc.oneof(
   fc.anything({ maxDepth: 3 }).filter((item) => item !== undefined),
 );
 
-const body = fc.dictionary(fc.constantFrom(...fields), value).map((some) => ({ ...goodAirtime, ...some }));
+/** Of many wrong fields one is refused, and the others are never looked at. */
+const WRONG_MAX = 4;
+const body = fc
+  .dictionary(fc.constantFrom(...fields), value, { maxKeys: WRONG_MAX })
+  .map((some) => ({ ...goodAirtime, ...some }));
 
 test('any JSON value as a body is answered, and not with 500', async () => {
   await fc.assert(

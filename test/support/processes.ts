@@ -69,11 +69,25 @@ export function processesIn(folder: string): number[] {
 
 /** SIGKILL for all of them, with nothing in between. */
 export function killNow(pids: readonly (number | undefined)[]): void {
+  signalAll(pids, 'SIGKILL');
+}
+
+/** Stops a process and its children (SIGSTOP) until it is disposed of. */
+export function freezeTree(parent: number): Disposable {
+  signalAll([parent], 'SIGSTOP');
+  // A frozen parent starts no more of them. Some may end at this moment.
+  const children = childrenOf(parent);
+  signalAll(children, 'SIGSTOP');
+  return { [Symbol.dispose]: () => signalAll([...children, parent], 'SIGCONT') };
+}
+
+/** Passes over those that are gone already. */
+function signalAll(pids: readonly (number | undefined)[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
-      if (pid !== undefined && pid > 1) process.kill(pid, 'SIGKILL');
-    } catch {
-      // It is gone already.
+      if (pid !== undefined && pid > 1) process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 }
