@@ -32,8 +32,11 @@ async function run(options: Options, { stack, dir, progress }: Folder): Promise<
   const otherLoad = await watchOtherLoad();
   const calm = new Calm();
   const { seed, hot, spread } = options;
+  const { dataDir, postgres } = site;
+  const { connectionString } = postgres;
+  const before = beforeDir === undefined ? undefined : { root: beforeDir, dataDir, connectionString };
   const shoppers = await sendShoppers({
-    ...{ stack, database: site.postgres.database, dataDir: site.dataDir, url: site.balancer.url },
+    ...{ stack, database: postgres.database, dataDir, before, url: site.balancer.url },
     ...{ seed, hot, spread, onSend: calm.onSend },
   });
   await sleep(WARM_UP_MS);

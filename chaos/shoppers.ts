@@ -8,6 +8,7 @@ import { fund, openWallets } from '../bench/wallets.ts';
 import type { Database } from '../src/db/database.ts';
 import type { Credentials } from '../test/support/gateway.ts';
 import { fetchPlans, type Load, type LoadOptions, type Purchase, startLoad } from '../test/support/load.ts';
+import { fundByCommand, openWalletsByCommand, type Release } from './wallets-by-command.ts';
 
 export type Shoppers = {
   /** What they have written down so far. */
@@ -20,6 +21,8 @@ type ShoppersOptions = {
   readonly stack: AsyncDisposableStack;
   readonly database: Database;
   readonly dataDir: string;
+  /** Of the gateways that serve first, where that is another one. */
+  readonly before: Release | undefined;
   readonly url: string;
   readonly seed: number;
   readonly hot: number;
@@ -34,12 +37,16 @@ const BILL_SHARE = 0.1;
 const PRICE_MAX = 1_000;
 
 export async function sendShoppers(options: ShoppersOptions): Promise<Shoppers> {
-  const { stack, database, dataDir, url, seed, onSend } = options;
+  const { stack, database, dataDir, before, url, seed, spread, onSend } = options;
   const { live, merchant } = JSON.parse(
     await readFile(join(dataDir, 'credentials.json'), 'utf8'),
   ) as Credentials;
-  await database.transaction((tx) => fund(tx, merchant, 'live'));
-  const wallets = await openWallets(database, dataDir, { count: options.spread, environment: 'live' });
+  if (before === undefined) await database.transaction((tx) => fund(tx, merchant, 'live'));
+  else await fundByCommand(before, merchant);
+  const wallets =
+    before === undefined
+      ? await openWallets(database, dataDir, { count: spread, environment: 'live' })
+      : await openWalletsByCommand(before, spread);
   const plans = await fetchPlans(url, live.key, live.secret);
   const manners = {
     url: () => url,
