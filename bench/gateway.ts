@@ -36,10 +36,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const profile =
     options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
   const { root = ownRoot } = options;
-  const child = spawn(process.execPath, [...profile, ...(await scriptArguments(root, 'start'))], {
+  const { args, variables } = await readScript(root, 'start');
+  const child = spawn(process.execPath, [...profile, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...variables,
       ...options.variables,
       OJA_PROFILE: 'demo',
       OJA_DEMO_HISTORY: 'none',
@@ -73,18 +75,29 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
+export type Script = {
+  readonly args: readonly string[];
+  /** What it adds to the environment. */
+  readonly variables: Readonly<Record<string, string>>;
+};
+
 /**
  * What `npm start` or `npm run oja` gives to node: the options of the process are part of what is
  * measured.
  */
-export async function scriptArguments(root: string, name: 'start' | 'oja'): Promise<string[]> {
+export async function readScript(root: string, name: 'start' | 'oja'): Promise<Script> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  // `npm start` takes the place of its shell where it can: `exec node … || node …`.
-  const args = /^(?:exec )?node ([^|]+)/.exec(manifest.scripts[name] ?? '')?.[1];
+  // `npm start` takes the place of its shell where it can: `exec env A=1 node … || node …`.
+  const script = /^(?:exec )?(?:env ((?:\w+=\S+ )+))?node ([^|]+)/.exec(manifest.scripts[name] ?? '');
+  const [, set = '', args] = script ?? [];
   if (args === undefined) throw new Error(`npm ${name} runs something else than node`);
-  return args.trim().split(' ');
+  const pairs = set.split(' ').filter((pair) => pair !== '');
+  return {
+    args: args.trim().split(' '),
+    variables: Object.fromEntries(pairs.map((pair) => pair.split('=', 2))),
+  };
 }
 
 /** The credential that purchases are made with, as the gateway left it on file. */

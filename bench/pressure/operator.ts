@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { scriptArguments } from '../gateway.ts';
+import { readScript } from '../gateway.ts';
 import type { Credential } from '../load/job.ts';
 
 const run = promisify(execFile);
@@ -17,8 +17,10 @@ export function createOperator(
   variables: Readonly<Record<string, string | undefined>>,
 ): Operator {
   return async (...args) => {
-    const command = [...(await scriptArguments(root, 'oja')), ...args, '--json'];
-    const { stdout } = await run(process.execPath, command, { cwd: root, env: { ...variables } });
+    const script = await readScript(root, 'oja');
+    const command = [...script.args, ...args, '--json'];
+    const env = { ...script.variables, ...variables };
+    const { stdout } = await run(process.execPath, command, { cwd: root, env });
     return JSON.parse(stdout).data;
   };
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { memoryFlags } from '../../src/app/command-line/become-gateway.ts';
+import { memoryFlags, memoryVariables } from '../../src/app/command-line/become-gateway.ts';
 import { childrenOf, freePort, killNow, processesIn, until } from '../support/processes.ts';
 import { assertGone, emptyFolder, spawnGateway } from './started.ts';
 
@@ -15,12 +15,13 @@ const alone = ['unshare', '--pid', '--fork', '--mount-proc'];
 describe('oja start', () => {
   const oja = join(import.meta.dirname, '..', '..', 'oja');
 
-  it('gives V8 the same bounds as npm start', async () => {
+  it('bounds memory as npm start does', async () => {
     const manifest = await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
     const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-    assert.equal(scripts.start, `exec ${node} || ${node}`);
+    assert.equal(scripts.start, `exec env ${variables.join(' ')} ${node} || ${node}`);
   });
 
+  const variables = Object.entries(memoryVariables).map(([name, value]) => `${name}=${value}`);
   const node = `node ${memoryFlags.join(' ')} src/main.ts`;
 
   it('is the gateway itself, also as the first process of a machine', { timeout: 120_000 }, async (t) => {
@@ -38,6 +39,8 @@ describe('oja start', () => {
       const [first] = isAlone ? childrenOf(started.pid ?? 0) : [started.pid];
       const line = await readFile(`/proc/${first}/cmdline`, 'utf8');
       for (const flag of memoryFlags) assert.ok(line.split('\0').includes(flag), line);
+      const environment = await readFile(`/proc/${first}/environ`, 'utf8');
+      for (const variable of variables) assert.ok(environment.split('\0').includes(variable), variable);
       process.kill(first ?? 0, 'SIGTERM');
       assert.deepEqual((await exited)[0], 0);
       await until('all of it has ended', 10_000, () => processesIn(folder).length === 0);

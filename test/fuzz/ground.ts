@@ -1,4 +1,5 @@
 /** The gateway that is fuzzed. Who calls it comes anew for each chapter of a run. */
+import { memoryVariables } from '../../src/app/command-line/become-gateway.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { operate } from '../support/people.ts';
 import { bringCallers, type Callers } from './callers.ts';
@@ -12,6 +13,8 @@ export type FuzzGround = AsyncDisposable & {
 };
 
 const settings = {
+  // Memory is watched: the C library is to hold it as where `npm start` runs.
+  ...memoryVariables,
   // Each call has an address of its own, so that nobody is held back for its number of calls.
   OJA_TRUSTED_PROXIES: '127.0.0.1',
   OJA_CORRECTION_LIMIT: '4000000',

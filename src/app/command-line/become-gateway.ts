@@ -12,9 +12,22 @@ export const memoryFlags = [
   '--max-old-space-size=768',
 ] as const;
 
+/**
+ * How the C library is to give memory back (docs/maintainers/benchmarks.md); `npm start` gives the
+ * same. Only Linux's knows these.
+ */
+export const memoryVariables = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+} as const;
+
 /** `entry`: the file that runs the gateway. Does not come back. */
 export async function becomeGateway(entry: string, variables: Variables): Promise<void> {
   const { execve, execPath } = process;
   if (execve === undefined || process.platform === 'win32') await import(pathToFileURL(entry).href);
-  else process.execve?.(execPath, [execPath, ...memoryFlags, entry], { ...variables });
+  else {
+    const environment = { ...memoryVariables, ...variables };
+    process.execve?.(execPath, [execPath, ...memoryFlags, entry], environment);
+  }
 }
