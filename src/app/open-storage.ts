@@ -1,0 +1,35 @@
+/** The database as this version needs it, and the secrets that protect what is in it. */
+import type { KeyObject } from 'node:crypto';
+import { requireOwnSessions } from '../db/judge-pooling.ts';
+import type { Logger } from '../kernel/log.ts';
+import { createSealer, type Sealer } from '../kernel/sealing.ts';
+import { loadPepper, readKeyFile } from '../keys/secrets.ts';
+import { settleLife, takeFenceRequest } from '../recovery/watch-life.ts';
+import type { Config } from './config.ts';
+import type { Databases } from './open-databases.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import type { Registries } from './registries.ts';
+
+export type Secrets = { readonly sealer: Sealer; readonly pepper: KeyObject };
+
+/**
+ * Brings the database up to date, and reads the two secrets that protect what is stored in it.
+ */
+export async function openStorage(
+  databases: Databases,
+  config: Config,
+  registries: Registries,
+  log: Logger,
+): Promise<Secrets> {
+  // Oja's own server has nothing between.
+  if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
+  const { applied, odd = [] } = await prepareDatabase(databases.work, registries.providers);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  // Oja's own server alone has files that a restore can leave something beside.
+  if (config.databaseUrl === undefined) await takeFenceRequest(databases.work, config.dataDir);
+  await settleLife(databases.work, config.dataDir);
+  for (const what of odd) log.warn(what);
+  const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
+  const sealer = createSealer(key, config.oldEncryptionKeys);
+  return { sealer, pepper: await loadPepper(databases.work, sealer) };
+}
