@@ -99,6 +99,13 @@ describe('an order of gift cards', () => {
       [answer.status, answer.body.response_code, answer.body.response_message],
       [200, '01', 'Insufficient wallet balance'],
     );
+    const esim = anEsim();
+    const failed = await gateway.call('POST', esimOrders, { body: esim, as: shop.test });
+    assert.equal(failed.body.response_code, '01', failed.text);
+    const path = `${esimOrders}/${esim.request_id}/qrcode`;
+    const none = await gateway.call('GET', path, { as: shop.test });
+    assertRefused(none, 404);
+    assert.match(none.body.message, /the order failed/);
   });
 
   it('is found by the status of its reference, and is in no list', async () => {
@@ -166,7 +173,9 @@ describe('an order of an eSIM', () => {
     const answer = await order(esimOrders, body);
     assert.deepEqual([answer.status, answer.body.response_code], [200, '02'], answer.text);
     assert.ok(!('iccid' in answer.body.data));
-    assertRefused(await look(`${esimOrders}/${body.request_id}`, 'qrcode'), 404);
+    const early = await look(`${esimOrders}/${body.request_id}`, 'qrcode');
+    assertRefused(early, 404);
+    assert.match(early.body.message, /look it up again/);
     const { data } = (await finished(esimOrders, body.request_id)).body;
     assert.match(data.iccid, /^89\d{17}$/);
     assert.ok(luhn(data.iccid));

@@ -250,6 +250,18 @@ test('a field may be sent under its other name, or under both with one value', a
   }
 });
 
+test('where the route sets the product, the body says nothing of it: both names of a number fit', async () => {
+  const number = { msisdn: '08031234567', customer_msisdn: '2348031234567' };
+  for (const product of ['ELECTRICITY', 'airtime', '', 7, {}, null]) {
+    const answer = await edge.send('POST', airtimeSync, { ...goodAirtime, ...number, product });
+    assert.equal(answer.statusCode, 200, String(product));
+  }
+  const other = { ...number, customer_msisdn: '2348031234568', product: 'airtime' };
+  const differs = await edge.send('POST', airtimeSync, { ...goodAirtime, ...other });
+  assert.equal(differs.statusCode, 400);
+  assert.deepEqual(faultyFields(differs), ['msisdn']);
+});
+
 test('the generic route needs a product and judges the body by it', async () => {
   const missing = await edge.send('POST', '/v1/transactions', without(goodAirtime, 'amount'));
   assert.equal(missing.statusCode, 422);

@@ -34,7 +34,7 @@ test('an accepted create, a look-up and a body that names no reference ask nothi
   for (const body of ['{', '[]', 'null', '{}', { ...wrong, request_ref: 7 }, { ...wrong, request_ref: '' }]) {
     assert.ok([400, 422].includes((await send('POST', airtimeSync, body)).statusCode));
   }
-  const tooLong = { ...wrong, request_ref: 'x'.repeat(101) };
+  const tooLong = { ...wrong, request_ref: 'x'.repeat(201) };
   assert.equal((await send('POST', airtimeSync, tooLong)).statusCode, 400);
   assert.deepEqual(asked, []);
 });
@@ -48,6 +48,16 @@ test('a refused create asks once, by the name of the key on its route', async ()
   assert.equal((await send('POST', '/v1/esim/orders', { request_id: 'esim-1' })).statusCode, 422);
   assert.equal((await send('POST', '/v1/giftcards/redeem', { request_id: 'esim-2' })).statusCode, 422);
   assert.deepEqual(asked, ['order-1', 'order-1', 'card-1', 'esim-1', 'esim-2']);
+});
+
+test('a reference is looked up whatever its characters, as long as one can be stored', async () => {
+  const { asked, send } = await openEdge(free);
+  const references = ['x'.repeat(100), '😀'.repeat(100), `${'é'.repeat(99)}😀`];
+  for (const request_ref of references) {
+    assert.equal((await send('POST', airtimeSync, { ...goodAirtime, request_ref })).statusCode, 200);
+    assert.equal((await send('POST', airtimeSync, { ...wrong, request_ref })).statusCode, 400);
+  }
+  assert.deepEqual(asked, references);
 });
 
 test('a reference that was used is told instead', async () => {

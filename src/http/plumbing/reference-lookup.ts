@@ -13,8 +13,8 @@ import { type FieldNames, purchaseFieldNames, wordFaults } from './fault-words.t
 import { isRecord } from './is-record.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The longest that a reference can be. */
-const REFERENCE_MAX = 100;
+/** The longest that a reference can be: 100 characters, each of at most two UTF-16 units. */
+const REFERENCE_UNITS_MAX = 200;
 /** A database that takes longer to look one key up stands still. */
 const PATIENCE_MS = 2_000;
 
@@ -86,7 +86,7 @@ function referenceIn(body: unknown, { reference, referenceAlias }: FieldNames): 
   if (!isRecord(body)) return undefined;
   const alias = referenceAlias === undefined ? undefined : body[referenceAlias];
   const sent = body[reference] ?? alias;
-  if (typeof sent !== 'string' || sent === '' || sent.length > REFERENCE_MAX) return undefined;
+  if (typeof sent !== 'string' || sent === '' || sent.length > REFERENCE_UNITS_MAX) return undefined;
   return (alias ?? sent) === sent ? sent : undefined;
 }
 

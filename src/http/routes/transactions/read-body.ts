@@ -27,6 +27,16 @@ export function readFields(
   done();
 }
 
+/** `readFields` where the route sets the product: what the body says of it is ignored. */
+export function readDirectFields(
+  request: Pick<FastifyRequest, 'body'>,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  if (isRecord(request.body)) delete request.body.product;
+  readFields(request, reply, done);
+}
+
 /**
  * Puts the product into its canonical spelling, which is what the schemas of any product choose by.
  */

@@ -84,16 +84,15 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
     response: { 200: qrCodeAnswer },
     refusals: [
       shown('unknown_order', notFound()),
-      shown('no_qr_code', noQrCode()),
+      shown('no_qr_code', noQrCode('pending')),
       { code: 'selling_fenced' },
       { code: 'qr_codes_full' },
     ] as const,
   };
   api.get('/v1/esim/orders/:request_id/qrcode', { schema }, async (request, reply) => {
-    const { lpa } = orderGoodsOf(await find(dependencies, request, request.params.request_id));
-    if (lpa === undefined) {
-      throw noQrCode();
-    }
+    const order = await find(dependencies, request, request.params.request_id);
+    const { lpa } = orderGoodsOf(order);
+    if (lpa === undefined) throw noQrCode(order.status);
     const png = await dependencies.drawQrCode(principalOf(request), lpa);
     reply.type('image/png');
     return png;
@@ -104,8 +103,15 @@ function notFound(): Refusal {
   return new Refusal(404, 'No order of an eSIM with this request_id');
 }
 
-function noQrCode(): Refusal {
-  return new Refusal(404, 'There is no QR code before the order is a success: look it up again');
+/** What is said of an order without an installation code, by what became of the order. */
+const qrCodeMissing: Readonly<Record<Order['status'], string>> = {
+  pending: 'There is no QR code before the order is a success: look it up again',
+  success: 'The provider has not sent the QR code of this order yet: look it up again',
+  failed: 'There is no QR code, and there will be none: the order failed',
+};
+
+function noQrCode(status: Order['status']): Refusal {
+  return new Refusal(404, qrCodeMissing[status]);
 }
 
 /** Throws a Refusal, 404,. */

@@ -17,7 +17,7 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
 import { requireOwnMerchant } from '../own-merchant.ts';
-import { readFields } from '../read-body.ts';
+import { readDirectFields, readFields } from '../read-body.ts';
 import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
 import { createEnvelope } from './envelope.ts';
 import { readTransaction, readTransactionOf } from './read-sent.ts';
@@ -26,23 +26,22 @@ import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type Purchase
 type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
 
 export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
-  const preValidation = readFields;
   for (const product of directProducts) {
     const body = recordOf(product).plans === 'none' ? airtimeBody : dataBody;
     const path = `/v1/transactions/${product}`;
     const config = { creates: readTransactionOf(product) };
     const sync = { ...syncRoute(product), body };
-    api.post(`${path}/sync`, { schema: sync, config, preValidation }, (request) =>
+    api.post(`${path}/sync`, { schema: sync, config, preValidation: readDirectFields }, (request) =>
       create(dependencies, request, { ...request.body, product }, 'sync'),
     );
     const async = { ...asyncRoute(product), body };
-    api.post(`${path}/async`, { schema: async, config, preValidation }, (request) =>
+    api.post(`${path}/async`, { schema: async, config, preValidation: readDirectFields }, (request) =>
       create(dependencies, request, { ...request.body, product }, 'async'),
     );
   }
   const schema = { ...anyProductRoute(), body: anyProductBody };
   const config = { creates: readTransaction };
-  api.post('/v1/transactions', { schema, config, preValidation }, (request) =>
+  api.post('/v1/transactions', { schema, config, preValidation: readFields }, (request) =>
     create(dependencies, request, request.body, 'async'),
   );
 }
