@@ -12,7 +12,12 @@ const STEP_MS = 100;
 const STOOD_STILL_MS = 1_000;
 const BAD_SHARE_MAX = 0.01;
 
-type Sample = { readonly startedAt: number; ms: number | undefined; isBad: boolean };
+type Sample = {
+  readonly startedAt: number;
+  ms: number | undefined;
+  isBad: boolean;
+  isTaken: boolean;
+};
 
 export type Baseline = { readonly perSecond: number; readonly p99Ms: number; readonly boundMs: number };
 
@@ -22,19 +27,21 @@ export class Calm {
 
   /** For the clients: see `onSend` of their options. */
   readonly onSend = (): ((answer: ClientAnswer) => void) => {
-    const sample: Sample = { startedAt: performance.now(), ms: undefined, isBad: false };
+    const sample: Sample = { startedAt: performance.now(), ms: undefined, isBad: false, isTaken: false };
     this.#samples.push(sample);
     return ({ status }) => {
       sample.ms = performance.now() - sample.startedAt;
       sample.isBad = typeof status === 'string' || status >= 500;
+      sample.isTaken = status === 200;
     };
   };
 
-  /** Watches purchases for a while in which nothing is wrong. */
+  /** Watches purchases for a while in which nothing is wrong. Rejects when none was taken. */
   async learn(seconds: number): Promise<Baseline> {
     this.#samples = [];
     await sleep(seconds * 1_000);
-    const times = this.#samples.flatMap(({ ms }) => ms ?? []);
+    const times = this.#samples.flatMap(({ ms, isTaken }) => (isTaken && ms !== undefined ? [ms] : []));
+    if (times.length === 0) throw new Error('no purchase was taken while nothing was wrong');
     const p99Ms = quantile(times, 0.99);
     this.#baseline = {
       perSecond: times.length / seconds,

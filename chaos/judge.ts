@@ -3,7 +3,13 @@
  * of the providers are held against each other, and the audit proves the money.
  */
 import { verifyAuditLog } from '../src/audit-log/verify-audit-log.ts';
-import { differences, outcomes, readLiveVends, untilNothingPending } from '../test/support/books.ts';
+import {
+  differences,
+  outcomes,
+  readLiveVends,
+  type StoredVend,
+  untilNothingPending,
+} from '../test/support/books.ts';
 import { brokenPromises, type Purchase, tally } from '../test/support/load.ts';
 import type { Site } from './site.ts';
 
@@ -39,6 +45,7 @@ export async function judge(
   wrong.push(
     ...(await differences(database, simulator.url)),
     ...brokenPromises(purchases, vends),
+    ...nothingDelivered(vends),
     ...(broken === undefined ? [] : [`the audit log is broken: ${JSON.stringify(broken)}`]),
     ...(await postgres.linesWith('deadlock detected')),
     ...fleet.linesWith('deadlock'),
@@ -52,4 +59,9 @@ export async function judge(
     delivered: vends.filter(({ status }) => status === 'success').length,
     finalAfterMs,
   };
+}
+
+/** Where nothing was sold, nothing was shown either: no promise was made that could break. */
+export function nothingDelivered(vends: readonly Pick<StoredVend, 'status'>[]): string[] {
+  return vends.some(({ status }) => status === 'success') ? [] : ['nothing was delivered'];
 }

@@ -10,9 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { Calm } from '../../chaos/calm.ts';
 import { drawFaults } from '../../chaos/draw-faults.ts';
+import { nothingDelivered } from '../../chaos/judge.ts';
 import { faultKinds } from '../../chaos/options.ts';
-import { randomFrom } from '../support/load.ts';
+import { type ClientAnswer, randomFrom } from '../support/load.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'chaos', 'main.ts');
 const TIMEOUT_MS = 280_000;
@@ -62,6 +64,22 @@ test('a seed draws the same faults again, each kind once before any twice', () =
   assert.notDeepEqual(draw(7, 100), draw(8, 100));
   assert.deepEqual(draw(7, 100).slice(0, faultKinds.length).sort(), faultKinds.toSorted());
   assert.deepEqual([draw(7, 100).length, draw(7, 3).length], [100, 3]);
+});
+
+test('a run that sells nothing is wrong, however quiet it is', async () => {
+  const learn = async (...answers: readonly ClientAnswer['status'][]) => {
+    const calm = new Calm();
+    const learning = calm.learn(0.01);
+    for (const status of answers) calm.onSend()({ by: 'create', status } as ClientAnswer);
+    return await learning;
+  };
+  assert.equal((await learn(200, 422, 200)).perSecond, 200);
+  for (const none of [[], [422, 401], [503, 'lost', 'refused']] as const) {
+    await assert.rejects(learn(...none), /no purchase was taken/);
+  }
+  assert.deepEqual(nothingDelivered([{ status: 'failed' }, { status: 'success' }]), []);
+  assert.deepEqual(nothingDelivered([{ status: 'failed' }]), ['nothing was delivered']);
+  assert.deepEqual(nothingDelivered([]), ['nothing was delivered']);
 });
 
 test('a clock that is set is read as set by a program, and its steady clock is not', async () => {
