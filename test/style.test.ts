@@ -150,6 +150,7 @@ const folders = [
   'src',
   'simulator',
   'bench',
+  'chaos',
   'packages',
   'sdk/src',
   'sdk/tools',
@@ -180,7 +181,7 @@ function program(text: string): TextFile {
 
 describe('the form of comments', () => {
   it('is looked at in every folder', () => {
-    const looked = ['src', 'console', 'bench', 'packages', 'sdk', 'test', 'migrations/functions'];
+    const looked = ['src', 'console', 'bench', 'chaos', 'packages', 'sdk', 'test', 'migrations/functions'];
     for (const folder of looked) {
       assert.ok(
         commented.some(({ path, text }) => path.startsWith(`${folder}/`) && /\/\*|--/.test(text)),
@@ -214,7 +215,7 @@ describe('the form of comments', () => {
   it('opens each file with a header', () => {
     assert.deepEqual(
       commented
-        .filter(({ path }) => path.endsWith('.ts'))
+        .filter(({ path }) => /\.tsx?$/.test(path))
         .filter(({ text }) => !hasHeader(text))
         .map(({ path }) => path),
       [],
