@@ -1,7 +1,7 @@
 /** The site's pages: where they come from, that their links lead somewhere, and what is refused. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -118,9 +118,8 @@ describe('the API reference', () => {
     assert.equal(read.status, 0, read.stdout + read.stderr);
   });
 
-  it('has TypeScript that fits the client', async (t) => {
+  it('has TypeScript that fits the client', async () => {
     const client = join(root, 'sdk', 'src', 'index.ts');
-    if (!existsSync(client)) return t.skip('the TypeScript client is not there');
     const folder = await mkdtemp(join(root, 'node_modules', '.cache', 'samples-'));
     cleanUpAfter(folder);
     const given = 'declare const key: string, secret: string, merchant: string, baseUrl: string;\n';

@@ -129,11 +129,14 @@ describe('over all sequences of answers up to length six', () => {
   }
 
   it('"never heard of it" ends no vend whose provider took the order', () => {
+    let unheard = 0;
     explore({ ...start, attemptAgeMs: 60_000, ageMs: 60_000, route: ['one'] }, [], (story, decision) => {
       if (decision.effect !== 'fail' || decision.reason !== 'not_found') return;
+      unheard += 1;
       const ofLastAttempt = story.slice(story.lastIndexOf('not_sent') + 1);
       assert.ok(!ofLastAttempt.includes('accepted'), story.join(', '));
     });
+    assert.ok(unheard > 10, `${unheard} ended so`);
   });
 });
 
