@@ -9,7 +9,7 @@ import { isCurrency, type Money, parseAmount } from '../kernel/money.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { readStates } from '../vending/health/health-store.ts';
 import { type ProviderSummary, summarize } from '../vending/health/provider-state.ts';
-import { DEAD_AFTER_MS } from '../vending/path/work-vends.ts';
+import { DEAD_AFTER_MS } from '../vending/path/gateway-store.ts';
 import {
   type FloatLimits,
   type FloatTrouble,

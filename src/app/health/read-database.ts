@@ -10,7 +10,7 @@ import { opensPepper } from '../../keys/secrets.ts';
 import { readStates } from '../../vending/health/health-store.ts';
 import type { LiveState } from '../../vending/health/provider-state.ts';
 import { explainCommit } from '../../vending/path/commit-store.ts';
-import { DEAD_AFTER_MS } from '../../vending/path/work-vends.ts';
+import { DEAD_AFTER_MS } from '../../vending/path/gateway-store.ts';
 
 export type DatabaseSeen = DatabaseState & {
   /** Why the statement of purchases cannot run, as PostgreSQL's SQLSTATE; undefined: it can. */

@@ -22,11 +22,11 @@ import { settlerOf } from '../goods/resolve-by-hand.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { commitVends } from '../path/commit-store.ts';
+import { DEAD_AFTER_MS } from '../path/gateway-store.ts';
 import { findOrderAnswer } from '../path/order-answer-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { sendingFence } from '../path/sending-fence.ts';
 import { readFenceState } from '../path/sending-fence-store.ts';
-import { DEAD_AFTER_MS } from '../path/work-vends.ts';
 import {
   countAnswers,
   findAnswerAfter,

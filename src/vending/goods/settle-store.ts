@@ -2,6 +2,7 @@
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { DEAD_AFTER_MS } from '../path/gateway-store.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 export type VendKey = {
@@ -33,9 +34,6 @@ export type VendToSettle = {
   readonly provider: string | null;
   readonly route: string;
 };
-
-/** A process that was not seen for so long is dead, and sends nothing. */
-const DEAD_AFTER_MS = 5_000;
 
 /**
  * Locks the wallet and then the pending row before it reads, as every batch does. Until this

@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { DEAD_AFTER_MS } from '../path/work-vends.ts';
+import { DEAD_AFTER_MS } from '../path/gateway-store.ts';
 import { beginTrouble, endTrouble, listTroubles, readStates } from './health-store.ts';
 import { judgeProvider } from './judge-provider.ts';
 import { type LiveState, summarize } from './provider-state.ts';

@@ -1,6 +1,9 @@
 /** The SQL of the processes: which of them live, and what those that do not left behind. */
 import type { Sql } from '../../db/database.ts';
 
+/** A process not seen for so long is dead, and sends nothing. */
+export const DEAD_AFTER_MS = 5_000;
+
 /** A process, as the others see it. */
 export type GatewayIdentity = {
   readonly id: string;

@@ -9,6 +9,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import {
+  DEAD_AFTER_MS,
   findLiveGateways,
   type GatewayIdentity,
   type LiveGateway,
@@ -19,7 +20,7 @@ import {
   touchGateway,
 } from './gateway-store.ts';
 import { wakeSleepers } from './sleeper-store.ts';
-import { DEAD_AFTER_MS, LEASE_MS } from './work-vends.ts';
+import { LEASE_MS } from './work-vends.ts';
 
 /**
  * Who was longer without a heartbeat of its own, in milliseconds, cannot tell who is dead: the

@@ -3,8 +3,7 @@
  * held, and a person is told. They are tried again every hour, in case somebody mended them.
  */
 import type { Sql } from '../../db/database.ts';
-
-const AGAIN_MS = 3_600_000;
+import { AGAIN_MS } from '../../queue/work-all.ts';
 
 /** Raises one alarm for each vend that is not flagged yet. Skips one that is final. */
 export async function setVendsAside(

@@ -23,7 +23,7 @@ import {
 } from './claim-store.ts';
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import { findLiveGateways } from './gateway-store.ts';
+import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
 import { nameProviders } from './lane-store.ts';
 import { canCall } from './lanes.ts';
@@ -34,8 +34,6 @@ import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
-/** A gateway not seen for so long is dead. */
-export const DEAD_AFTER_MS = 5_000;
 export const IDLE_POLL_MS = 200;
 const TROUBLE_PAUSE_MS = 1_000;
 const CLAIM_MAX = 250;

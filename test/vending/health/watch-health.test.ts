@@ -7,8 +7,7 @@ import { CallCounts } from '../../../src/vending/health/call-counts.ts';
 import { readStates } from '../../../src/vending/health/health-store.ts';
 import { HealthReport } from '../../../src/vending/health/report-health.ts';
 import { HealthWatch } from '../../../src/vending/health/watch-health.ts';
-import { touchGateway } from '../../../src/vending/path/gateway-store.ts';
-import { DEAD_AFTER_MS } from '../../../src/vending/path/work-vends.ts';
+import { DEAD_AFTER_MS, touchGateway } from '../../../src/vending/path/gateway-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();

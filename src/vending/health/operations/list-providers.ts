@@ -11,7 +11,7 @@ import { type CredentialRow, findCredentials } from '../../../keys/provider-cred
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { listPauses } from '../../../routing/pause-store.ts';
 import { listRoutes } from '../../../routing/route-store.ts';
-import { DEAD_AFTER_MS } from '../../path/work-vends.ts';
+import { DEAD_AFTER_MS } from '../../path/gateway-store.ts';
 import { countWaiting, listTroubles, readStates } from '../health-store.ts';
 import {
   type ProviderKnowledge,
