@@ -5,7 +5,7 @@
 import { type FxRateEntry, listFxRates } from '../catalog/fx-rate-store.ts';
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
-import { isCurrency, type Money, parseAmount } from '../kernel/money.ts';
+import { isCurrency, type Money, parseFormatted } from '../kernel/money.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { readStates } from '../vending/health/health-store.ts';
 import { type ProviderSummary, summarize } from '../vending/health/provider-state.ts';
@@ -141,10 +141,8 @@ function statusOf({ summary, hours, rates, limits, now, ...known }: Known): Floa
 
 function moneyOf(float: ProviderSummary['float']): Money | undefined {
   if (float === null || !isCurrency(float.currency)) return undefined;
-  const isNegative = float.amount.startsWith('-');
-  // Zero is no amount to the reader.
-  const amount = parseAmount(float.amount.replace(/^-/, '')) ?? 0n;
-  return { amount: isNegative ? -amount : amount, currency: float.currency };
+  const amount = parseFormatted(float.amount);
+  return amount === undefined ? undefined : { amount, currency: float.currency };
 }
 
 function inKobo(

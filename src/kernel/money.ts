@@ -19,6 +19,7 @@ const BASIS_POINTS_WHOLE = 10_000n;
 // Ten integer digits is just under ten billion naira: far above any purchase, and a million
 // purchases of that size still sum to about a tenth of what PostgreSQL's bigint holds.
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
+const FORMATTED = /^(-?)([0-9]+)\.([0-9]{2})$/;
 
 export function isCurrency(code: unknown): code is Currency {
   return currencies.some((currency) => currency === code);
@@ -33,8 +34,18 @@ export function isCurrency(code: unknown): code is Currency {
 export function parseAmount(text: string): bigint | undefined {
   const match = AMOUNT.exec(text);
   if (match?.[1] === undefined) return undefined;
-  const minor = BigInt(match[1]) * MINOR_UNITS + BigInt((match[2] ?? '').padEnd(2, '0'));
+  const minor = minorUnitsOf(match[1], match[2]);
   return minor > 0n ? minor : undefined;
+}
+
+/**
+ * Minor units of the digits before and after the decimal sign, for readers of forms that others
+ * have. More than two decimals are rounded half up.
+ */
+export function minorUnitsOf(whole: string, fraction = ''): bigint {
+  const decimals = fraction.padEnd(3, '0');
+  const roundedUp = decimals.charAt(2) >= '5' ? 1n : 0n;
+  return BigInt(whole) * MINOR_UNITS + BigInt(decimals.slice(0, 2)) + roundedUp;
 }
 
 /** The same with a sign or without: `-5.50`, `+5`, `5`. Zero is undefined. */
@@ -48,6 +59,14 @@ export function formatAmount(minor: bigint): string {
   const magnitude = minor < 0n ? -minor : minor;
   const decimals = (magnitude % MINOR_UNITS).toString().padStart(2, '0');
   return `${minor < 0n ? '-' : ''}${magnitude / MINOR_UNITS}.${decimals}`;
+}
+
+/** Reads what `formatAmount` wrote, zero too. Undefined for anything else. */
+export function parseFormatted(text: string): bigint | undefined {
+  const [, sign, whole, fraction] = FORMATTED.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const magnitude = minorUnitsOf(whole, fraction);
+  return sign === '-' ? -magnitude : magnitude;
 }
 
 /**

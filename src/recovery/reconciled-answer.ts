@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { formatAmount, parseFormatted } from '../kernel/money.ts';
 import { merchantCodeOf } from '../merchants/merchant-store.ts';
 import { foundAnswer, foundOutput } from './found-answer.ts';
 import type { FoundPurchase, Reconciled, ReconciledProvider } from './reconcile-restore.ts';
@@ -110,12 +110,7 @@ function byMerchant(rows: readonly Row[]): Answer['merchants'] {
   const groups = Map.groupBy(rows, ({ merchant }) => merchant ?? 'not known');
   return [...groups].map(([merchant, ofMerchant]) => {
     const amounts = ofMerchant.filter(({ currency, state }) => currency === 'NGN' && state !== 'failed');
-    const total = amounts.reduce((all, { amount }) => all + minorUnitsOf(amount), 0n);
+    const total = amounts.reduce((all, { amount }) => all + (parseFormatted(amount ?? '') ?? 0n), 0n);
     return { merchant, ...sumOf(ofMerchant), amount: formatAmount(total) };
   });
-}
-
-function minorUnitsOf(amount: string | null): bigint {
-  const [whole = '0', rest = ''] = (amount ?? '0').split('.');
-  return BigInt(whole) * 100n + BigInt(rest.padEnd(2, '0').slice(0, 2));
 }

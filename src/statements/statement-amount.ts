@@ -1,4 +1,5 @@
 /** Amounts as statements write them. Pure; no floating point. */
+import { minorUnitsOf } from '../kernel/money.ts';
 
 const SIGNS =
   /^(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£|N(?=\s*[\d(-]))\s*|\s*(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£)$/giu;
@@ -24,9 +25,6 @@ function parseDigits(text: string, decimal: '.' | ','): bigint | undefined {
   const separator = decimal === '.' ? '[, ]' : '[. ]';
   const point = decimal === '.' ? '\\.' : ',';
   const pattern = new RegExp(`^(\\d{1,15}|\\d{1,3}(?:${separator}\\d{3}){1,4})(?:${point}(\\d{1,20}))?$`);
-  const [, whole, fraction = ''] = pattern.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const decimals = fraction.padEnd(3, '0');
-  const roundedUp = decimals.charAt(2) >= '5' ? 1n : 0n;
-  return BigInt(whole.replace(/\D/g, '')) * 100n + BigInt(decimals.slice(0, 2)) + roundedUp;
+  const [, whole, fraction] = pattern.exec(text) ?? [];
+  return whole === undefined ? undefined : minorUnitsOf(whole.replace(/\D/g, ''), fraction);
 }

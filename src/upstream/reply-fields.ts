@@ -4,6 +4,7 @@
  * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
  * undefined.
  */
+import { minorUnitsOf } from '../kernel/money.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -35,9 +36,7 @@ export function word(value: unknown): string | undefined {
 export function minorUnits(value: unknown): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
   if (match?.[1] === undefined) return undefined;
-  const decimals = (match[2] ?? '').padEnd(3, '0');
-  const roundedUp = decimals.charAt(2) >= '5' ? 1n : 0n;
-  return BigInt(match[1]) * 100n + BigInt(decimals.slice(0, 2)) + roundedUp;
+  return minorUnitsOf(match[1], match[2]);
 }
 
 // Twenty digits in one piece or in five groups, and not a part of a longer number.

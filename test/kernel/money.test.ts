@@ -1,7 +1,13 @@
 /** Amounts are read exactly or refused, and discounts are rounded down to the kobo. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyDiscount, formatAmount, parseAmount } from '../../src/kernel/money.ts';
+import {
+  applyDiscount,
+  formatAmount,
+  minorUnitsOf,
+  parseAmount,
+  parseFormatted,
+} from '../../src/kernel/money.ts';
 
 test('an amount of digits with at most two decimals is read as minor units', () => {
   const read: [string, bigint][] = [
@@ -37,7 +43,25 @@ test('an amount is written with two decimals, below zero too', () => {
     [-150_050n, '-1500.50'],
     [9_223_372_036_854_775_807n, '92233720368547758.07'],
   ];
-  for (const [minor, text] of written) assert.equal(formatAmount(minor), text);
+  for (const [minor, text] of written) {
+    assert.equal(formatAmount(minor), text);
+    assert.equal(parseFormatted(text), minor, text);
+  }
+  for (const other of ['', '5', '5.5', '+5.50', '5.501', '--5.50', '5.50 ', '1,000.00']) {
+    assert.equal(parseFormatted(other), undefined, other);
+  }
+});
+
+test('digits of others have any number of decimals, rounded half up', () => {
+  const read: [string, string | undefined, bigint][] = [
+    ['97', undefined, 9_700n],
+    ['97', '5', 9_750n],
+    ['48', '510000000000005', 4_851n],
+    ['0', '005', 1n],
+    ['0', '0049', 0n],
+    ['0', '999', 100n],
+  ];
+  for (const [whole, fraction, minor] of read) assert.equal(minorUnitsOf(whole, fraction), minor);
 });
 
 test('the discount is rounded down to the kobo, so the fraction stays with the gateway', () => {

@@ -12,6 +12,7 @@ import { loadFence } from '../../src/recovery/fence.ts';
 import { findFence } from '../../src/recovery/fence-store.ts';
 import { raiseFence } from '../../src/recovery/raise-fence.ts';
 import { type Reconciled, reconcileRestore } from '../../src/recovery/reconcile-restore.ts';
+import { reconciledAnswer } from '../../src/recovery/reconciled-answer.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { isBought } from '../support/a-purchase.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -99,6 +100,22 @@ async function standing(vendId: string | undefined): Promise<unknown> {
   );
   return row;
 }
+
+describe('what a reconciliation answers', () => {
+  it('sums the naira of each merchant to the kobo, those that came back too', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const sumOf = async (...amounts: readonly bigint[]) => {
+      const lines = amounts.map((amount) => line(boughtBy(buyer), { amount }));
+      const reconciled = await reconcile({ vtpass: lines }, { apply: false });
+      const period = { from: new Date(0), until: new Date(), apply: false };
+      const { merchants } = await reconciledAnswer(database, reconciled, period);
+      return merchants.map(({ amount }) => amount);
+    };
+    assert.deepEqual(await sumOf(1_005n, 1n), ['10.06']);
+    assert.deepEqual(await sumOf(-550n), ['-5.50']);
+    assert.deepEqual(await sumOf(1_000n, -5n), ['9.95']);
+  });
+});
 
 describe('an order that is not known', () => {
   it('is entered once for whose it is, holds its charge, and is asked about', async () => {
