@@ -6,6 +6,7 @@
 import { parseAmount } from '../kernel/money.ts';
 import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';
 import { type CatalogFault, findRepeatedItems, judgeCatalog } from './judge-catalog.ts';
+import { isSteep } from './steep.ts';
 
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
 
@@ -35,8 +36,6 @@ export type CatalogDiff = {
 const prices = new Set(['price', 'face_value', 'min_price', 'max_price', 'min_amount', 'max_amount']);
 /** Those that a plan of any amount may leave open. */
 const bounds = new Set(['min_amount', 'max_amount']);
-/** One fifth of the old price: a larger change must be forced. */
-const STEEP_PART = 5n;
 
 /** `withdrawMissing` takes off sale what is not among `incoming`, of its products. */
 export function diffCatalog(
@@ -74,18 +73,18 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
     .map((field) => ({ field, before: before.record[field], after: item.record[field] }));
   if (fields.length === 0) return undefined;
   const off = before.record.active === true && item.record.active === false;
-  return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isSteep) };
+  return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isSteepChange) };
 }
 
 /** A price in another currency, or in place of a range, is another price. */
-function isSteep({ field, before, after }: FieldChange): boolean {
+function isSteepChange({ field, before, after }: FieldChange): boolean {
   if (field === 'currency') return true;
   if (!prices.has(field)) return false;
   if (before === undefined || after === undefined) return !bounds.has(field);
   const old = parseAmount(String(before));
   const next = parseAmount(String(after));
   if (old === undefined || next === undefined) return false;
-  return (next > old ? next - old : old - next) * STEEP_PART > old;
+  return isSteep(old, next);
 }
 
 /** The same text whatever the order of the members. */

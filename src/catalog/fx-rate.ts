@@ -2,7 +2,9 @@
  * What a foreign currency costs in naira, as exact integers: a rate never passes through floating
  * point, so that catalog, quote and order say the same kobo. A rate has at most six decimals.
  */
-import { parseAmount } from '../kernel/money.ts';
+import { MICRO } from '../kernel/exchange.ts';
+import { BASIS_POINTS_WHOLE, parseAmount } from '../kernel/money.ts';
+import { isSteep } from './steep.ts';
 
 /** The currencies that gift cards and eSIMs are priced in. Each has two decimals. */
 export const goodsCurrencies = ['USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
@@ -18,7 +20,6 @@ export type FxRate = {
 };
 
 const DECIMALS = 6;
-const MICRO = 10n ** BigInt(DECIMALS);
 /** Up to a hundred million naira for a unit: anything above is a mistake. */
 const RATE = /^(0|[1-9][0-9]{0,7})(?:\.([0-9]{1,6}))?$/;
 
@@ -43,18 +44,14 @@ export function formatRate(rateMicro: bigint): string {
   return `${rateMicro / MICRO}.${decimals.replace(/0{1,4}$/, '')}`;
 }
 
-/** One fifth: a larger change must be forced. */
-const STEEP_PART = 5n;
-
 /** Whether the rate, or the price that it makes with its margin, moves by more than a fifth. */
 export function isSteepRate(before: FxRate, next: FxRate): boolean {
-  const moves = (old: bigint, now: bigint): boolean => (now > old ? now - old : old - now) * STEEP_PART > old;
-  return moves(before.rateMicro, next.rateMicro) || moves(withMargin(before), withMargin(next));
+  return isSteep(before.rateMicro, next.rateMicro) || isSteep(withMargin(before), withMargin(next));
 }
 
 /** In ten-thousandths of a millionth. */
 function withMargin({ rateMicro, marginBasisPoints }: FxRate): bigint {
-  return rateMicro * (10_000n + BigInt(marginBasisPoints));
+  return rateMicro * (BASIS_POINTS_WHOLE + BigInt(marginBasisPoints));
 }
 
 /** A percentage from 0 to 100 with at most two decimals, as basis points. */

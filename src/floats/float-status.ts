@@ -5,6 +5,7 @@
 import { type FxRateEntry, listFxRates } from '../catalog/fx-rate-store.ts';
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import { worthAtRate } from '../kernel/exchange.ts';
 import { isCurrency, type Money, parseFormatted } from '../kernel/money.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { readStates } from '../vending/health/health-store.ts';
@@ -58,7 +59,6 @@ const DRIFT = 100_000n;
 const FOREIGN_DRIFT_PER_CENT = 5n;
 const DAYS = 7;
 const HOUR_MS = 3_600_000;
-const MICRO = 1_000_000n;
 
 /** Of every provider that has a float account in the books, or has told a float. */
 export async function readFloats(
@@ -151,7 +151,7 @@ function inKobo(
 ): bigint | undefined {
   if (currency === 'NGN') return amount;
   const rate = rates.find((one) => one.currency === currency);
-  return rate === undefined ? undefined : (amount * rate.rateMicro) / MICRO;
+  return rate === undefined ? undefined : worthAtRate(amount, rate.rateMicro);
 }
 
 /** Also what may have been sold between the two readings: a minute's worth of the last hour. */

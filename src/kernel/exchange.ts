@@ -1,13 +1,15 @@
 /**
- * What an amount of a foreign currency comes to in naira, in whole numbers: rounded once, up to the
- * kobo.
+ * What an amount of a foreign currency comes to in naira, in whole numbers and rounded once: up to
+ * the kobo where somebody pays it, towards zero where it says what a balance is worth.
  */
+
+import { BASIS_POINTS_WHOLE } from './money.ts';
 
 /** Millionths of a naira for one unit, and what is charged above that. */
 export type Rate = { readonly rateMicro: bigint; readonly marginBasisPoints: number };
 
-const MICRO = 1_000_000n;
-const BASIS_POINTS_WHOLE = 10_000n;
+/** A rate is in millionths. */
+export const MICRO = 1_000_000n;
 
 /**
  * `amount` is in minor units (hundredths, as kobo are). With a margin of 0 it is what the amount
@@ -18,4 +20,9 @@ export function atRate(amount: bigint, { rateMicro, marginBasisPoints }: Rate): 
   const exact = amount * rateMicro * (BASIS_POINTS_WHOLE + BigInt(marginBasisPoints));
   const divisor = MICRO * BASIS_POINTS_WHOLE;
   return (exact + divisor - 1n) / divisor;
+}
+
+/** What a balance is worth, below zero too, in minor units of both. Rounded towards zero. */
+export function worthAtRate(balance: bigint, rateMicro: bigint): bigint {
+  return (balance * rateMicro) / MICRO;
 }

@@ -14,7 +14,8 @@ export type Currency = (typeof currencies)[number];
 export type Money = { readonly amount: bigint; readonly currency: Currency };
 
 const MINOR_UNITS = 100n;
-const BASIS_POINTS_WHOLE = 10_000n;
+/** 100 %. */
+export const BASIS_POINTS_WHOLE = 10_000n;
 
 // Ten integer digits is just under ten billion naira: far above any purchase, and a million
 // purchases of that size still sum to about a tenth of what PostgreSQL's bigint holds.

@@ -9,6 +9,9 @@ import type { Environment } from '../kernel/environment.ts';
 export const guardModes = ['off', 'alarm', 'stop'] as const;
 export type GuardMode = (typeof guardModes)[number];
 
+/** In place of a network: the guard of those that have none of their own. */
+export const everyNetwork = '*';
+
 export type GuardRow = {
   readonly environment: Environment;
   readonly product: string;

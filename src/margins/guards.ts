@@ -8,7 +8,7 @@ import type { Environment } from '../kernel/environment.ts';
 import { inTurn } from '../kernel/in-turn.ts';
 import type { Currency } from '../kernel/money.ts';
 import { expectedCost, type KnownCost } from './expected-cost.ts';
-import { type GuardMode, listGuards } from './guard-store.ts';
+import { everyNetwork, type GuardMode, listGuards } from './guard-store.ts';
 import { listKnownCosts } from './price-list-store.ts';
 
 export type GuardedSale = {
@@ -34,8 +34,6 @@ export type Guards = {
   /** Rejects, and leaves the guards as they were, when they cannot be read. */
   reload(): Promise<void>;
 };
-
-const everyNetwork = '*';
 
 type Held = {
   /** By environment, product and network. */

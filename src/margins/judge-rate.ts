@@ -2,6 +2,7 @@
  * Whether an exchange rate can be right, from the rates of the other currencies. It tells a slip
  * where there is no rate before to compare with, and no cost is known. Pure.
  */
+import { MICRO } from '../kernel/exchange.ts';
 import type { Currency } from '../kernel/money.ts';
 
 type Foreign = Exclude<Currency, 'NGN'>;
@@ -25,7 +26,6 @@ const CROSS_PERCENT = 150n;
  * 1,700 naira: a rate of a tenth or of ten times as much is outside.
  */
 const usual = { low: 500n, high: 5_000n };
-const MICRO = 1_000_000n;
 
 export type RateBounds = {
   readonly low: bigint;

@@ -1,7 +1,7 @@
 /** A report as operations answer it: amounts and times as strings, counts as numbers. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { BASIS_POINTS_WHOLE, formatAmount } from '../kernel/money.ts';
 import { amountOutput, currencyField, timeOutput } from '../kernel/operation-fields.ts';
 import { isAccountKind, normalBalance } from '../ledger/chart-of-accounts.ts';
 import type { Equation, WalletFlow } from './agree.ts';
@@ -88,7 +88,7 @@ function timesOf({ p50, p95, p99 }: Percentiles): Static<typeof timesOutput> {
 
 /** `99.52`: percent, rounded down, so that 100 means all. Null of nothing. */
 export function shareOf(part: bigint, whole: bigint): string | null {
-  return whole === 0n ? null : formatAmount((part * 10_000n) / whole);
+  return whole === 0n ? null : formatAmount((part * BASIS_POINTS_WHOLE) / whole);
 }
 
 export const addedUpOutput = Type.Object({

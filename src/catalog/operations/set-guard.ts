@@ -8,6 +8,7 @@ import type { ActorOrName } from '../../kernel/actor.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { environmentField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import {
+  everyNetwork,
   type GuardMode,
   type GuardPlace,
   guardModes,
@@ -47,8 +48,6 @@ export async function setGuard(
   await announceChange(tx, 'guards');
   return { before, changed, forgotten };
 }
-
-const everyNetwork = '*';
 
 export const setGuardOperation = defineOperation({
   name: 'guard.set',

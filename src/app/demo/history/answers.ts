@@ -2,6 +2,7 @@
  * What providers answer in the played week, in their words: a purchase has its answers in order,
  * and the last one again and again.
  */
+import { BASIS_POINTS_WHOLE } from '../../../kernel/money.ts';
 import type { Seeded } from '../../../kernel/seeded.ts';
 import type { Goods, ProviderAnswer } from '../../../providers/provider.ts';
 import { lacksGoods, type VendInHand } from '../../../vending/vend/vend-in-hand.ts';
@@ -87,7 +88,8 @@ export function drawFate(seeded: Seeded, product: string, isDown: boolean): Fate
 
 function costOf({ product, faceValue, details }: VendInHand): { readonly cost?: bigint } {
   const kept = commissions[product];
-  if (kept !== undefined) return { cost: (faceValue * BigInt(10_000 - kept)) / 10_000n };
+  if (kept !== undefined)
+    return { cost: (faceValue * (BASIS_POINTS_WHOLE - BigInt(kept))) / BASIS_POINTS_WHOLE };
   return details?.cost === undefined ? {} : { cost: BigInt(details.cost) };
 }
 

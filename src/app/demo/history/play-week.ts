@@ -6,6 +6,7 @@
 import { type Catalog, loadCatalog } from '../../../catalog/catalog.ts';
 import { playTime } from '../../../db/played-time-store.ts';
 import { formatDay } from '../../../kernel/clock.ts';
+import { MICRO, worthAtRate } from '../../../kernel/exchange.ts';
 import type { Money } from '../../../kernel/money.ts';
 import { loadGuards } from '../../../margins/guards.ts';
 import type { Principal } from '../../../merchants/merchant.ts';
@@ -23,7 +24,6 @@ import { weekAccounts } from './week-accounts.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-const MICRO = 1_000_000n;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Tables of processes that run or start, which keep the real time. */
@@ -69,7 +69,7 @@ function inNaira(held: HeldFloats, { fxRate }: Pick<Catalog, 'fxRate'>): Readonl
   const naira = new Map<string, bigint>();
   for (const [provider, { amount, currency }] of held) {
     const rate = currency === 'NGN' ? MICRO : fxRate(currency)?.rateMicro;
-    if (rate !== undefined) naira.set(provider, (amount * rate) / MICRO);
+    if (rate !== undefined) naira.set(provider, worthAtRate(amount, rate));
   }
   return naira;
 }
