@@ -17,13 +17,13 @@ import { builtInProviders } from '../../src/providers/registry.ts';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-export type AdminCall = {
+type AdminCall = {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type AdminAnswer = {
+type AdminAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
@@ -44,7 +44,7 @@ export type Admin = AsyncDisposable & {
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call?: AdminCall): Promise<AdminAnswer>;
 };
 
-export const systemUser: Operator = { name: 'root', principal: 'user:root', edge: 'cli', roles };
+const systemUser: Operator = { name: 'root', principal: 'user:root', edge: 'cli', roles };
 
 export async function startAdmin(): Promise<Admin> {
   const clone = await createTestDatabase();

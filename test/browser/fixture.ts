@@ -34,7 +34,7 @@ export type Console = AsyncDisposable & {
   person(email: string, ...roles: readonly string[]): Promise<Person>;
 };
 
-export type Person = AsyncDisposable & {
+type Person = AsyncDisposable & {
   readonly email: string;
   readonly context: BrowserContext;
   readonly recoveryCodes: readonly string[];

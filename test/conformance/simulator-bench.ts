@@ -11,7 +11,7 @@ import type { ProductCase } from './products.ts';
 import type { Behaviour, CustomerFate } from './provider-suite.ts';
 
 /** A rule of `PUT /faults`. */
-export type FaultRule = Readonly<Record<string, unknown>>;
+type FaultRule = Readonly<Record<string, unknown>>;
 
 export type SimulatorBench = {
   /** The simulator's address, without a provider's path. */

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { Face } from '../../src/users/face.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';
 
-export type Answer = {
+type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape

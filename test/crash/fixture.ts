@@ -36,7 +36,7 @@ export type Fixture = AsyncDisposable & {
   settle(options?: SettleOptions): Promise<{ vends: StoredVend[]; wrong: string[] }>;
 };
 
-export type SettleOptions = {
+type SettleOptions = {
   readonly withinMs?: number;
   /** Whose clients' answers must be borne out. */
   readonly load?: Load;

@@ -8,8 +8,8 @@
  * - `<!-- part: data.cards -->`: the next answer is this part of the whole one.
  */
 
-export type Block = { readonly line: number; readonly language: string; readonly text: string };
-export type Answer = Block & { readonly part: string };
+type Block = { readonly line: number; readonly language: string; readonly text: string };
+type Answer = Block & { readonly part: string };
 export type Step = {
   readonly line: number;
   /** `sh`, `ts` or `php`. */
@@ -18,7 +18,7 @@ export type Step = {
   readonly command: string;
   readonly answer: Answer | undefined;
 };
-export type NotRun = { readonly line: number; readonly reason: string };
+type NotRun = { readonly line: number; readonly reason: string };
 export type Steps = {
   readonly steps: readonly Step[];
   readonly notRun: readonly NotRun[];

@@ -12,9 +12,9 @@ import { openShop, type Shop } from './shop.ts';
 export const cardOrders = '/v1/giftcards/orders';
 export const esimOrders = '/v1/esim/orders';
 
-export type Body = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>>;
 
-export const CREDIT = '500000.00';
+const CREDIT = '500000.00';
 
 /** A shop with money for a few orders that may buy gift cards and eSIMs, live. */
 export async function openGoodsShop(gateway: Gateway): Promise<Shop> {

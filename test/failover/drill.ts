@@ -18,9 +18,9 @@ import { startHaproxy, startPgbouncer } from './routers.ts';
 export const ways = ['direct', 'haproxy', 'pgbouncer'] as const;
 export type Way = (typeof ways)[number];
 export const faults = ['kill', 'freeze', 'partition'] as const;
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 
-export type Round = {
+type Round = {
   readonly fault: Fault;
   /** From the fault until another member takes writes. */
   readonly promotedMs: number;

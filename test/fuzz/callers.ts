@@ -23,7 +23,7 @@ export type Principal = {
   readonly again?: (() => Promise<Principal>) | undefined;
 };
 
-export type Principals = Readonly<Record<Edge, Record<string, Principal>>>;
+type Principals = Readonly<Record<Edge, Record<string, Principal>>>;
 
 export type Callers = {
   readonly merchants: readonly MarkedMerchant[];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { until } from '../support/processes.ts';
 
 /** Debian's, of the packages php-cli and php-curl. */
-export const php = 'php';
+const php = 'php';
 
 export const phpFolder = join(import.meta.dirname, '..', '..', 'sdk', 'php');
 

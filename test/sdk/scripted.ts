@@ -1,10 +1,10 @@
 /** A client whose gateway is a list of answers, and what it was asked. */
 import assert from 'node:assert/strict';
-import { type CallOptions, type Fetch, Oja, type OjaOptions } from '../../sdk/src/index.ts';
+import { type Fetch, Oja, type OjaOptions } from '../../sdk/src/index.ts';
 
 export const secret = 'sk-secret-that-must-not-show';
 
-export type Asked = {
+type Asked = {
   readonly method: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>> | undefined;
@@ -85,5 +85,3 @@ export function page(status: number): Response {
 }
 
 export const soon = { 'retry-after': '0' };
-
-export type Buy = (oja: Oja, options?: CallOptions) => Promise<unknown>;

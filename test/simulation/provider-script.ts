@@ -2,7 +2,7 @@
 import type { Seeded } from '../../src/kernel/seeded.ts';
 
 /** What happens to an order, and what is answered to it. */
-export const receptions = [
+const receptions = [
   'delivers',
   'delivers in silence',
   'delivers and answers garbage',
@@ -16,12 +16,12 @@ export const receptions = [
   'cannot be called',
 ] as const;
 
-export type Reception = (typeof receptions)[number];
+type Reception = (typeof receptions)[number];
 
 /** What is said to a question, before the truth is. */
-export const lies = ['silence', 'garbage', 'works on it', 'never heard of it', 'the opposite'] as const;
+const lies = ['silence', 'garbage', 'works on it', 'never heard of it', 'the opposite'] as const;
 
-export type Lie = (typeof lies)[number];
+type Lie = (typeof lies)[number];
 
 /** What a provider says of the customer of a bill. */
 export const customerWords = ['known', 'known', 'known', 'unknown', 'no answer', 'garbage'] as const;

@@ -9,7 +9,7 @@ import type { Steps } from './steps.ts';
 
 export const providerNames = ['north', 'south'] as const;
 
-export const GRACE_MS = 60_000;
+const GRACE_MS = 60_000;
 
 /** Names a purchase by its merchant and its merchant's reference. */
 export function purchaseKey(merchantId: number, reference: string): string {

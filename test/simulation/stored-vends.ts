@@ -12,7 +12,7 @@ export async function readStored(sql: Sql, { merchantId, walletId }: Buyer): Pro
   return { vends, ...money };
 }
 
-export type StoredAnswer = {
+type StoredAnswer = {
   readonly attempt: number;
   readonly source: string;
   readonly kind: string;

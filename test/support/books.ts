@@ -78,7 +78,7 @@ export async function readLiveVends(database: Database): Promise<StoredVend[]> {
 /**
  * The vends that are not final, in words: for the message of a test that waits for them in vain.
  */
-export async function describePending(database: Database): Promise<string> {
+async function describePending(database: Database): Promise<string> {
   const rows = await database.query(`
     select
       v.reference,
@@ -108,7 +108,7 @@ export async function describePending(database: Database): Promise<string> {
   return rows.map(spell).join('\n');
 }
 
-export async function countPending(database: Database): Promise<number> {
+async function countPending(database: Database): Promise<number> {
   const [row] = await database.query<{ count: bigint }>('select count(*) as count from pending_vends');
   return Number(row?.count ?? 0n);
 }
@@ -227,7 +227,7 @@ function describe(vend: StoredVend): string {
  * What is wrong with the money of the live wallets once no vend is pending, by an account kept
  * apart from the audit's.
  */
-export async function compareMoney(database: Database, vends: readonly StoredVend[]): Promise<string[]> {
+async function compareMoney(database: Database, vends: readonly StoredVend[]): Promise<string[]> {
   const wallets = await database.query<Wallet>(`
     select
       w.merchant_id,

@@ -8,7 +8,7 @@ import type { VendInHand } from '../vend/vend-in-hand.ts';
 type Aged = { readonly merchantId: number; readonly ageMs: number };
 
 /** By how many milliseconds the clock of each merchant was moved in so long, in their order. */
-export async function findMovesWithin(sql: Sql, ages: readonly Aged[]): Promise<readonly number[]> {
+async function findMovesWithin(sql: Sql, ages: readonly Aged[]): Promise<readonly number[]> {
   const rows = await sql.query<{ moved_s: bigint }>(
     {
       name: 'find_test_clock_moves',

@@ -1,5 +1,5 @@
 /** How far a test clock is moved, and what that made due. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { limits } from '../../../../kernel/limits.ts';
 import { bodyOptions } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
@@ -18,8 +18,6 @@ export const clockBody = Type.Object(
     'x-examples': { a_day: { advance_s: 86_400 } },
   },
 );
-
-export type ClockBody = Static<typeof clockBody>;
 
 const count = (description: string) => Type.Integer({ description });
 

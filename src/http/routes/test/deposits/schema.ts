@@ -1,5 +1,5 @@
 /** Which transfer is played, and what became of it. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { currency } from '../../../plumbing/currency.ts';
 import { bodyOptions, cleanText, text, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
@@ -31,8 +31,6 @@ export const depositBody = Type.Object(
     },
   },
 );
-
-export type DepositBody = Static<typeof depositBody>;
 
 const creditedOnly = (description: string) =>
   Type.Union([Type.String(), Type.Null()], { description: `${description}; null while pending` });
