@@ -40,11 +40,12 @@ export type Held = {
   readonly needed: string | undefined;
 };
 
-const stages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries', 'found'] as const;
+/** In the order in which they are walked. */
+export const heldStages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries', 'found'] as const;
 
 /** Where a walk goes on. */
 export type HeldPlace = {
-  readonly stage: (typeof stages)[number];
+  readonly stage: (typeof heldStages)[number];
   readonly merchantId: number;
   readonly environment: Environment;
   readonly id: string;
@@ -65,7 +66,7 @@ function beginning(stage: HeldPlace['stage']): HeldPlace {
 }
 
 function after(stage: HeldPlace['stage']): HeldPlace | undefined {
-  const next = stages[stages.indexOf(stage) + 1];
+  const next = heldStages[heldStages.indexOf(stage) + 1];
   return next && beginning(next);
 }
 

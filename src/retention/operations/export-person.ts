@@ -8,7 +8,7 @@ import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, oneOf, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import { findHeldStep, firstPlace, type Held, type HeldPlace, heldKinds } from '../find-held.ts';
+import { findHeldStep, firstPlace, type Held, type HeldPlace, heldKinds, heldStages } from '../find-held.ts';
 import { fingerprintOf, maskPerson, type Person, readPerson } from '../person.ts';
 
 export type PersonNeeds = Tasking & {
@@ -83,14 +83,16 @@ export const exportPersonOperation = defineOperation({
   },
 });
 
+const cursorForm = new RegExp(
+  `^(${heldStages.join('|')})\\.(-?\\d{1,9})\\.(${environments.join('|')})\\.([0-9a-f-]{36})$`,
+);
+
 function writeCursor({ stage, merchantId, environment, id }: HeldPlace): string {
   return [stage, merchantId, environment, id].join('.');
 }
 
 function readCursor(cursor: string): HeldPlace {
-  const form =
-    /^(identities|lines|purchases|contacts|deliveries)\.(-?\d{1,9})\.(live|test)\.([0-9a-f-]{36})$/;
-  const [, stage, merchantId, environment, id] = form.exec(cursor) ?? [];
+  const [, stage, merchantId, environment, id] = cursorForm.exec(cursor) ?? [];
   if (id === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
   return { stage, merchantId: Number(merchantId), environment, id } as HeldPlace;
 }
