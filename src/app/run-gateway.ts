@@ -85,7 +85,7 @@ async function run(config: Config, registries: Registries, variables: Variables,
     process.stdout.write('oja worker ready\n');
   } else {
     const url = await listen(config, context, { health, traceStep }, parts);
-    const services = { ...context.services, ...tryOverApi(url) };
+    const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
     const adminUrl = await listenForAdmin(config, services, version(), parts);
     const faceUrls = await listenForPeople(config, services, parts);
     health.watch(context.healthSources);

@@ -6,18 +6,19 @@ import type { PayInOverApi } from '../funding/operations/try-deposit.ts';
 import type { Tried } from '../merchants/tried-request.ts';
 import type { BuyOverApi } from '../vending/purchases/operations/try-purchase.ts';
 
-/** A sync purchase waits for its end for a minute, as the operator may have set it. */
-const ANSWER_MS = 75_000;
+/** Beyond the time that a sync purchase waits for its end. */
+const MARGIN_MS = 15_000;
 /** Of the answer's headers, those that say something to a program. */
 const toldHeaders = ['content-type', 'retry-after', 'x-request-id'] as const;
 
 type TryOverApi = { readonly buyOverApi: BuyOverApi; readonly payInOverApi: PayInOverApi };
 
-/** `url` is where the interface listens. */
-export function tryOverApi(url: string): TryOverApi {
+/** `url` is where the interface listens; `deadlineMs` how long a sync purchase waits there. */
+export function tryOverApi(url: string, deadlineMs: number): TryOverApi {
+  const waitMs = deadlineMs + MARGIN_MS;
   return {
     buyOverApi: async ({ merchant, number, network, amount, mode, reference, ...key }) =>
-      await send(url, `/v1/transactions/airtime/${mode}`, key, {
+      await send({ url, path: `/v1/transactions/airtime/${mode}`, waitMs }, key, {
         merchant,
         msisdn: number,
         network: network.toLowerCase(),
@@ -25,13 +26,15 @@ export function tryOverApi(url: string): TryOverApi {
         request_ref: reference,
       }),
     payInOverApi: async ({ amount, reference, ...key }) =>
-      await send(url, '/v1/test/deposits', key, { amount, reference }),
+      await send({ url, path: '/v1/test/deposits', waitMs }, key, { amount, reference }),
   };
 }
 
 type Key = { readonly credential: string; readonly secret: string };
 
-async function send(url: string, path: string, key: Key, fields: object): Promise<Tried | undefined> {
+type Where = { readonly url: string; readonly path: string; readonly waitMs: number };
+
+async function send({ url, path, waitMs }: Where, key: Key, fields: object): Promise<Tried | undefined> {
   const body = JSON.stringify(fields);
   const headers = { 'X-Merchant-Key': key.credential, 'Content-Type': 'application/json' };
   const began = performance.now();
@@ -40,7 +43,7 @@ async function send(url: string, path: string, key: Key, fields: object): Promis
     headers: { ...headers, 'X-Merchant-Secret': key.secret },
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(waitMs),
   }).catch(() => undefined);
   const text = await answer?.text().catch(() => undefined);
   if (answer === undefined || text === undefined) return undefined;

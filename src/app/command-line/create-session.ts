@@ -68,7 +68,10 @@ export function createSession(
       });
       return await funding.openAccount(registrant, registration);
     },
-    ...tryOverApi(`http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`),
+    ...tryOverApi(
+      `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+      config.syncDeadlineMs,
+    ),
     simulatorUrl:
       config.simulatorUrl ??
       (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
