@@ -1,6 +1,7 @@
 /** A reconciliation as text, CSV and JSON, in pieces: there may be many differences. */
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
+import { safeCell } from '../kernel/csv-cell.ts';
 import type { reconciliationOutput } from '../reconciliation/run-answer.ts';
 import { timeText } from './format.ts';
 import { type Form, jsonItems, printPages } from './print-pages.ts';
@@ -37,10 +38,7 @@ const asCsv: Form<Page> = {
   lines: ({ data }) =>
     data.length === 0
       ? ''
-      : stringify(
-          data.map((row) => columns.map((column) => row[column])),
-          { escape_formulas: true },
-        ),
+      : stringify(data.map((row) => columns.map((column) => safeCell(String(row[column] ?? ''))))),
   end: () => '',
 };
 

@@ -1,8 +1,8 @@
 /** A report as text for people, as CSV and as JSON. */
 import { stringify } from 'csv-stringify/sync';
+import { safeCell } from '../kernel/csv-cell.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import type { ReportAnswer } from '../reports/operations/show-report.ts';
-import { plainText } from '../wallet/statement-csv.ts';
 import { timeText } from './format.ts';
 import { pairs, table } from './output.ts';
 
@@ -31,11 +31,11 @@ function csvOf({ by, rows, totals }: ReportAnswer): string {
   return stringify(records, { header: true, columns, record_delimiter: 'windows' });
 }
 
-/** A column for each number; negative amounts are numbers, and stay so. */
+/** A column for each number. */
 function flat(row: Row, by: ReportAnswer['by']): [string, string][] {
   return Object.entries(row).flatMap(([name, value]): [string, string][] => {
     if (['product', 'network', 'provider', 'merchant'].includes(name)) {
-      return by.some((column) => column === name) ? [[name, plainText(String(value ?? ''))]] : [];
+      return by.some((column) => column === name) ? [[name, safeCell(String(value ?? ''))]] : [];
     }
     if (typeof value === 'object' && value !== null) {
       return Object.entries(value).map(([share, ms]) => [

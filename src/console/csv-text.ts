@@ -1,5 +1,6 @@
 /** Rows of a page as CSV (RFC 4180), for spreadsheets. */
 import type { TSchema } from 'typebox';
+import { safeCell } from '../kernel/csv-cell.ts';
 
 /**
  * Which property of an operation's output is its list, and the columns of that; none where its rows
@@ -36,11 +37,7 @@ function cellText(value: unknown): string {
       : typeof value === 'object'
         ? JSON.stringify(value)
         : String(value);
-  const safe = isFormula(text) ? `'${text}` : text;
+  // A merchant or a customer may have written it.
+  const safe = safeCell(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A spreadsheet would carry it out, and a merchant or a customer may have written it. */
-function isFormula(text: string): boolean {
-  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text);
 }

@@ -2,8 +2,8 @@
  * Lines of the books: a journal for hledger and ledger, or CSV. A debit is a positive amount. Pure.
  */
 import { stringify } from 'csv-stringify/sync';
+import { safeCell } from '../kernel/csv-cell.ts';
 import { currencies, formatAmount } from '../kernel/money.ts';
-import { plainText } from '../wallet/statement-csv.ts';
 
 export const booksFormats = ['hledger', 'ledger', 'csv'] as const;
 export type BooksFormat = (typeof booksFormats)[number];
@@ -59,12 +59,12 @@ export function entryLines(format: BooksFormat, entry: Entry): string[] {
 function csvEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string {
   return csvLine([
     ...[day, what, debit, credit, currency, formatAmount(amount), String(transfers ?? '')],
-    ...[detail?.at ?? '', detail?.subject ?? '', plainText(detail?.memo ?? '')],
+    ...[detail?.at ?? '', detail?.subject ?? '', detail?.memo ?? ''],
   ]);
 }
 
 function csvLine(cells: readonly string[]): string {
-  return stringify([[...cells]]).trimEnd();
+  return stringify([cells.map(safeCell)]).trimEnd();
 }
 
 function journalEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string[] {

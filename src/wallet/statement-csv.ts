@@ -5,6 +5,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { safeCell } from '../kernel/csv-cell.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { eachLine, type Period, type Statement } from './statement.ts';
 import { type StatementItem, statementItem } from './statement-item.ts';
@@ -32,7 +33,7 @@ export function csvHead(columns: Columns, time: string, balance: string): string
 }
 
 export function csvItems(columns: Columns, items: readonly StatementItem[]): string {
-  return rows(...items.map((item) => columns.map((column) => cellOf(item, column))));
+  return rows(...items.map((item) => columns.map((column) => item[column] ?? '')));
 }
 
 /** The closing balance. */
@@ -45,16 +46,6 @@ function balanceRow(columns: Columns, time: string, type: string, balance: strin
   return columns.map((column) => known[column] ?? '');
 }
 
-function cellOf(item: StatementItem, column: keyof StatementItem): string {
-  const text = item[column] ?? '';
-  return column === 'reference' || column === 'recipient' || column === 'memo' ? plainText(text) : text;
-}
-
 function rows(...records: readonly (readonly string[])[]): string {
-  return stringify([...records.map((record) => [...record])], { record_delimiter: 'windows' });
-}
-
-/** Somebody wrote it freely; a spreadsheet must not take it for a formula. */
-export function plainText(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return stringify([...records.map((record) => record.map(safeCell))], { record_delimiter: 'windows' });
 }

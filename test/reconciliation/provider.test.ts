@@ -9,6 +9,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import { type Operator, operator, runOja, startOja } from '../cli/harness.ts';
 import { openNombaBench } from '../conformance/nomba-bench.ts';
@@ -289,13 +290,19 @@ describe('applying what is safe', { concurrency: 1 }, () => {
 
 describe('a run', { concurrency: 1 }, () => {
   it('is stored, listed and shown, and printed as CSV', async () => {
-    const { id, differences } = await reconcile();
+    const { reference: untold } = await shop.buy('untold', recipient());
+    await lie({ lie: 'missing', reference: untold });
+    const { id, differences } = await reconcile(...days);
+    await lie();
     const [newest] = await op.json('reconciliation', 'list', '--party', 'vtpass');
     assert.deepEqual([newest.id, newest.differences], [id, differences.length]);
     const shown = await op.json('reconciliation', 'show', id);
     assert.deepEqual(shown.length, differences.length);
     const csv = await op.oja('reconciliation', 'show', id, '--csv');
-    assert.equal(csv.out.split('\n').length, differences.length + 2);
+    const rows: Difference[] = parse(csv.out, { columns: true });
+    const money = (list: readonly Difference[]) => list.map(({ amount, effect }) => [amount, effect]);
+    assert.deepEqual(money(rows), money(differences));
+    assert.ok(rows.some(({ effect }) => effect === '-97.00'));
     const text = await op.oja('reconciliation', 'show', id);
     assert.match(text.out, /left the account, by the books/);
     await assert.rejects(op.database.query('delete from reconciliation_differences'));

@@ -1,0 +1,44 @@
+/** What stands in a cell of an exported file: no formula, and amounts that add up. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { safeCell } from '../../src/kernel/csv-cell.ts';
+import { formatAmount } from '../../src/kernel/money.ts';
+
+const anyText = fc.string({ unit: 'binary' });
+const begun = fc
+  .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\uFF1D', '\uFF0B', '\uFF0D', '\uFF20'), anyText)
+  .map(([first, rest]) => `${first}${rest}`);
+
+test('an amount stays as it is, below zero too', () => {
+  const minor = fc.bigInt({ min: -999_999_999_999_999n, max: 999_999_999_999_999n });
+  fc.assert(fc.property(minor, (amount) => safeCell(formatAmount(amount)) === formatAmount(amount)));
+  for (const text of ['-97.00', '-0.05', '-5', '0', '12.50']) assert.equal(safeCell(text), text);
+});
+
+test('what begins as a formula does, and is no amount, begins with an apostrophe', () => {
+  fc.assert(
+    fc.property(begun, (text) => {
+      fc.pre(!/^-[0-9]+(\.[0-9]+)?$/.test(text));
+      assert.equal(safeCell(text), `'${text}`);
+    }),
+  );
+  const formulas = ['-', '--5', '-1-1', '-1e5', '-5%', '-1,000.00', '-.5', '-5.', '-5\n', '-5 ', '-A1', '-٥'];
+  for (const text of [...formulas, '=1+1', '@SUM(A1)', '+5', '+5.00'])
+    assert.equal(safeCell(text), `'${text}`);
+});
+
+test('a phone number with its plus stays whole: as a number a spreadsheet would round it', () => {
+  const phone = fc.stringMatching(/^\+[0-9]{7,15}$/);
+  fc.assert(fc.property(phone, (number) => safeCell(number) === `'${number}`));
+});
+
+test('all else is left alone', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      fc.pre(!/^[-=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text));
+      assert.equal(safeCell(text), text);
+    }),
+  );
+  for (const text of ['', 'a=1', "'=1", '2026-11-22', '08031234567']) assert.equal(safeCell(text), text);
+});
