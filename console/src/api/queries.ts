@@ -26,12 +26,15 @@ export function useAnswer<Name extends OperationName>(
 export type Pages<One> = {
   readonly rows: readonly One[];
   readonly error: Error | null;
+  /** Nothing that may be shown is there yet. */
   readonly isLoading: boolean;
+  /** The rows are of the question before: those of this one have not come. */
+  readonly isOfBefore: boolean;
   readonly isMore: boolean;
   readonly isLoadingMore: boolean;
   readonly more: () => void;
   readonly again: () => void;
-  /** Of the newest page: what a list says besides its rows. */
+  /** Of the newest page: what a list says besides its rows. Undefined before it has come. */
   readonly last: unknown;
 };
 
@@ -69,14 +72,19 @@ function useRowsOf<Name extends OperationName, One>(
     placeholderData: keepPreviousData,
   });
   const pages = found.data?.pages ?? [];
+  const rows = pages.flatMap((page) => [...rowsOf(page)]);
+  const isOfBefore = found.isPlaceholderData;
   return {
-    rows: pages.flatMap((page) => [...rowsOf(page)]),
+    rows,
     error: found.error,
-    isLoading: found.isPending && found.fetchStatus !== 'idle',
+    // That the question before found nothing tells nothing of this one.
+    isLoading: (found.isPending && found.fetchStatus !== 'idle') || (isOfBefore && rows.length === 0),
+    isOfBefore,
     isMore: found.hasNextPage,
     isLoadingMore: found.isFetchingNextPage,
     more: () => void found.fetchNextPage(),
-    again: () => void found.refetch(),
-    last: pages.at(-1),
+    // A page that did not come is asked for again, and not those before it.
+    again: () => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch()),
+    last: isOfBefore ? undefined : pages.at(-1),
   };
 }

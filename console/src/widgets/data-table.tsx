@@ -100,7 +100,10 @@ function widthOf(columns: number): string | undefined {
   return columns >= MANY ? styles.many : undefined;
 }
 
-/** A list that comes in pages: also while it loads, where it is empty, and where it failed. */
+/**
+ * A list that comes in pages: also while it loads, where it is empty, and where it failed. A page
+ * may be empty and the list go on. What is there stays when something further fails.
+ */
 export function PagedTable<Row>({
   pages,
   what,
@@ -116,16 +119,15 @@ export function PagedTable<Row>({
   readonly children?: ReactNode;
 }) {
   const { rows, error, isLoading, isMore } = pages;
-  if (error !== null) return <Trouble error={error} again={pages.again} />;
+  const trouble = error === null ? null : <Trouble error={error} again={pages.again} />;
   if (isLoading) return <Loading what={what} />;
-  if (rows.length === 0) return <Empty title={`No ${what}.`}>{empty}</Empty>;
+  if (rows.length === 0 && !isMore) return trouble ?? <Empty title={`No ${what}.`}>{empty}</Empty>;
   return (
     <>
-      <DataTable {...table} rows={rows} />
+      {rows.length === 0 ? null : <DataTable {...table} rows={rows} />}
+      {trouble}
       <div className={styles.foot} data-screen-only>
-        <span role="status">
-          {words(what)}: {countText(rows.length)} shown{isMore ? '; there are more' : ', which is all'}
-        </span>
+        <span role="status">{howFar(what, pages)}</span>
         {isMore ? (
           <Button onClick={pages.more} busy={pages.isLoadingMore ? `Loading ${what}…` : undefined}>
             Show more
@@ -135,4 +137,10 @@ export function PagedTable<Row>({
       </div>
     </>
   );
+}
+
+function howFar(what: string, { rows, isMore, isOfBefore }: Pages<unknown>): string {
+  if (isOfBefore) return `Loading ${what}…`;
+  if (rows.length === 0) return `${words(what)}: none so far; there are more to look through`;
+  return `${words(what)}: ${countText(rows.length)} shown${isMore ? '; there are more' : ', which is all'}`;
 }

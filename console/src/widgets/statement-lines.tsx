@@ -49,9 +49,11 @@ export function StatementLines<Row extends Line>({
   readonly currency: string;
   readonly empty: ReactNode;
 }) {
+  // Amounts have no currency of their own: those of another wallet do not stand under this one's.
+  const own = pages.isOfBefore ? { ...pages, rows: [], isLoading: true } : pages;
   return (
     <PagedTable
-      pages={pages}
+      pages={own}
       what="lines"
       caption="What moved the wallet"
       empty={empty}

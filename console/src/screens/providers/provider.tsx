@@ -104,7 +104,7 @@ function LastFailures({ provider }: { readonly provider: string }) {
       bare
     >
       <PagedTable
-        pages={{ ...pages, rows: pages.rows.slice(0, FAILURES), isMore: false }}
+        pages={pages}
         what="failures"
         caption="Last failures"
         empty="None failed of late."

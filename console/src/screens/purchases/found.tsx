@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { Asked } from '../../api/run.ts';
-import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { type Column, PagedTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { purchasePath } from '../../widgets/go.tsx';
-import { Empty, Loading } from '../../widgets/notes.tsx';
+import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { isInternalReference, kindWords, type SearchKind, searchKinds } from './search-kinds.ts';
 
@@ -41,8 +41,13 @@ export function Found<Name extends Finder>({
     if (isInternal) void router.navigate({ href: purchasePath(text.trim()), replace: true });
   }, [isInternal, router, text]);
   const found = useFound(name, text, day, !isInternal);
-  const isLoading = found.some(({ pages }) => pages.isLoading);
-  const groups = found.filter(({ pages }) => pages.rows.length > 0);
+  const isLoading = found.some(({ pages }) => isUnderWay(pages));
+  const come = found.filter(({ pages }) => !isUnderWay(pages));
+  const failed = come.filter(({ pages }) => pages.error !== null && pages.rows.length === 0);
+  const groups = come.filter(
+    (one) => !failed.includes(one) && (one.pages.rows.length > 0 || one.pages.isMore),
+  );
+  const isNothing = groups.length === 0 && failed.length === 0 && !isLoading && !isInternal;
   return (
     <Page title={`Search for ${text}`} lead={lead}>
       <FilterBar
@@ -53,17 +58,20 @@ export function Found<Name extends Finder>({
       />
       {isLoading ? <Loading what="what was found" /> : null}
       {groups.map(({ kind, pages }) => (
-        <Panel key={kind} title={kindWords[kind]} note={countWords(pages)} bare>
-          <DataTable
+        <Panel key={kind} title={kindWords[kind]} note={moreWords(pages)} bare>
+          <PagedTable
+            pages={pages}
+            what="purchases"
             caption={kindWords[kind]}
+            empty={none}
             columns={columns}
-            rows={pages.rows}
             keyOf={idOf}
             linkOf={(row) => purchasePath(idOf(row))}
           />
         </Panel>
       ))}
-      {groups.length === 0 && !isLoading && !isInternal ? <NothingFound none={none} day={day} /> : null}
+      <Failed searches={failed} />
+      {isNothing ? <NothingFound none={none} day={day} /> : null}
     </Page>
   );
 }
@@ -112,9 +120,33 @@ function useOne<Name extends Finder>(
   return usePages(name, input, { enabled: isWanted }) as Pages<FoundRow<Name>>;
 }
 
-function countWords({ rows, isMore }: Pages<unknown>): string {
-  const count = `${rows.length} ${rows.length === 1 ? 'purchase' : 'purchases'}`;
-  return isMore ? `The newest ${count}; there are more: say the day` : count;
+/** Nothing can be said of it yet. */
+function isUnderWay({ isLoading, isOfBefore }: Pages<unknown>): boolean {
+  return isLoading || isOfBefore;
+}
+
+function moreWords({ rows, isMore }: Pages<unknown>): string | undefined {
+  return isMore && rows.length > 0 ? 'The newest of them. To see fewer, say the day.' : undefined;
+}
+
+type Search = { readonly kind: SearchKind; readonly pages: Pages<unknown> };
+
+/** The searches that failed, together: most often they do so for one reason. */
+function Failed({ searches }: { readonly searches: readonly Search[] }) {
+  const [first] = searches;
+  if (first === undefined) return null;
+  const again = () => {
+    for (const { pages } of searches) pages.again();
+  };
+  return (
+    <Panel
+      title="Could not be searched"
+      note={searches.map(({ kind }) => `${kindWords[kind]}.`).join(' ')}
+      bare
+    >
+      <Trouble error={first.pages.error} again={again} />
+    </Panel>
+  );
 }
 
 function NothingFound({ none, day }: { readonly none: string; readonly day: string | undefined }) {

@@ -1,0 +1,263 @@
+/**
+ * Questions that fail, go on or have not come: a screen says so, and nothing that it cannot know.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Locator, Page, Route } from 'playwright-core';
+import { judge, missing, openPage } from './browser.ts';
+import { type Console, customer, openConsole } from './fixture.ts';
+
+const NOBODY = '08039999999';
+
+/** What the gateway answers when something of it is broken. */
+const broken = {
+  status: 500,
+  json: { error: { code: 'internal_error', message: 'something broke' } },
+};
+const forbidden = {
+  status: 403,
+  json: { error: { code: 'role_lacking', message: 'your roles do not allow this' } },
+};
+
+describe('what is not known', { skip: missing() }, () => {
+  let it_: Console;
+
+  before(async () => {
+    it_ = await openConsole();
+  });
+  after(async () => {
+    await it_?.[Symbol.asyncDispose]();
+  });
+
+  it('does not say that nobody bought it where the search failed', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    const none = page.getByText('No merchant bought this.');
+    await fail(page, 'vend.list', forbidden);
+    await page.goto(`/purchases?find=${NOBODY}`);
+    await page.getByRole('alert').getByText('Your roles do not show this.').waitFor();
+    assert.equal(await none.count(), 0);
+
+    await fail(page, 'vend.list');
+    await page.reload();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The gateway could not answer.').waitFor();
+    assert.equal(await none.count(), 0);
+    assert.deepEqual(await judge(page), []);
+    // It was asked, and there is nothing.
+    await mend(page, 'vend.list');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await none.waitFor();
+    assert.equal(await alert.count(), 0);
+    assert.deepEqual(take(), []);
+  });
+
+  it('names what could not be searched beside what was found', async () => {
+    await using context = await it_.window();
+    const { page } = await openPage(context);
+    await page.route(of('vend.list'), (route) =>
+      'meter' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
+    );
+    await page.goto(`/purchases?find=${customer.success}`);
+    await region(page, 'As a mobile number').getByRole('link').first().waitFor();
+    const failed = region(page, 'Could not be searched');
+    await failed.getByText('As the number of a meter').waitFor();
+    await failed.getByRole('alert').waitFor();
+    assert.equal(await failed.getByText('As a mobile number').count(), 0);
+  });
+
+  it('goes on with a search whose first page is empty', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await beginEmpty(page, 'vend.list', (input) => 'phone' in input);
+    await page.goto(`/purchases?find=${customer.success}`);
+    const found = region(page, 'As a mobile number');
+    await found.getByText('Purchases: none so far; there are more to look through').waitFor();
+    assert.equal(await page.getByText('No merchant bought this.').count(), 0);
+    assert.deepEqual(await judge(page), []);
+    await found.getByRole('button', { name: 'Show more' }).click();
+    await found.getByRole('link').first().waitFor();
+    assert.deepEqual(take(), []);
+  });
+
+  it('says nothing of a number before it was searched for', async () => {
+    await using context = await it_.window();
+    const { page } = await openPage(context);
+    await page.goto(`/purchases?find=${NOBODY}`);
+    await page.getByText('No merchant bought this.').waitFor();
+    const { hold, release } = holding();
+    await page.route(of('vend.list'), hold);
+    await page.getByRole('searchbox', { name: 'Search' }).fill(customer.success);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Search for ${customer.success}` }).waitFor();
+    await page.getByText('Loading what was found…').waitFor();
+    assert.equal(await page.getByText('No merchant bought this.').count(), 0);
+    release();
+    await region(page, 'As a mobile number').getByRole('link').first().waitFor();
+  });
+
+  it('goes on with a list whose first page is empty, and says when there is no more', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await beginEmpty(page, 'vend.list', () => true);
+    await page.goto('/purchases');
+    const list = region(page, 'What was found');
+    await list.getByText('Purchases: none so far; there are more to look through').waitFor();
+    assert.equal(await list.getByText('No purchases.').count(), 0);
+    assert.deepEqual(await judge(page), []);
+    await list.getByRole('button', { name: 'Show more' }).click();
+    await list.getByText(/Purchases: \d+ shown, which is all/).waitFor();
+    await page.goto(`/purchases?phone=${NOBODY}`);
+    await list.getByRole('button', { name: 'Show more' }).click();
+    await list.getByText('No purchases.').waitFor();
+    assert.equal(await list.getByRole('button', { name: 'Show more' }).count(), 0);
+    await page.goto('/providers/vtpass');
+    const failures = region(page, 'Last failures');
+    await failures.getByText('Failures: none so far; there are more to look through').waitFor();
+    assert.equal(await failures.getByText('None failed of late.').count(), 0);
+    assert.deepEqual(take(), []);
+  });
+
+  it('leaves the rows where they are when the next page or a later look fails', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.route(of('vend.list'), async (route) => {
+      const { cursor, ...input } = asked(route);
+      if (cursor === undefined) return await continueWith(route, { ...input, limit: 1 });
+      await route.fallback();
+    });
+    await page.goto('/purchases');
+    const list = region(page, 'What was found');
+    const rows = list.locator('tbody').getByRole('row');
+    await list.getByText('Purchases: 1 shown; there are more').waitFor();
+
+    // The page after it.
+    let isBroken = true;
+    await page.route(of('vend.list'), (route) =>
+      isBroken && 'cursor' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
+    );
+    await list.getByRole('button', { name: 'Show more' }).click();
+    const alert = list.getByRole('alert');
+    await alert.waitFor();
+    assert.equal(await rows.count(), 1);
+    assert.deepEqual(await judge(page), []);
+    isBroken = false;
+    await list.getByRole('button', { name: 'Show more' }).click();
+    await rows.nth(1).waitFor();
+    await alert.waitFor({ state: 'detached' });
+
+    // Looks that come by themselves.
+    await fail(page, 'vend.list', forbidden);
+    const shown = await rows.count();
+    await page.getByRole('button', { name: 'Follow new ones' }).click();
+    await alert.waitFor();
+    assert.equal(await rows.count(), shown);
+    await mend(page, 'vend.list');
+    await alert.waitFor({ state: 'detached' });
+
+    // Without rows there is the trouble alone.
+    await fail(page, 'vend.list', forbidden);
+    await page.goto('/purchases');
+    await alert.waitFor();
+    assert.deepEqual([await rows.count(), await list.getByText('No purchases.').count()], [0, 0]);
+    assert.deepEqual(take(), []);
+  });
+
+  it('tries the next page again, and not those that are there', async () => {
+    await using context = await it_.window();
+    const { page } = await openPage(context);
+    let isBroken = true;
+    await page.route(of('vend.list'), async (route) => {
+      const { cursor, ...input } = asked(route);
+      if (cursor === undefined) return await continueWith(route, { ...input, limit: 1 });
+      if (isBroken) return await route.fulfill(broken);
+      await route.fallback();
+    });
+    await page.goto('/purchases');
+    const list = region(page, 'What was found');
+    await list.getByRole('button', { name: 'Show more' }).click();
+    await list.getByRole('alert').getByText('The gateway could not answer.').waitFor();
+    isBroken = false;
+    await list.getByRole('button', { name: 'Try again' }).click();
+    await list.locator('tbody').getByRole('row').nth(1).waitFor();
+    await list.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('does not say that the merchant did not buy it where the search failed', async () => {
+    await using context = await it_.ownerWindow();
+    const { page } = await openPage(context);
+    const none = page.getByText('You did not buy this.');
+    await fail(page, 'purchase.list', forbidden);
+    await page.goto(`/purchases?find=${NOBODY}`);
+    await page.getByRole('alert').waitFor();
+    assert.equal(await none.count(), 0);
+    await mend(page, 'purchase.list');
+    await page.reload();
+    await none.waitFor();
+  });
+
+  it('shows no balances of another wallet while those of this one are loading', async () => {
+    await using context = await it_.ownerWindow();
+    const { page } = await openPage(context);
+    await page.goto('/statement');
+    await page.getByText('Closing balance').waitFor();
+    const { hold, release } = holding();
+    await page.route(of('wallet.entries'), hold);
+    await page.getByLabel('Environment').selectOption('test');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL(/environment=test/);
+    await page.getByText('Loading lines…').waitFor();
+    assert.equal(await page.getByText('Closing balance').count(), 0);
+    release();
+    await page.getByText('Closing balance').waitFor();
+  });
+});
+
+function of(operation: string): string {
+  return `**/api/operations/${operation}`;
+}
+
+function region(page: Page, name: string): Locator {
+  return page.getByRole('region', { name, exact: true });
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+function asked(route: Route): Input {
+  return route.request().postDataJSON() as Input;
+}
+
+async function continueWith(route: Route, input: Input): Promise<void> {
+  await route.continue({ postData: JSON.stringify(input) });
+}
+
+async function fail(page: Page, operation: string, answer: typeof broken = broken): Promise<void> {
+  await page.unroute(of(operation));
+  await page.route(of(operation), (route) => route.fulfill(answer));
+}
+
+async function mend(page: Page, operation: string): Promise<void> {
+  await page.unroute(of(operation));
+}
+
+/** The first page of what is asked for is empty, and the next one is the whole list. */
+async function beginEmpty(page: Page, operation: string, isOf: (input: Input) => boolean): Promise<void> {
+  await page.route(of(operation), async (route) => {
+    const { cursor, ...input } = asked(route);
+    if (!isOf(input)) return await route.fallback();
+    if (cursor === 'further') return await continueWith(route, input);
+    await route.fulfill({ json: { data: [], cursor: 'further', searched_until: '2026-01-01' } });
+  });
+}
+
+/** Answers wait until they are released. */
+function holding() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    hold: async (route: Route) => {
+      await promise;
+      await route.continue();
+    },
+    release: resolve,
+  };
+}
