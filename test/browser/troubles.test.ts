@@ -183,6 +183,28 @@ describe('what is not known', { skip: missing() }, () => {
     await list.getByRole('alert').waitFor({ state: 'detached' });
   });
 
+  it('shows in a box of the overview what is pending of its environment', async () => {
+    await using context = await it_.window();
+    const { page } = await openPage(context);
+    const counts = {
+      alarms: 4_711,
+      pending: [{ age: 'under_30s', count: 9 }],
+      deliveries: 0,
+      endpoints: { failing: 0, disabled: 0 },
+    };
+    await page.route('**/api/live', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: `retry: 600000\nevent: counts\ndata: ${JSON.stringify(counts)}\n\n`,
+      }),
+    );
+    await page.goto('/overview?environment=test');
+    await page.getByRole('navigation', { name: 'Screens' }).getByText('4711').waitFor();
+    const figure = page.getByText('Pending', { exact: true }).first().locator('..');
+    await figure.getByText('0 over 30 s, 0 over 24 h').waitFor();
+    assert.match((await figure.textContent()) ?? '', /^Pending0/);
+  });
+
   it('does not say that the merchant did not buy it where the search failed', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);

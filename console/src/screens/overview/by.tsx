@@ -44,7 +44,7 @@ export function By({
     >
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="the figures" /> : null}
-      {data !== undefined && rows.length === 0 ? <Empty title="Nothing was sold in these days." /> : null}
+      {data !== undefined && rows.length === 0 ? <Empty title={noneText(data)} /> : null}
       {rows.length === 0 ? null : (
         <Shares
           title={title}
@@ -63,6 +63,11 @@ export function By({
       )}
     </Panel>
   );
+}
+
+/** While days are missing, it is not known. */
+function noneText({ added_up: { complete } }: Output<'report.show'>): string {
+  return complete ? 'Nothing was sold in naira in these days.' : 'Not all of these days is added up yet.';
 }
 
 function soldValue(row: ReportRow): number {

@@ -1,5 +1,4 @@
 /** How the business does: what was sold, what it brought, what is pending. */
-import { pendingIn, useCounts } from '../../api/live.ts';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { countText, lagosDay, moneyText } from '../../design/format.ts';
@@ -58,7 +57,6 @@ export function Overview() {
 }
 
 function Totals({ report, environment }: { readonly report: Report; readonly environment: Environment }) {
-  const counts = useCounts();
   if (report.totals.length === 0) {
     return report.added_up.complete ? (
       <Panel title="Nothing was sold in these days">
@@ -100,7 +98,7 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
               </>
             }
           >
-            {countText(counts === undefined ? total.pending : pendingIn(counts))}
+            {countText(total.pending)}
           </Figure>
           <Figure name="To final, 95 of 100" note="from accepted to the outcome">
             {total.time_to_final_ms.p95 === null ? '–' : `${countText(total.time_to_final_ms.p95)} ms`}
