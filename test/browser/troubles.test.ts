@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page, Route } from 'playwright-core';
-import { judge, missing, openPage } from './browser.ts';
+import { judge, missing, openPage, settle } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
 
 const NOBODY = '08039999999';
@@ -205,6 +205,102 @@ describe('what is not known', { skip: missing() }, () => {
     assert.match((await figure.textContent()) ?? '', /^Pending0/);
   });
 
+  it('says that a fence is not known, shows it where there is one, and nothing where there is none', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    const fenced = page.getByText('The database is fenced after a restore.');
+    await fail(page, 'restore.status');
+    await page.goto('/books');
+    const alert = page.getByRole('alert');
+    await alert.getByText('The gateway could not answer.').waitFor();
+    assert.deepEqual(await judge(page), []);
+    await page.unroute(of('restore.status'));
+    await page.route(of('restore.status'), async (route) => {
+      const answer = await route.fetch();
+      const { data } = await answer.json();
+      const at = '2026-10-01T08:00:00+01:00';
+      await route.fulfill({
+        response: answer,
+        json: { data: { ...data, fenced: true, raised_at: at, next: 'Reconcile it.' } },
+      });
+    });
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await fenced.waitFor();
+    assert.equal(await alert.count(), 0);
+    await mend(page, 'restore.status');
+    await page.reload();
+    await settle(page);
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual([await fenced.count(), await alert.count()], [0, 0]);
+    assert.deepEqual(take(), []);
+  });
+
+  it('does not say that floats last, nothing waits or nothing ended where it was not told', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    // Without it the counts come by the stream.
+    await page.route('**/api/live', (route) => route.abort());
+    for (const name of ['float.list', 'work.count', 'provider.success']) {
+      await fail(page, name, forbidden);
+    }
+    await page.goto('/work');
+    const floats = region(page, 'Floats');
+    await floats.getByRole('alert').waitFor();
+    assert.equal(await floats.getByText('Every float lasts').count(), 0);
+    await region(page, 'How much waits').getByRole('alert').waitFor();
+    await page.goto('/providers');
+    const all = region(page, 'How they do');
+    await all.getByRole('alert').first().waitFor();
+    assert.equal(await all.getByRole('alert').count(), 2);
+    assert.deepEqual(await judge(page), []);
+    await page.goto('/providers/vtpass');
+    await page.getByText('Success, 24 hours').waitFor();
+    const health = page.getByText('Success, 24 hours').locator('..');
+    await region(page, 'What was delivered').getByRole('alert').waitFor();
+    assert.equal(await health.getByText('nothing became final').count(), 0);
+    await health.getByText('not known').waitFor();
+    // Where it is told, it is said.
+    for (const name of ['float.list', 'work.count', 'provider.success']) await mend(page, name);
+    await page.goto('/work');
+    await floats.getByText('Every float lasts, and agrees with the books.').waitFor();
+    await page.getByText('Pending purchases', { exact: true }).first().waitFor();
+    await page.goto('/providers/vtpass');
+    await health.getByText(/nothing became final|successes/).waitFor();
+    assert.deepEqual(take(), []);
+  });
+
+  it('says that no threshold is set only where that is known', async () => {
+    await using context = await it_.ownerWindow();
+    const { page, take } = await openPage(context);
+    const figure = page.getByText('You are told below').locator('..');
+    const notSet = page.getByText('Not set');
+    const { held, release } = holding();
+    await page.route(of('wallet.alerts'), async (route) => {
+      await held;
+      await route.fulfill(broken);
+    });
+    await page.goto('/balance');
+    await figure.getByText('not known yet').waitFor();
+    assert.equal(await notSet.count(), 0);
+    release();
+    const wallets = region(page, 'Wallets');
+    await wallets.getByRole('alert').getByText('The gateway could not answer.').waitFor();
+    assert.equal(await notSet.count(), 0);
+    await wallets.locator('tbody').getByText('not known yet').first().waitFor();
+    assert.deepEqual(await judge(page), []);
+    await page.unroute(of('wallet.alerts'));
+    await page.route(of('wallet.alerts'), (route) => route.fulfill({ json: { data: [] } }));
+    await wallets.getByRole('button', { name: 'Try again' }).click();
+    await figure.getByText('Not set').waitFor();
+    assert.equal(await wallets.getByRole('alert').count(), 0);
+    await page.unroute(of('wallet.alerts'));
+    const told = { environment: 'live', currency: 'NGN', threshold: '5000.00', low_since: null };
+    await page.route(of('wallet.alerts'), (route) => route.fulfill({ json: { data: [told] } }));
+    await page.reload();
+    await figure.getByText('₦5,000.00').waitFor();
+    assert.deepEqual(take(), []);
+  });
+
   it('does not say that the merchant did not buy it where the search failed', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
@@ -276,6 +372,7 @@ async function beginEmpty(page: Page, operation: string, isOf: (input: Input) =>
 function holding() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
+    held: promise,
     hold: async (route: Route) => {
       await promise;
       await route.continue();

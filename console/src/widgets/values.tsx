@@ -49,6 +49,16 @@ export function Nothing() {
   );
 }
 
+/** Where the answer has not come, or failed: neither a value nor none. */
+export function NotYet() {
+  return (
+    <span className={styles.nothing}>
+      <span aria-hidden="true">…</span>
+      <span className="only-read">not known yet</span>
+    </span>
+  );
+}
+
 export type Tone = 'good' | 'wait' | 'bad' | 'note' | 'quiet';
 
 const tones: Readonly<Record<string, Tone>> = {

@@ -36,13 +36,21 @@ export function Books() {
 }
 
 function Fence() {
-  const { data: restore } = useAnswer('restore.status', {});
-  if (restore === undefined || !restore.fenced) return null;
+  const { data: restore, error, refetch } = useAnswer('restore.status', {});
   return (
-    <Hint tone="bad">
-      <strong>The database is fenced after a restore.</strong> Nothing is sold with live credentials until it
-      is reconciled and opened. {restore.next} Raised <Time at={restore.raised_at} near />.
-    </Hint>
+    <>
+      {error === null ? null : (
+        <Panel title="Whether the database is fenced" bare>
+          <Trouble error={error} again={() => void refetch()} />
+        </Panel>
+      )}
+      {restore?.fenced ? (
+        <Hint tone="bad">
+          <strong>The database is fenced after a restore.</strong> Nothing is sold with live credentials until
+          it is reconciled and opened. {restore.next} Raised <Time at={restore.raised_at} near />.
+        </Hint>
+      ) : null}
+    </>
   );
 }
 

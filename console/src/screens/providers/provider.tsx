@@ -9,7 +9,7 @@ import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Figure, Figures, Page, Panel, Stack } from '../../widgets/page.tsx';
-import { Environment, Nothing, RowTime, State, Time } from '../../widgets/values.tsx';
+import { Environment, Nothing, NotYet, RowTime, State, Time } from '../../widgets/values.tsx';
 import { vendColumns } from '../purchases/vend-columns.tsx';
 import { FloatPanel } from './float-panel.tsx';
 import { endedText, SuccessPanel, useSuccess } from './success.tsx';
@@ -119,7 +119,8 @@ function LastFailures({ provider }: { readonly provider: string }) {
 function Health({ provider }: { readonly provider: Provider }) {
   const { five_minutes: five, hour, lane, breaker, pending, trouble } = provider;
   const rate = (value: number | string | null) => (value === null ? '–' : `${value} %`);
-  const ended = useSuccess(provider.provider)(provider.provider, provider.environment);
+  const { isKnown, error, again, of } = useSuccess(provider.provider);
+  const ended = of(provider.provider, provider.environment);
   return (
     <>
       {trouble === null ? null : (
@@ -135,9 +136,9 @@ function Health({ provider }: { readonly provider: Provider }) {
           <Figure
             key={time}
             name={time === 'hour' ? 'Success, 1 hour' : 'Success, 24 hours'}
-            note={ended === undefined ? 'nothing became final' : endedText(ended[time])}
+            note={ended === undefined ? noneText(isKnown) : endedText(ended[time])}
           >
-            {rate(ended?.[time].success_rate ?? null)}
+            {isKnown ? rate(ended?.[time].success_rate ?? null) : <NotYet />}
           </Figure>
         ))}
         <Figure
@@ -159,8 +160,17 @@ function Health({ provider }: { readonly provider: Provider }) {
           {hour.unknown + hour.unreachable}
         </Figure>
       </Figures>
+      {error === null ? null : (
+        <Panel title="Its success in an hour and in 24 hours" bare>
+          <Trouble error={error} again={again} />
+        </Panel>
+      )}
     </>
   );
+}
+
+function noneText(isKnown: boolean): string {
+  return isKnown ? 'nothing became final' : 'of those that ended';
 }
 
 function Paused({ provider }: { readonly provider: Provider }) {

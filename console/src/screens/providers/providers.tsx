@@ -5,8 +5,9 @@ import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
+import { Trouble } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
-import { Badge, Environment, Money, Nothing, RowTime, type Tone } from '../../widgets/values.tsx';
+import { Badge, Environment, Money, Nothing, NotYet, RowTime, type Tone } from '../../widgets/values.tsx';
 import { Rate, SuccessPanel, useSuccess } from './success.tsx';
 
 const REFRESH_MS = 10_000;
@@ -18,7 +19,7 @@ export function Providers() {
   const pages = usePages('provider.list', { limit: 200 }, { refreshMs: REFRESH_MS });
   const floats = useAnswer('float.list', { limit: 200 });
   const runwayOf = (provider: string) => floats.data?.data.find((one) => one.provider === provider)?.runway;
-  const successOf = useSuccess();
+  const { of: successOf, isKnown, ...success } = useSuccess();
   const shown = {
     ...pages,
     rows: pages.rows.filter((row) => !environment || row.environment === environment),
@@ -73,17 +74,22 @@ export function Providers() {
             {
               head: '1 h',
               figures: true,
-              cell: ({ provider, environment: where }) => <Rate of={successOf(provider, where)?.hour} />,
+              cell: ({ provider, environment: where }) => (
+                <Rate of={successOf(provider, where)?.hour} isKnown={isKnown} />
+              ),
             },
             {
               head: '24 h',
               figures: true,
-              cell: ({ provider, environment: where }) => <Rate of={successOf(provider, where)?.day} />,
+              cell: ({ provider, environment: where }) => (
+                <Rate of={successOf(provider, where)?.day} isKnown={isKnown} />
+              ),
             },
             {
               head: 'p95',
               figures: true,
               cell: ({ provider, environment: where }) => {
+                if (!isKnown) return <NotYet />;
                 const p95 = successOf(provider, where)?.latency_p95_ms ?? null;
                 return p95 === null ? <Nothing /> : `${countText(p95)} ms`;
               },
@@ -97,6 +103,7 @@ export function Providers() {
             {
               head: 'It lasts',
               cell: ({ provider }) => {
+                if (floats.data === undefined) return <NotYet />;
                 const runway = runwayOf(provider);
                 if (runway === undefined) return <Nothing />;
                 if (runway.hours === null) return runway.over_two_weeks ? 'Over two weeks' : <Nothing />;
@@ -116,6 +123,8 @@ export function Providers() {
             },
           ]}
         />
+        {floats.error === null ? null : <Trouble error={floats.error} again={() => void floats.refetch()} />}
+        {success.error === null ? null : <Trouble error={success.error} again={success.again} />}
       </Panel>
       <SuccessPanel environment={environment} />
       <Routes environment={environment} />

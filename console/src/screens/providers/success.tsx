@@ -4,7 +4,7 @@ import { usePages } from '../../api/queries.ts';
 import { countText, words } from '../../design/format.ts';
 import { type Column, PagedTable } from '../../widgets/data-table.tsx';
 import { Panel } from '../../widgets/page.tsx';
-import { Environment, Nothing } from '../../widgets/values.tsx';
+import { Environment, Nothing, NotYet } from '../../widgets/values.tsx';
 
 type Success = Row<'provider.success'>;
 type Ended = Success['day'];
@@ -14,17 +14,24 @@ const REFRESH_MS = 30_000;
 /** More than there are providers. */
 const LIMIT = 200;
 
+/** `of` gives undefined where nothing ended; that says nothing while `isKnown` is false. */
 export function useSuccess(provider?: string) {
-  const { rows } = usePages(
+  const { rows, error, isLoading, isOfBefore, again } = usePages(
     'provider.success',
     { by: 'provider', limit: LIMIT, ...(provider !== undefined && { provider }) },
     { refreshMs: REFRESH_MS },
   );
-  return (name: string, environment: string) =>
-    rows.find((row) => row.provider === name && row.environment === environment);
+  return {
+    isKnown: !isOfBefore && (rows.length > 0 || (!isLoading && error === null)),
+    error,
+    again,
+    of: (name: string, environment: string) =>
+      rows.find((row) => row.provider === name && row.environment === environment),
+  };
 }
 
-export function Rate({ of }: { readonly of: Ended | undefined }) {
+export function Rate({ of, isKnown = true }: { readonly of: Ended | undefined; readonly isKnown?: boolean }) {
+  if (!isKnown) return <NotYet />;
   return of === undefined || of.success_rate === null ? <Nothing /> : `${of.success_rate} %`;
 }
 

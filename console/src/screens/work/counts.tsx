@@ -2,13 +2,20 @@
 import { pendingIn, useCounts } from '../../api/live.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { countText, words } from '../../design/format.ts';
-import { Figure, Figures } from '../../widgets/page.tsx';
+import { Trouble } from '../../widgets/notes.tsx';
+import { Figure, Figures, Panel } from '../../widgets/page.tsx';
 
 export function Counts() {
   const live = useCounts();
-  const { data } = useAnswer('work.count', {}, { enabled: live === undefined });
+  const { data, error, refetch } = useAnswer('work.count', {}, { enabled: live === undefined });
   const counts = live ?? data;
-  if (counts === undefined) return null;
+  if (counts === undefined) {
+    return error === null ? null : (
+      <Panel title="How much waits" bare>
+        <Trouble error={error} again={() => void refetch()} />
+      </Panel>
+    );
+  }
   const { alarms, pending, deliveries, endpoints } = counts;
   return (
     <Figures>

@@ -5,9 +5,8 @@ import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
 import { Act } from '../../widgets/act.tsx';
-import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
+import { PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
-import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
@@ -79,26 +78,22 @@ export function FloatsToFill() {
   const low = pages.rows.filter(({ troubles }) => troubles.length > 0);
   return (
     <Panel title="Floats" note="Our money at providers, where it runs low or differs from the books." bare>
-      {pages.error !== null ? <Trouble error={pages.error} again={pages.again} /> : null}
-      {pages.isLoading ? <Loading what="floats" /> : null}
-      {!pages.isLoading && low.length === 0 ? (
-        <Empty title="Every float lasts, and agrees with the books." />
-      ) : (
-        <DataTable
-          caption="Floats in trouble"
-          rows={low}
-          keyOf={({ provider, environment }) => `${provider} ${environment}`}
-          linkOf={({ provider }) => `/providers/${provider}`}
-          columns={[
-            { head: 'Provider', cell: ({ provider }) => provider },
-            {
-              head: 'What is wrong',
-              cell: ({ troubles }) => troubles.map(({ kind }) => words(kind)).join(', '),
-            },
-            { head: 'In the books', figures: true, cell: ({ expected }) => <Money amount={expected} /> },
-          ]}
-        />
-      )}
+      <PagedTable
+        pages={{ ...pages, rows: low }}
+        what="floats in trouble"
+        caption="Floats in trouble"
+        empty="Every float lasts, and agrees with the books."
+        keyOf={({ provider, environment }) => `${provider} ${environment}`}
+        linkOf={({ provider }) => `/providers/${provider}`}
+        columns={[
+          { head: 'Provider', cell: ({ provider }) => provider },
+          {
+            head: 'What is wrong',
+            cell: ({ troubles }) => troubles.map(({ kind }) => words(kind)).join(', '),
+          },
+          { head: 'In the books', figures: true, cell: ({ expected }) => <Money amount={expected} /> },
+        ]}
+      />
     </Panel>
   );
 }

@@ -1,20 +1,24 @@
 /** The wallets of the merchant, each with the balance from which on it is told that it is low. */
+import type { ReactNode } from 'react';
 import type { Output, Row } from '../../../api/operations.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Act } from '../../../widgets/act.tsx';
 import { type Column, PagedTable } from '../../../widgets/data-table.tsx';
+import { Trouble } from '../../../widgets/notes.tsx';
 import { Figure, Figures, Panel } from '../../../widgets/page.tsx';
-import { Environment, Money } from '../../../widgets/values.tsx';
+import { Environment, Money, Nothing, NotYet } from '../../../widgets/values.tsx';
 
 type Wallet = Row<'wallet.show'>;
+/** Undefined until they are known. */
+type Alerts = Output<'wallet.alerts'> | undefined;
 
 const REFRESH_MS = 15_000;
 
 export function Wallets() {
   const may = useMay();
   const pages = usePages('wallet.show', {}, { refreshMs: REFRESH_MS });
-  const { data: alerts } = useAnswer('wallet.alerts', {});
+  const { data: alerts, error, refetch } = useAnswer('wallet.alerts', {});
   const live = pages.rows.find(({ environment, currency }) => environment === 'live' && currency === 'NGN');
   return (
     <>
@@ -27,7 +31,7 @@ export function Wallets() {
             <Money amount={live.held} />
           </Figure>
           <Figure name="You are told below" note="By the event wallet.low">
-            {thresholdOf(alerts, live) === null ? 'Not set' : <Money amount={thresholdOf(alerts, live)} />}
+            <Threshold alerts={alerts} wallet={live} none="Not set" />
           </Figure>
         </Figures>
       )}
@@ -44,6 +48,7 @@ export function Wallets() {
           keyOf={({ environment, currency }) => `${environment} ${currency}`}
           columns={[...columns, thresholdColumn(alerts), ...(may('wallet.set_alert') ? [acts] : [])]}
         />
+        {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       </Panel>
     </>
   );
@@ -64,21 +69,28 @@ const columns: readonly Column<Wallet>[] = [
   { head: 'Held', figures: true, cell: ({ held, currency }) => <Money amount={held} currency={currency} /> },
 ];
 
-function thresholdColumn(alerts: Output<'wallet.alerts'> | undefined): Column<Wallet> {
+function thresholdColumn(alerts: Alerts): Column<Wallet> {
   return {
     head: 'Told below',
     figures: true,
-    cell: (wallet) => <Money amount={thresholdOf(alerts, wallet)} currency={wallet.currency} />,
+    cell: (wallet) => <Threshold alerts={alerts} wallet={wallet} none={<Nothing />} />,
   };
 }
 
-/** Null: nothing is told. */
-function thresholdOf(
-  alerts: Output<'wallet.alerts'> | undefined,
-  { environment, currency }: Wallet,
-): string | null {
-  const found = alerts?.find((one) => one.environment === environment && one.currency === currency);
-  return found?.threshold ?? null;
+function Threshold({
+  alerts,
+  wallet: { environment, currency },
+  none,
+}: {
+  readonly alerts: Alerts;
+  readonly wallet: Wallet;
+  /** What is shown where nothing is told. */
+  readonly none: ReactNode;
+}) {
+  if (alerts === undefined) return <NotYet />;
+  const found = alerts.find((one) => one.environment === environment && one.currency === currency);
+  const threshold = found?.threshold ?? null;
+  return threshold === null ? none : <Money amount={threshold} currency={currency} />;
 }
 
 const acts: Column<Wallet> = {
