@@ -262,6 +262,30 @@ describe('the files that documents name', () => {
   });
 });
 
+/** The words that a glossary explains: the first cell of each row, which may have several. */
+function wordsOf({ text }: TextFile): string[] {
+  const cells = [...text.matchAll(/^\| ([^|]+) \|/gm)].map((match) => match[1] ?? '');
+  return cells.filter((cell) => cell !== 'Word').flatMap((cell) => cell.split(', '));
+}
+
+function explainedTwice(glossary: TextFile): string[] {
+  return wordsOf(glossary).filter((word, index, all) => all.indexOf(word) !== index);
+}
+
+describe('the glossary', () => {
+  it('explains no word twice', () => {
+    const glossary = readDocument('GLOSSARY.md');
+    assert.ok(wordsOf(glossary).length > 50);
+    assert.deepEqual(explainedTwice(glossary), []);
+  });
+
+  it('would notice a word that is explained twice', () => {
+    const text =
+      '| Word | Means |\n|---|---|\n| vend | A. |\n\n| Word | Means |\n|---|---|\n| plan, vend | B. |\n';
+    assert.deepEqual(explainedTwice({ path: 'sample.md', text }), ['vend']);
+  });
+});
+
 describe('private words', () => {
   it('stand in no comment', () => {
     assert.deepEqual(programs.flatMap(privateComments), []);
