@@ -69,7 +69,10 @@ export function listJobs(parts: JobParts): readonly Job[] {
     ...moneyJobs(parts),
     ...balanceJobs(parts),
     ...eventJobs(parts),
-    ...otherJobs(parts),
+    ...waitingJobs(parts),
+    ...recordJobs(parts),
+    ...databaseJobs(parts),
+    ...reloadingJobs(parts),
     ...backupJobs(parts),
     ...userJobs(parts),
   ];
@@ -231,19 +234,29 @@ function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: Jo
   ];
 }
 
-/** What merchants are told. */
-function otherJobs({
-  database,
-  deliveries,
-  authenticator,
-  reloading,
-  snapshots,
-  backups,
-  fundingSweepMs,
-  retention,
-  fence,
-  life,
-}: JobParts): readonly Job[] {
+/** What was bought and waits to reach the customer, and work that waits on any queue. */
+function waitingJobs({ database, deliveries, fundingSweepMs }: JobParts): readonly Job[] {
+  return [
+    {
+      name: 'deliveries',
+      role: 'worker',
+      everyMs: SECOND_MS,
+      failure: 'cannot take deliveries: customers get their orders later',
+      run: () => deliveries.run(),
+      finish: () => deliveries.finish(),
+    },
+    {
+      name: 'sleeping-work',
+      role: 'worker',
+      everyMs: 15 * SECOND_MS,
+      failure: 'cannot look for work that sleeps since the clock of the database was set back: it waits',
+      run: () => wakeQueues(database, fundingSweepMs),
+    },
+  ];
+}
+
+/** What is stored of what was: the chain of the audit log, personal data, uses of credentials. */
+function recordJobs({ database, authenticator, retention }: JobParts): readonly Job[] {
   const chain = new ChainCompletion();
   const forgetting = new Forgetting(retention, () => systemClock.now());
   return [
@@ -265,20 +278,19 @@ function otherJobs({
       },
     },
     {
-      name: 'deliveries',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot take deliveries: customers get their orders later',
-      run: () => deliveries.run(),
-      finish: () => deliveries.finish(),
+      name: 'credential-uses',
+      role: 'api',
+      everyMs: MINUTE_MS,
+      failure: 'cannot note when credentials were used: it is noted later',
+      run: () => authenticator.writeLastUsed(),
+      finish: () => authenticator.writeLastUsed(),
     },
-    {
-      name: 'sleeping-work',
-      role: 'worker',
-      everyMs: 15 * SECOND_MS,
-      failure: 'cannot look for work that sleeps since the clock of the database was set back: it waits',
-      run: () => wakeQueues(database, fundingSweepMs),
-    },
+  ];
+}
+
+/** Whether the database can be relied on: its snapshots, its backups, and whether it went back. */
+function databaseJobs({ database, snapshots, backups, fence, life }: JobParts): readonly Job[] {
+  return [
     {
       name: 'snapshots',
       role: 'worker',
@@ -303,20 +315,18 @@ function otherJobs({
         await fence.look();
       },
     },
+  ];
+}
+
+/** What this process keeps in memory of the database. */
+function reloadingJobs({ reloading }: JobParts): readonly Job[] {
+  return [
     {
       name: 'prices-and-routes',
       role: 'all',
       everyMs: 30 * SECOND_MS,
       failure: 'cannot read prices, rates, routes, guards and credentials again: those read before stay',
       run: () => reloading.reloadAll(),
-    },
-    {
-      name: 'credential-uses',
-      role: 'api',
-      everyMs: MINUTE_MS,
-      failure: 'cannot note when credentials were used: it is noted later',
-      run: () => authenticator.writeLastUsed(),
-      finish: () => authenticator.writeLastUsed(),
     },
   ];
 }
