@@ -1,5 +1,6 @@
 /** Where the console and the portal listen, and where people reach them. */
 import type { SettingsReader } from '../kernel/settings-reader.ts';
+import { isThisMachine } from '../kernel/this-machine.ts';
 import type { Face } from '../users/face.ts';
 
 export type FaceConfig = {
@@ -32,7 +33,7 @@ function readFace(read: SettingsReader, name: string, port: number): FaceConfig 
 
 /** Browsers send the cookies over nothing else. */
 function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || isThisMachine(hostname);
 }
 
 /** For links: as it is set or, without that, on this machine. */

@@ -7,11 +7,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isThisMachine } from '../kernel/this-machine.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { ConsoleRefusal } from './refusal.ts';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const A_YEAR_S = 31_536_000;
 
 /** Of everything but the page. */
@@ -57,7 +57,7 @@ export function protect(app: FastifyInstance, dependencies: ConsoleDependencies)
 
 function refusalOf(request: FastifyRequest, own: string): ConsoleRefusal | undefined {
   const { hostname } = request;
-  if (hostname !== own && !loopback.test(hostname)) {
+  if (hostname !== own && !isThisMachine(hostname)) {
     const words = 'This is not the address of the application: set OJA_CONSOLE_URL or OJA_PORTAL_URL to it';
     return new ConsoleRefusal(421, 'other_address', words);
   }

@@ -5,6 +5,7 @@ import { inspectSchema } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
 import { readServerList } from '../db/server-list.ts';
 import { formatBytes } from '../kernel/bytes.ts';
+import { isThisMachine } from '../kernel/this-machine.ts';
 import { judgeClock } from './check-clock.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
@@ -124,8 +125,7 @@ function judgeTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefine
 /** All of its servers are on this machine. */
 export function isLocal(databaseUrl: string): boolean {
   return readServerList(databaseUrl).servers.every(
-    ({ host }) =>
-      host === '' || host.startsWith('/') || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host),
+    ({ host }) => host === '' || host.startsWith('/') || isThisMachine(host),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Whether people can sign in where the settings say that the console and the portal are. */
+import { isThisMachine } from '../kernel/this-machine.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 export type SignInPlace = {
@@ -7,12 +8,10 @@ export type SignInPlace = {
   readonly url: string | undefined;
 };
 
-const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|::1)$/;
-
 export function checkSignIn(places: readonly SignInPlace[]): Finding[] {
   return places.map(({ face, host, url }) => {
     if (url !== undefined) return ok(face, `people sign in at ${url}`);
-    if (loopback.test(host)) return ok(face, 'people sign in on this machine alone');
+    if (isThisMachine(host)) return ok(face, 'people sign in on this machine alone');
     return warn(
       face,
       `it listens on ${host}, and is reached by no name but this machine's`,

@@ -3,6 +3,7 @@
  */
 import { isIP } from 'node:net';
 import { isSender } from './email.ts';
+import { isThisMachine } from './this-machine.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -128,5 +129,5 @@ export class SettingsReader {
 
 function isOpenHttp(text: string): boolean {
   const { protocol, hostname } = new URL(text);
-  return protocol === 'http:' && !/^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isThisMachine(hostname);
 }

@@ -302,7 +302,7 @@ describe('an endpoint', () => {
 
 describe('oja listen', () => {
   const { key, secret } = gateway.credentials.test;
-  const settings = { OJA_MERCHANT_SECRET: secret };
+  const settings = { OJA_SECRET: secret };
 
   it('brings events to a URL, signed, and prints each', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
@@ -376,8 +376,8 @@ describe('oja listen', () => {
   it('says what is wrong with its credential, its cursor and its words', async () => {
     const args = ['listen', '--url', gateway.url, '--forward-to', receiver.url, '--key', key];
     const without = await runOja({}, args);
-    assert.deepEqual([without.code, /OJA_MERCHANT_SECRET is required/.test(without.err)], [1, true]);
-    const wrong = await runOja({ OJA_MERCHANT_SECRET: 'x' }, args);
+    assert.deepEqual([without.code, /OJA_SECRET is required/.test(without.err)], [1, true]);
+    const wrong = await runOja({ OJA_SECRET: 'x' }, args);
     assert.deepEqual([wrong.code, /the gateway says: Missing or invalid/.test(wrong.err)], [1, true]);
     const forged = await runOja(settings, [...args, '--after', 'x']);
     assert.deepEqual([forged.code, /after must be the cursor/.test(forged.err)], [1, true]);

@@ -8,6 +8,7 @@ import { newSecret } from '../../webhooks/signature.ts';
 import { CommandError } from '../command-error.ts';
 import { forwardEvents } from '../forward-events.ts';
 import { examplesText } from '../run.ts';
+import { allowHttpOption, requireSafeWay, requireSecret } from '../safe-way.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Options = {
@@ -22,8 +23,8 @@ type Options = {
 };
 
 const secrets = `
-The secret of the credential is read from OJA_MERCHANT_SECRET. Webhooks are signed with the secret
-of OJA_WEBHOOK_SECRET (whsec_…) or, without it, with a new one that is printed.`;
+The secret of the credential is read from OJA_SECRET. Webhooks are signed with the secret of
+OJA_WEBHOOK_SECRET (whsec_…) or, without it, with a new one that is printed.`;
 
 export function addListen(program: Command, terminal: Terminal, variables: Variables): void {
   program
@@ -32,7 +33,7 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
     .requiredOption('--forward-to <url>', 'where to send them', webAddress)
     .requiredOption('--key <key>', 'the key of a credential of the merchant')
     .option('--url <url>', 'the gateway', webAddress, 'http://127.0.0.1:8080/')
-    .option('--allow-http', 'over http:// to a gateway on another machine too: on a network of your own')
+    .option(...allowHttpOption)
     .option('--types <types>', 'types of events, separated by commas; without it, all')
     .option('--after <cursor>', 'a cursor that was printed, to go on from there', 'latest')
     .option('--count <number>', 'end after so many events', wholeNumber)
@@ -42,11 +43,8 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
       secrets + examplesText(['listen --forward-to http://localhost:3000/webhooks --key oja_test_…']),
     )
     .action(async (options: Options) => {
-      const secret = variables.OJA_MERCHANT_SECRET;
-      if (secret === undefined || secret === '') {
-        throw new CommandError('OJA_MERCHANT_SECRET is required: the secret of the credential');
-      }
-      requireSafeWay(options);
+      const secret = requireSecret(variables.OJA_SECRET);
+      requireSafeWay('--url', options);
       const given = variables.OJA_WEBHOOK_SECRET;
       if (given !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) {
         throw new CommandError('OJA_WEBHOOK_SECRET must be whsec_ and base64 of 24 to 64 bytes');
@@ -72,17 +70,6 @@ function webAddress(text: string): string {
     throw new InvalidArgumentError('it must be a URL such as http://localhost:3000/webhooks');
   }
   return url.href;
-}
-
-/** As the clients do: the secret of the credential goes there. */
-function requireSafeWay({ url, allowHttp = false }: Pick<Options, 'url' | 'allowHttp'>): void {
-  const { protocol, hostname } = new URL(url);
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === 'http:' && !isHere && !allowHttp) {
-    throw new CommandError(
-      '--url must be https://: over http:// everybody on the way can read your secret. On a network of your own add --allow-http',
-    );
-  }
 }
 
 function wholeNumber(text: string): number {

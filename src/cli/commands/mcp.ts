@@ -7,6 +7,7 @@ import type { Variables } from '../../kernel/settings-reader.ts';
 import { bridgeMcp } from '../bridge-mcp.ts';
 import { CommandError } from '../command-error.ts';
 import { examplesText } from '../run.ts';
+import { allowHttpOption, isHeader, requireSafeWay, requireSecret } from '../safe-way.ts';
 import type { Terminal } from '../terminal.ts';
 
 const settings = `
@@ -17,20 +18,16 @@ export function addMcp(program: Command, terminal: Terminal, variables: Variable
   program
     .command('mcp')
     .description('serve the tools of the Model Context Protocol on standard input and output')
+    .option(...allowHttpOption)
     .addHelpText('after', settings + examplesText(['mcp']))
-    .action(async () => {
+    .action(async ({ allowHttp = false }: { readonly allowHttp?: boolean }) => {
       const url = variables.OJA_URL || 'http://127.0.0.1:8080';
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
         throw new CommandError('OJA_URL must be a URL such as https://gateway.example');
       }
-      const { OJA_KEY: key, OJA_SECRET: secret } = variables;
+      requireSafeWay('OJA_URL', { url, allowHttp });
+      const { OJA_KEY: key } = variables;
       if (!isHeader(key)) throw new CommandError('OJA_KEY is required: the key of a credential');
-      if (!isHeader(secret)) throw new CommandError('OJA_SECRET is required: the secret of the credential');
-      await bridgeMcp(terminal, { url, key, secret });
+      await bridgeMcp(terminal, { url, key, secret: requireSecret(variables.OJA_SECRET) });
     });
-}
-
-/** It can be sent as a header. */
-function isHeader(text: string | undefined): text is string {
-  return text !== undefined && /^[\x21-\x7e]+$/.test(text);
 }

@@ -1,0 +1,67 @@
+/** Where commands that are clients of the API send the secret of a credential, and where not. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { runOja } from './harness.ts';
+
+const secrets: unknown[] = [];
+const gateway = createServer((request, response) => {
+  secrets.push(request.headers['x-merchant-secret']);
+  request.resume();
+  response.writeHead(401, { 'content-type': 'application/json' }).end('{"message":"who are you?"}');
+});
+let port: number;
+
+before(async () => {
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  ({ port } = gateway.address() as AddressInfo);
+});
+after(() => gateway.close());
+
+const commands = {
+  mcp: (url: string, ...more: string[]) =>
+    runOja({ OJA_URL: url, OJA_KEY: 'oja_test_1', OJA_SECRET: 'a-secret' }, ['mcp', ...more]),
+  listen: (url: string, ...more: string[]) =>
+    runOja({ OJA_SECRET: 'a-secret' }, [
+      ...['listen', '--url', url, '--key', 'oja_test_1', '--forward-to', 'http://127.0.0.1:9', ...more],
+    ]),
+};
+
+for (const [name, ask] of Object.entries(commands)) {
+  describe(`oja ${name}`, { concurrency: 1 }, () => {
+    /** It leads to this machine, and is not its name. */
+    const elsewhere = () => `http://0.0.0.0:${port}/`;
+
+    it('sends nothing to another machine over http://', async () => {
+      secrets.length = 0;
+      for (const url of [elsewhere(), 'http://gateway.example/', `http://127.0.0.1@0.0.0.0:${port}/`]) {
+        const ran = await ask(url);
+        assert.equal(ran.code, 1, url);
+        assert.match(ran.err, /must be https:\/\/: over http:\/\/ everybody .* add --allow-http/, url);
+      }
+      assert.deepEqual(secrets, []);
+    });
+
+    it('sends it to this machine, and to another one where that is allowed', async () => {
+      for (const [url, ...more] of [
+        [`http://127.0.0.1:${port}/`],
+        [`http://localhost:${port}/`],
+        [elsewhere(), '--allow-http'],
+      ] as const) {
+        secrets.length = 0;
+        const ran = await ask(url, ...more);
+        assert.match(ran.err, /says: who are you\?/, url);
+        assert.deepEqual(secrets, ['a-secret'], url);
+      }
+    });
+
+    it('asks for the secret by the one name', async () => {
+      const ran = await runOja({ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'two words' }, [
+        name,
+        ...(name === 'listen' ? ['--key', 'x', '--forward-to', 'http://127.0.0.1:9'] : []),
+      ]);
+      assert.deepEqual([ran.code, /OJA_SECRET is required/.test(ran.err)], [1, true], ran.err);
+    });
+  });
+}
