@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeDocument } from '../../test/support/api-document.ts';
 import type { OpenApi } from './document.ts';
 import { llmsFull, llmsIndex } from './for-models.ts';
+import { copyImages } from './images.ts';
 import { makeSite } from './make-site.ts';
 import { place } from './place.ts';
 import { markdownForm, markdownPath, referenceForm, siteForm } from './write-page.ts';
@@ -23,7 +24,7 @@ const document = { ...made, info: { ...made.info, version } };
 const { base, address } = place(process.env.OJA_SITE_URL);
 const site = makeSite(root, document, base);
 if (site.faults.length > 0) {
-  console.error(`links that lead nowhere:\n${site.faults.join('\n')}`);
+  console.error(`what pages name is not there:\n${site.faults.join('\n')}`);
   process.exit(1);
 }
 
@@ -33,6 +34,8 @@ for (const page of site.documents) write(`content/${page.slug || 'index'}.md`, s
 for (const page of site.reference) write(`content/${page.slug}.mdx`, referenceForm(page, href));
 const pages = [...site.documents, ...site.reference].filter(({ slug }) => slug !== '404');
 for (const page of pages) write(`public/${markdownPath(page)}`, markdownForm(page));
+// Beside the pages that Astro reads, and beside the same pages as Markdown.
+for (const part of ['content', 'public']) copyImages(root, site.images, join(target, part));
 write('public/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
 write('public/llms.txt', llmsIndex(site.contents, pages, address ?? base));
 write('public/llms-full.txt', llmsFull(pages));

@@ -1,8 +1,9 @@
 /** All pages of the site with their links, from the documents and the OpenAPI document. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentsOf, type Section } from './contents.ts';
 import type { OpenApi } from './document.ts';
+import { type Image, imagesOf } from './images.ts';
 import { linkPages } from './links.ts';
 import type { Page } from './page.ts';
 import { readPages, toPage } from './read-pages.ts';
@@ -16,7 +17,8 @@ export type Site = {
   readonly documents: readonly Page[];
   readonly reference: readonly ReferencePage[];
   readonly contents: readonly Section[];
-  /** Links that lead nowhere. */
+  readonly images: readonly Image[];
+  /** Links that lead nowhere, and images that are not there. */
   readonly faults: readonly string[];
 };
 
@@ -31,12 +33,15 @@ export function makeSite(root: string, document: OpenApi, base = '/'): Site {
   };
   const read = readPages(root);
   const linked = linkPages([own('index.md', ''), own('404.md', '404'), ...read]);
+  const images = imagesOf(linked.pages);
+  const missing = images.filter(({ source }) => !existsSync(join(root, source)));
   const rebased = <P extends Page>(page: P): P => ({ ...page, body: underBase(page.body, base) });
   return {
     documents: [...linked.pages, reference.index].map(rebased),
     reference: reference.pages.map(rebased),
     contents: contentsOf(read, [{ label: 'Overview', slug: 'reference' }, ...reference.sections]),
-    faults: linked.faults,
+    images,
+    faults: [...linked.faults, ...missing.map(({ page, source }) => `${page}: ${source} is not there`)],
   };
 }
 

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { checkBuilt } from '../../site/generate/check-built.ts';
 import type { Entry, Section } from '../../site/generate/contents.ts';
 import type { OpenApi } from '../../site/generate/document.ts';
 import { llmsFull, llmsIndex } from '../../site/generate/for-models.ts';
+import { copyImages, imagesOf } from '../../site/generate/images.ts';
 import { anchorsOf, linkPages } from '../../site/generate/links.ts';
 import { makeSite } from '../../site/generate/make-site.ts';
 import { place } from '../../site/generate/place.ts';
@@ -60,6 +62,25 @@ describe('the pages of the site', () => {
     assert.deepEqual(from('```\n[b](gone.md)\n```').faults, []);
     assert.deepEqual([...anchorsOf(other.body)], ['the-x-of-it', 'twice', 'twice-1']);
     assert.throws(() => page('docs/a/c.md', 'No title.\n'), /does not open with a title/);
+  });
+
+  it('have each image that they name, where they look for it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'oja-site-'));
+    cleanUpAfter(folder);
+    copyImages(root, site.images, folder);
+    const named = site.documents.flatMap(({ slug, body }) =>
+      [...body.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, file = '']) => join(dirname(slug), file)),
+    );
+    assert.ok(named.includes('screens/portal-balance.png'));
+    for (const file of named) assert.ok(existsSync(join(folder, file)), file);
+  });
+
+  it('would miss an image that is not there', () => {
+    const page = (link: string) => toPage('docs/a/b.md', 'a/b', `# B\n\n${link}\n`);
+    const [image] = imagesOf([page('![x](../screens/x.png)')]);
+    assert.deepEqual(image, { page: 'docs/a/b.md', source: 'docs/screens/x.png', place: 'screens/x.png' });
+    assert.throws(() => copyImages(root, image === undefined ? [] : [image], tmpdir()), /ENOENT/);
+    assert.deepEqual(imagesOf([page('![x](https://x.example/x.png) [y](y.png)')]), []);
   });
 
   it('show nothing of what is for the tests', () => {
