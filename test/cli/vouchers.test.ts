@@ -40,6 +40,10 @@ test('an issue is cancelled as a whole, but for what is not open any more; its c
   assert.equal((await cli.json('voucher', 'show', other.vouchers[0].id)).state, 'open');
   const again = await cli.json('voucher', 'cancel-issue', issued.issue, '--yes');
   assert.deepEqual([again.cancelled, again.kept.length], [0, 3]);
+  const one = await cli.oja('voucher', 'cancel-issue', other.issue, '--yes');
+  assert.match(one.out, /^1 voucher is cancelled; 500\.00 NGN .* 0 were not open and stay as they are\.$/m);
+  const kept = await cli.oja('voucher', 'cancel-issue', other.issue, '--yes');
+  assert.match(kept.out, /^0 vouchers are cancelled; .* 1 was not open and stays as it is\.$/m);
   const unknown = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
   assert.match((await cli.oja('voucher', 'cancel-issue', unknown)).err, /add --yes/);
   const none = await cli.oja('voucher', 'cancel-issue', unknown, '--yes');

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { openFuzzGround } from './ground.ts';
 import { judgeMemory, sampleText } from './memory.ts';
 import { type FuzzResult, faultText, runFuzz } from './run-fuzz.ts';
+import { answersText } from './tally.ts';
 import { edges } from './targets.ts';
 
 const usage = `usage: npm run fuzz -- [options]
@@ -37,12 +38,9 @@ function numberOf(name: string, text: string, least = 1): number {
 }
 
 function report(result: FuzzResult, seed: number): string {
-  const { sent, tookS, targets, served, statuses, waitedMs, unavailable, memory, faults } = result;
+  const { sent, tookS, targets, served, unavailable, memory, faults } = result;
   const verdict = judgeMemory(memory);
-  const answered = edges.map((edge) => {
-    const count = Object.values(statuses[edge]).reduce((sum, one) => sum + one, 0);
-    return `  ${edge}: ${JSON.stringify(statuses[edge])}, ${(waitedMs[edge] / count).toFixed(1)} ms each`;
-  });
+  const answered = edges.map((edge) => `  ${answersText(result, edge)}`);
   const away = [...unavailable].toSorted(([, one], [, other]) => other - one).slice(0, 15);
   const never = [...targets].filter((name) => !served.has(name));
   return [

@@ -10,6 +10,7 @@ import { curlLine } from './curl-line.ts';
 import { createWordSearch } from './find-words.ts';
 import { judgeMemory } from './memory.ts';
 import { toBytes, type WholeRequest } from './requests.ts';
+import { answersText, createTally } from './tally.ts';
 
 describe('the search for words', () => {
   const words = ['quokkazebraaa', 'quokkazebraab', '8037654321', 'whsec_AbCdEfGhIjKlMnOp', 'aaaaaaaaaab'];
@@ -33,6 +34,16 @@ describe('the search for words', () => {
       }),
       { seed: 16, numRuns: 500 },
     );
+  });
+});
+
+describe('the report', () => {
+  it('says how long each edge took, also where a short run had none of its answers', () => {
+    const tally = createTally([]);
+    Object.assign(tally.statuses.api, { 200: 3, 404: 1 });
+    tally.waitedMs.api = 10;
+    assert.equal(answersText(tally, 'api'), 'api: {"200":3,"404":1}, 2.5 ms each');
+    assert.equal(answersText(tally, 'portal'), 'portal: no answers');
   });
 });
 

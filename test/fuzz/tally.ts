@@ -18,6 +18,16 @@ export type Tally = {
   count(request: FuzzRequest, answer: RawAnswer | NoAnswer, tookMs: number): void;
 };
 
+/** One line of the report. An edge may have no answer in a short run. */
+export function answersText(
+  { statuses, waitedMs }: Pick<Tally, 'statuses' | 'waitedMs'>,
+  edge: Edge,
+): string {
+  const count = Object.values(statuses[edge]).reduce((sum, one) => sum + one, 0);
+  if (count === 0) return `${edge}: no answers`;
+  return `${edge}: ${JSON.stringify(statuses[edge])}, ${(waitedMs[edge] / count).toFixed(1)} ms each`;
+}
+
 export function createTally(targets: readonly Target[]): Tally {
   const perEdge = <Value>(make: () => Value): Record<Edge, Value> =>
     Object.fromEntries(edges.map((edge) => [edge, make()])) as Record<Edge, Value>;

@@ -70,8 +70,8 @@ export const voucherCommands: readonly OperationCommand[] = [
     arguments: ['issue'],
     examples: ['voucher cancel-issue 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
     text: ({ cancelled, value, kept }) =>
-      `${cancelled} vouchers are cancelled; ${value} NGN went back to the wallet. ` +
-      `${kept.length} were not open and stay as they are.`,
+      `${cancelled} ${cancelled === 1 ? 'voucher is' : 'vouchers are'} cancelled; ${value} NGN went back to the wallet. ` +
+      `${kept.length} ${kept.length === 1 ? 'was not open and stays as it is' : 'were not open and stay as they are'}.`,
   }),
 ];
 

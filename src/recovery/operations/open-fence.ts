@@ -22,7 +22,7 @@ export const openFenceOperation = defineOperation({
   input: inputOf({
     despite_differences: Type.Optional(
       Type.Boolean({
-        description: 'true to open it although lists are missing or orders are left; it takes a reason',
+        description: 'opens it although lists are missing or orders are left; it takes a reason',
         default: false,
       }),
     ),
