@@ -6,36 +6,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { completionScript } from '../../src/cli/commands/completion.ts';
-import type { Machine } from '../../src/cli/machine.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { tellProgress } from '../../src/cli/tell-progress.ts';
+import { idleMachine, leavesOf } from './command-tree.ts';
 
 /** Those that print by themselves, without a database. */
 const localCommands = new Set(['operations', 'completion', 'listen', 'mcp', 'start']);
 
-/** Tells `note`, and does nothing. */
-function machine(note: () => void = () => undefined): Machine {
-  const run = (): Promise<never> => {
-    note();
-    return Promise.reject(new Error('nothing is done here'));
-  };
-  return {
-    writeArchive: run,
-    restoreArchive: run,
-    checkArchives: run,
-    listArchives: run,
-    examine: run,
-    newBackupKey: run,
-    listBackups: run,
-    takeBackup: run,
-    verifyBackup: run,
-    planRestore: run,
-  };
-}
-
 test('every command explains itself, with an example that it understands, and prints JSON', () => {
-  const leaves = leavesOf(buildProgram(() => Promise.resolve(), machine()));
+  const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleMachine()));
   assert.ok(leaves.length >= 20);
   for (const { path, command } of leaves) {
     const help = helpOf(command);
@@ -47,8 +27,23 @@ test('every command explains itself, with an example that it understands, and pr
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The commands of all documents, with what a shell does apart, such as `> file` and `# why`. */
-async function documentedCommands(): Promise<{ path: string; text: string }[]> {
+const placeholders: readonly (readonly [word: RegExp, example: string])[] = [
+  [/\b(?:ID|ENDPOINT)\b/g, '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
+  [/\bDAY\b/g, '2026-11-21'],
+  // `--success|--failed` in a table: the first of them.
+  [/\\\|\S+/g, ''],
+];
+
+/** With something in place of words that stand for what a reader has. */
+function filledIn(code: string): string {
+  return placeholders.reduce((text, [word, example]) => text.replace(word, example), code);
+}
+
+/**
+ * The commands of all documents, in blocks and in the text, with what a shell does apart, such as
+ * `> file` and `# why`. In the text a command may also be named alone, without what it needs.
+ */
+async function documentedCommands(named: ReadonlySet<string>): Promise<{ path: string; text: string }[]> {
   const names = (await readdir(join(root, 'docs'), { recursive: true })).filter((name) =>
     name.endsWith('.md'),
   );
@@ -56,10 +51,14 @@ async function documentedCommands(): Promise<{ path: string; text: string }[]> {
   return await Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(root, path), 'utf8');
-      const blocks = [...text.matchAll(/^ *```[^\n]*\n([\s\S]*?)^ *```/gm)].map(([, block = '']) => block);
-      const lines = blocks
+      const fence = /^ *```[^\n]*\n([\s\S]*?)^ *```/gm;
+      const blocks = [...text.matchAll(fence)].map(([, block = '']) => block.replace(/\\\n\s*/g, ''));
+      const inText = [...text.replace(fence, '').matchAll(/`(\.\/oja [^`<]+)`/g)]
+        .map(([, code = '']) => filledIn(code.replace(/\s+/g, ' ')))
+        .filter((code) => !named.has(code.replace('./oja ', '')))
+        .map((code) => `${code}\n`);
+      const lines = [...blocks, ...inText]
         .join('')
-        .replace(/\\\n\s*/g, '')
         .matchAll(/^ *(?:\$ )?\.\/oja ((?:"[^"]*"|'[^']*'|[^"'#<>|&\n])*)/gm);
       return { path, text: [...lines].map(([, line = '']) => `$ ./oja ${line.trim()}`).join('\n') };
     }),
@@ -68,10 +67,10 @@ async function documentedCommands(): Promise<{ path: string; text: string }[]> {
 
 test('every example of the help and of the documents can be parsed', async () => {
   const manual = await readFile(join(root, 'docs', 'operators', 'cli.md'), 'utf8');
-  const leaves = leavesOf(buildProgram(() => Promise.resolve(), machine()));
+  const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleMachine()));
   for (const { path } of leaves) assert.ok(manual.includes(`$ ./oja ${path}`), `${path} is in the manual`);
   const help = leaves.map(({ path, command }) => ({ path, text: helpOf(command) }));
-  const documents = await documentedCommands();
+  const documents = await documentedCommands(new Set(leaves.map(({ path }) => path)));
   assert.ok(documents.filter(({ text }) => text !== '').length > 20);
   const wrong: string[] = [];
   for (const { path, text } of [...help, ...documents]) {
@@ -91,7 +90,7 @@ async function timesRun(typed: readonly string[]): Promise<number> {
   const note = (): void => {
     ran += 1;
   };
-  const program = buildProgram(() => Promise.resolve(note()), machine(note));
+  const program = buildProgram(() => Promise.resolve(note()), idleMachine(note));
   // What is no operation needs an answer to go on; that it was understood is enough.
   await program.parseAsync(typed, { from: 'user' }).catch(() => undefined);
   return ran;
@@ -151,17 +150,6 @@ test('progress is a line every two seconds on a terminal, and nothing elsewhere'
   }
 });
 
-type Leaf = { readonly path: string; readonly command: Command };
-
-function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
-  return command.commands.flatMap((child) => {
-    const here = [...path, child.name()];
-    const isGroup = child.commands.length > 0 && child.registeredArguments.length === 0;
-    const own = isGroup ? [] : [{ path: here.join(' '), command: child }];
-    return [...own, ...leavesOf(child, here)];
-  });
-}
-
 function helpOf(command: Command): string {
   let help = '';
   command.configureOutput({
@@ -189,7 +177,7 @@ test('a shell completes commands and options, and nothing after what is no comma
         PATH: process.env.PATH,
         SCRIPT: completionScript(
           'bash',
-          buildProgram(() => Promise.resolve(), machine()),
+          buildProgram(() => Promise.resolve(), idleMachine()),
         ),
       },
     });
@@ -202,7 +190,7 @@ test('a shell completes commands and options, and nothing after what is no comma
   assert.deepEqual(complete('oja', 'nonsense', 'su'), []);
   const zsh = completionScript(
     'zsh',
-    buildProgram(() => Promise.resolve(), machine()),
+    buildProgram(() => Promise.resolve(), idleMachine()),
   );
   assert.match(zsh, /^#compdef oja\n/);
   assert.match(zsh, /'wallet credit'\) reply=\(.*--memo.*\) ;;/);
