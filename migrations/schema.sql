@@ -995,6 +995,7 @@ create table reconciled_providers (
   source text not null,
   orders integer not null,
   at timestamp with time zone not null default now(),
+  covered tstzmultirange,
   constraint reconciled_providers_pkey PRIMARY KEY (fence_id, provider),
   constraint reconciled_providers_source_check CHECK ((source = ANY (ARRAY['asked'::text, 'file'::text]))),
   constraint reconciled_providers_fence_id_fkey FOREIGN KEY (fence_id) REFERENCES restore_fences(id)

@@ -11,13 +11,22 @@ export type FenceRow = {
   readonly lost_from: Date;
   readonly raised_at: Date;
   readonly raised_by: string;
+  /** What was stored until then may be missing. */
+  readonly lost_until: Date;
 };
-
-const columns = 'id, cause, reason, lost_from, raised_at, raised_by';
 
 /** The one that is up. */
 export async function findFence(sql: Sql): Promise<FenceRow | undefined> {
-  const [row] = await sql.query<FenceRow>(`select ${columns} from restore_fences where lifted_at is null`);
+  // One that was raised while it was up tells of a later loss.
+  const [row] = await sql.query<FenceRow>(
+    `select id, cause, reason, lost_from, raised_at, raised_by, (
+       select max(raised_at)
+       from restore_fences
+       where raised_at >= f.raised_at
+     ) as lost_until
+     from restore_fences f
+     where lifted_at is null`,
+  );
   return row;
 }
 

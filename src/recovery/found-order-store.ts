@@ -112,14 +112,31 @@ export async function upsertFoundOrder(tx: Tx, fenceId: string, order: FoundOrde
   );
 }
 
-/** What was left of a provider and is listed no more. */
-export async function deleteLeftOf(tx: Tx, provider: string, but: readonly string[]): Promise<void> {
+/** Of the references, those that an earlier run left. */
+export async function findLeftAmong(
+  sql: Sql,
+  provider: string,
+  references: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await sql.query<{ reference: string }>(
+    `select reference
+     from found_orders
+     where provider = $1
+     and reference = any($2::text[])
+     and verdict = 'left'`,
+    [provider, references],
+  );
+  return rows.map((row) => row.reference);
+}
+
+/** Of the references, what is left to nobody any more. */
+export async function deleteLeft(tx: Tx, provider: string, references: readonly string[]): Promise<void> {
   await tx.query(
     `delete from found_orders
      where provider = $1
-     and verdict = 'left'
-     and reference <> all($2::text[])`,
-    [provider, but],
+     and reference = any($2::text[])
+     and verdict = 'left'`,
+    [provider, references],
   );
 }
 
@@ -165,44 +182,6 @@ export async function countLeftOrders(sql: Sql): Promise<number> {
     `select count(*) as count from found_orders where verdict = 'left'`,
   );
   return Number(row?.count ?? 0n);
-}
-
-export type ReconciledProviderRow = {
-  readonly provider: string;
-  readonly listed_from: Date;
-  readonly listed_until: Date;
-  readonly source: 'asked' | 'file';
-  readonly orders: number;
-  readonly at: Date;
-};
-
-export async function listReconciledProviders(
-  sql: Sql,
-  fenceId: string,
-): Promise<readonly ReconciledProviderRow[]> {
-  return await sql.query<ReconciledProviderRow>(
-    `select provider, listed_from, listed_until, source, orders, at
-     from reconciled_providers
-     where fence_id = $1
-     order by provider`,
-    [fenceId],
-  );
-}
-
-export async function upsertReconciledProvider(
-  tx: Tx,
-  fenceId: string,
-  row: Omit<ReconciledProviderRow, 'at'>,
-): Promise<void> {
-  await tx.query(
-    `insert into reconciled_providers (fence_id, provider, listed_from, listed_until, source, orders)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (fence_id, provider) do update
-     set
-       listed_from = excluded.listed_from, listed_until = excluded.listed_until,
-       source = excluded.source, orders = excluded.orders, at = now()`,
-    [fenceId, row.provider, row.listed_from, row.listed_until, row.source, row.orders],
-  );
 }
 
 export type EnteringMerchantRow = {

@@ -5,7 +5,7 @@
 import type { Sql } from '../db/database.ts';
 import { type ReadMark, readMark } from '../providers/reference-mark.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
-import { findDealtWith, findKnownReferences } from './found-order-store.ts';
+import { findDealtWith, findKnownReferences, findLeftAmong } from './found-order-store.ts';
 
 export type FoundOrder = {
   readonly provider: string;
@@ -19,6 +19,8 @@ export type FoundOrder = {
 
 export type Gathered = {
   readonly unknown: readonly FoundOrder[];
+  /** References that an earlier run left, and of which the list speaks again. */
+  readonly leftBefore: ReadonlySet<string>;
   /** Lines that are orders. */
   readonly orders: number;
   readonly first: Date | undefined;
@@ -40,6 +42,7 @@ export async function gatherFound(
   onProgress: (orders: number) => void,
 ): Promise<Gathered> {
   const unknown = new Map<string, FoundOrder>();
+  const leftBefore = new Set<string>();
   let slice: StatementLine[] = [];
   let orders = 0;
   let first: Date | undefined;
@@ -48,6 +51,9 @@ export async function gatherFound(
     for (const found of await unknownOf(sql, provider, slice)) {
       // A line that comes twice counts once, as what it said last.
       unknown.set(found.reference, found);
+    }
+    for (const reference of await findLeftAmong(sql, provider, slice.map(referenceOf))) {
+      leftBefore.add(reference);
     }
     slice = [];
     onProgress(orders);
@@ -61,7 +67,7 @@ export async function gatherFound(
     if (slice.length >= SLICE) await sift();
   }
   await sift();
-  return { unknown: [...unknown.values()], orders, first, last };
+  return { unknown: [...unknown.values()], leftBefore, orders, first, last };
 }
 
 async function unknownOf(sql: Sql, provider: string, lines: readonly StatementLine[]): Promise<FoundOrder[]> {
@@ -69,7 +75,7 @@ async function unknownOf(sql: Sql, provider: string, lines: readonly StatementLi
   const known = await findKnownReferences(sql, provider, references);
   const dealtWith = await findDealtWith(sql, provider, references);
   return lines.flatMap((line) => {
-    const reference = line.reference ?? nameless(line);
+    const reference = referenceOf(line);
     if (known.has(reference) || dealtWith.has(reference)) return [];
     const isOver = line.state === 'failed' || line.state === 'reversed';
     return [{ provider, reference, line, read: readMark(reference), isOver }];
@@ -77,6 +83,6 @@ async function unknownOf(sql: Sql, provider: string, lines: readonly StatementLi
 }
 
 /** An order without a reference is somebody's all the same. */
-function nameless({ providerId, line, at }: StatementLine): string {
-  return `no reference, ${providerId ?? `line ${line} of ${at.toISOString()}`}`;
+function referenceOf({ reference, providerId, line, at }: StatementLine): string {
+  return reference ?? `no reference, ${providerId ?? `line ${line} of ${at.toISOString()}`}`;
 }

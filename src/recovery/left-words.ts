@@ -13,7 +13,8 @@ const words: Readonly<Record<LeftReason, string>> = {
     'its purchase is a success by another order: the provider delivered twice; ask it for a refund',
   failed_here: 'its purchase failed here: see oja vend show, and settle it with the merchant',
   reference_taken: 'another purchase has its reference; see oja vend show',
-  other_lists_missing: 'nothing came of it, and another provider may have taken the purchase: give all lists',
+  other_lists_missing:
+    'nothing came of it, and another provider may have taken the purchase: give all lists of the whole time in one run',
   no_product: `its product is not known; ${enter} with --product`,
   no_network: `its network is not known; ${enter} with --network`,
   no_plan: `its plan is not known; ${enter} with --plan`,

@@ -12,16 +12,19 @@ import type { OnProgress } from '../kernel/progress.ts';
 import { discountKey } from '../merchants/merchant.ts';
 import { listDiscounts } from '../merchants/merchant-store.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
+import { lostTime } from './fence-state.ts';
 import type { FenceRow } from './fence-store.ts';
-import {
-  deleteLeftOf,
-  findEnteringMerchant,
-  findLastNetwork,
-  upsertReconciledProvider,
-} from './found-order-store.ts';
+import { countLeftOrders, deleteLeft, findEnteringMerchant, findLastNetwork } from './found-order-store.ts';
 import { type FoundOrder, type Gathered, gatherFound } from './gather-found.ts';
 import { type KnownPurchases, readKnownPurchases } from './known-purchases.ts';
+import { type FilesHold, isWholeOf, listedTime } from './listed-time.ts';
 import { type Given, readTerms, type TermsReader } from './order-terms.ts';
+import {
+  listGaps,
+  type Period,
+  type ProviderGap,
+  upsertReconciledProvider,
+} from './reconciled-provider-store.ts';
 import {
   enterFound,
   leaveFound,
@@ -42,6 +45,7 @@ export type Reconciling = {
   readonly fence: FenceRow;
   readonly from: Date;
   readonly until: Date;
+  readonly filesHold: FilesHold;
   /** By provider. A list that cannot be read gives why. */
   readonly listings: ReadonlyMap<string, Listing>;
   /** Those without whose lists it is not complete. */
@@ -62,6 +66,8 @@ export type ReconciledProvider = {
   /** When the first and the last of its orders were made. */
   readonly first: Date | undefined;
   readonly last: Date | undefined;
+  /** The time of which the list has every order; undefined where it proves nothing. */
+  readonly listed: Period | undefined;
 };
 
 /** The orders of one purchase, and what became of them. */
@@ -70,6 +76,10 @@ export type FoundPurchase = { readonly orders: readonly FoundOrder[]; readonly s
 export type Reconciled = {
   readonly providers: readonly ReconciledProvider[];
   readonly purchases: readonly FoundPurchase[];
+  /** What neither these lists nor those of earlier runs have of the lost time. */
+  readonly gaps: readonly ProviderGap[];
+  /** Orders that earlier runs left and of which these lists do not speak. */
+  readonly leftBefore: number;
 };
 
 export async function reconcileRestore(reconciling: Reconciling): Promise<Reconciled> {
@@ -85,19 +95,35 @@ export async function reconcileRestore(reconciling: Reconciling): Promise<Reconc
     read.set(provider, gathered);
     found.push(...gathered.unknown);
   }
-  const isWhole = providers.every(({ source }) => source !== undefined);
+  const listed = new Map(providers.flatMap(({ provider, listed }) => (listed ? [[provider, listed]] : [])));
+  // By the lists of this run alone: what earlier ones had may be left, and is not looked at here.
+  const isWhole = names.every((provider) => isWholeOf(listed.get(provider), lostTime(fence)));
   const options = { database, fenceId: fence.id, apply, actor };
+  const leftBefore = (await countLeftOrders(database)) - spokenOfAgain(read);
   const purchases = await settleAll(reconciling, options, found, isWhole);
-  if (apply) await noteProviders(reconciling, read);
-  return { providers, purchases };
+  if (apply) {
+    await takeAwayResolved(database, read, purchases);
+    await noteProviders(reconciling, providers);
+  }
+  const gaps = await listGaps(database, {
+    fenceId: fence.id,
+    providers: names,
+    lost: lostTime(fence),
+    listed,
+  });
+  return { providers, purchases, gaps, leftBefore };
+}
+
+function spokenOfAgain(read: ReadonlyMap<string, Gathered>): number {
+  return [...read.values()].reduce((sum, { leftBefore }) => sum + leftBefore.size, 0);
 }
 
 async function gather(
-  { database, listings, onProgress }: Reconciling,
+  { database, listings, from, until, filesHold, onProgress }: Reconciling,
   provider: string,
 ): Promise<{ readonly told: ReconciledProvider; readonly gathered: Gathered | undefined }> {
   const listing = listings.get(provider);
-  const none = { orders: 0, unknown: 0, first: undefined, last: undefined };
+  const none = { orders: 0, unknown: 0, first: undefined, last: undefined, listed: undefined };
   const untold = { provider, source: undefined, trouble: undefined, ...none };
   if (listing === undefined) return { told: untold, gathered: undefined };
   try {
@@ -105,8 +131,10 @@ async function gather(
       onProgress({ step: provider, done, unit: 'orders read' }),
     );
     const { orders, unknown, first, last } = gathered;
+    const { source } = listing;
+    const listed = listedTime(source, gathered, { from, until }, filesHold);
     return {
-      told: { ...untold, source: listing.source, orders, unknown: unknown.length, first, last },
+      told: { ...untold, source, orders, unknown: unknown.length, first, last, listed },
       gathered,
     };
   } catch (error) {
@@ -216,24 +244,34 @@ export async function enterOrders(
   });
 }
 
-async function noteProviders(
-  { database, fence, from, until, listings }: Reconciling,
+/**
+ * What earlier runs left stays, unless the lists of this run speak of it and leave it no more: that
+ * a list does not have an order proves nothing of it.
+ */
+async function takeAwayResolved(
+  database: Database,
   read: ReadonlyMap<string, Gathered>,
+  purchases: readonly FoundPurchase[],
 ): Promise<void> {
-  for (const [provider, { unknown, orders }] of read) {
-    await database.transaction(async (tx) => {
-      await deleteLeftOf(
-        tx,
-        provider,
-        unknown.map(({ reference }) => reference),
-      );
-      await upsertReconciledProvider(tx, fence.id, {
-        provider,
-        listed_from: from,
-        listed_until: until,
-        source: listings.get(provider)?.source ?? 'asked',
-        orders,
-      });
-    });
+  const left = new Set(
+    purchases
+      .filter(({ settled }) => settled.verdict === 'left')
+      .flatMap(({ orders }) => orders.map(({ provider, reference }) => `${provider}/${reference}`)),
+  );
+  for (const [provider, { leftBefore }] of read) {
+    const resolved = [...leftBefore].filter((reference) => !left.has(`${provider}/${reference}`));
+    await database.transaction((tx) => deleteLeft(tx, provider, resolved));
+  }
+}
+
+/** A list that proves nothing is not noted: it is missing still. */
+async function noteProviders(
+  { database, fence }: Reconciling,
+  providers: readonly ReconciledProvider[],
+): Promise<void> {
+  for (const { provider, source, orders, listed } of providers) {
+    if (source === undefined || listed === undefined) continue;
+    const row = { provider, source, orders, listed_from: listed.from, listed_until: listed.until };
+    await database.transaction((tx) => upsertReconciledProvider(tx, fence.id, row));
   }
 }

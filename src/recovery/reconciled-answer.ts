@@ -6,6 +6,7 @@ import { formatAmount, parseFormatted } from '../kernel/money.ts';
 import { merchantCodeOf } from '../merchants/merchant-store.ts';
 import { foundAnswer, foundOutput } from './found-answer.ts';
 import type { FoundPurchase, Reconciled, ReconciledProvider } from './reconcile-restore.ts';
+import type { ProviderGap } from './reconciled-provider-store.ts';
 import { listedOf } from './settle-found.ts';
 
 /** Of which so many are told; there is a list of all that are stored. */
@@ -24,15 +25,18 @@ export const reconciledOutput = Type.Object({
   until: Type.String(),
   /** Nothing is missing and nothing is left. */
   complete: Type.Boolean(),
+  /** Left by earlier runs, and not in these lists. */
+  left_before: Type.Integer(),
   providers: Type.Array(
     Type.Object({
       provider: Type.String(),
       source: Type.Union([Type.Literal('asked'), Type.Literal('file'), Type.Literal('missing')]),
-      /** What to do where its list is missing. */
+      /** What to do where its list is missing, or has not the whole time. */
       trouble: Type.Union([Type.String(), Type.Null()]),
-      /** Of its orders: whether a file has the whole time is for a person to see. */
       first_at: Type.Union([Type.String(), Type.Null()]),
       last_at: Type.Union([Type.String(), Type.Null()]),
+      /** Parts of the lost time that neither this list nor an earlier one has. */
+      lacks: Type.Array(Type.Object({ from: Type.String(), until: Type.String() })),
       ...sum,
     }),
   ),
@@ -45,7 +49,7 @@ type Answer = Static<typeof reconciledOutput>;
 
 export async function reconciledAnswer(
   database: Database,
-  { providers, purchases }: Reconciled,
+  { providers, purchases, gaps, leftBefore }: Reconciled,
   { from, until, apply }: { readonly from: Date; readonly until: Date; readonly apply: boolean },
 ): Promise<Answer> {
   const rows = await rowsOf(database, purchases);
@@ -55,15 +59,22 @@ export async function reconciledAnswer(
     until: formatRfc3339(until),
     complete:
       providers.every(({ source }) => source !== undefined) &&
+      gaps.length === 0 &&
+      leftBefore === 0 &&
       rows.every(({ verdict }) => verdict !== 'left'),
+    left_before: leftBefore,
     providers: providers.map((told) => ({
       provider: told.provider,
       source: told.source ?? 'missing',
-      trouble: troubleOf(told),
+      trouble: troubleOf(told, gapsOf(told, gaps)),
       ...sumOf(rows.filter(({ provider }) => provider === told.provider)),
       orders: told.orders,
       first_at: told.first === undefined ? null : formatRfc3339(told.first),
       last_at: told.last === undefined ? null : formatRfc3339(told.last),
+      lacks: gapsOf(told, gaps).map((gap) => ({
+        from: formatRfc3339(gap.from),
+        until: formatRfc3339(gap.until),
+      })),
     })),
     merchants: byMerchant(rows),
     found_total: rows.length,
@@ -71,8 +82,21 @@ export async function reconciledAnswer(
   };
 }
 
-function troubleOf({ provider, source, trouble }: ReconciledProvider): string | null {
-  if (source !== undefined) return null;
+function gapsOf({ provider }: ReconciledProvider, gaps: readonly ProviderGap[]): readonly ProviderGap[] {
+  return gaps.filter((gap) => gap.provider === provider);
+}
+
+function troubleOf(
+  { provider, source, trouble }: ReconciledProvider,
+  [gap]: readonly ProviderGap[],
+): string | null {
+  if (source === 'asked')
+    return gap === undefined ? null : 'it was not asked for the whole time: give no --from';
+  if (source === 'file') {
+    return gap === undefined
+      ? null
+      : `nothing is known from ${formatRfc3339(gap.from)} to ${formatRfc3339(gap.until)}: give a file of it, or say which time the file has by --files-from and --files-to`;
+  }
   return trouble === undefined
     ? `it cannot be asked: get its statement of the time, and give it as ${provider}=FILE`
     : `${trouble}: try again, or give its statement as ${provider}=FILE`;

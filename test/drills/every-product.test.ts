@@ -149,7 +149,10 @@ it('every product of every provider is entered by itself after a restore', async
   const settings = settingsOf(backup);
   const file = join(dataDir, 'vtpass.csv');
   await writeFile(file, await (await fetch(`${simulator.url}/statements/vtpass.csv`)).text());
-  const ran = await runOja(settings, ['restore', 'reconcile', `vtpass=${file}`, '--apply']);
+  const until = new Date();
+  const from = new Date(until.getTime() - 86_400_000);
+  const whole = ['--files-from', from.toISOString(), '--files-to', until.toISOString()];
+  const ran = await runOja(settings, ['restore', 'reconcile', `vtpass=${file}`, ...whole, '--apply']);
   assert.equal(ran.code, 0, ran.out + ran.err);
   assert.match(ran.out, /Complete/);
   const opened = await runOja(settings, ['restore', 'open']);

@@ -74,7 +74,12 @@ it('is run again after each kill, until everything is entered once', async () =>
   await database.query('drop trigger hold_up on entered_vends; drop function hold_up(); drop table held_up');
   const killedAt = await entered();
   assert.ok(killedAt >= 19 && killedAt < ORDERS, `it was killed on its way, after ${killedAt}`);
-  const told = await opened.json('restore', 'reconcile', `vtpass=${file}`, '--apply');
+  const hour = 3_600_000;
+  const whole = [
+    ...['--files-from', new Date(Date.now() - 48 * hour).toISOString()],
+    ...['--files-to', new Date().toISOString()],
+  ];
+  const told = await opened.json('restore', 'reconcile', `vtpass=${file}`, ...whole, '--apply');
   assert.equal(told.complete, true);
   assert.equal(await entered(), ORDERS);
   const [wallet] = await database.query<{ held: bigint; vends: bigint; attempts: bigint }>(

@@ -113,10 +113,14 @@ describe('a database that went back', () => {
     const strangers = `99,${at},strangers-1,9,Airtime Recharge,MTN Airtime VTU,08030000001,100.00,3.00,97.00,,delivered\r\n`;
     await writeFile(file, csv.replace('Closing Balance', `${strangers}Closing Balance`));
     const before = await counts(gateway);
-    const dry = await reconcile(settings, `vtpass=${file}`);
+    const part = await reconcile(settings, `vtpass=${file}`);
+    assert.equal(part.complete, false);
+    // It was downloaded from the day before on.
+    const wholeFile = [`vtpass=${file}`, '--files-from', new Date(Date.now() - 86_400_000).toISOString()];
+    const dry = await reconcile(settings, ...wholeFile);
     assert.equal(dry.applied, false);
     assert.deepEqual(await counts(gateway), before);
-    const applied = await reconcile(settings, `vtpass=${file}`, '--apply');
+    const applied = await reconcile(settings, ...wholeFile, '--apply');
     const found = verdictsOf(applied);
     assert.deepEqual(found, [
       'attempt airtime',
@@ -134,7 +138,7 @@ describe('a database that went back', () => {
     assert.equal(dismissed.code, 0, dismissed.err);
     assert.equal((await runOja(settings, [...dismiss, '--reason', 'again'])).code, 1);
     // Again: everything is known.
-    const again = await reconcile(settings, `vtpass=${file}`, '--apply');
+    const again = await reconcile(settings, ...wholeFile, '--apply');
     assert.deepEqual([again.complete, again.found_total], [true, 0]);
 
     const opened = await runOja(settings, ['restore', 'open']);

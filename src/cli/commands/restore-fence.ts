@@ -32,6 +32,7 @@ export const restoreCommands: readonly OperationCommand[] = [
       'restore reconcile',
       'restore reconcile vtpass=vtpass-november.csv',
       'restore reconcile vtpass=vtpass-november.csv --apply',
+      'restore reconcile vtpass=vtpass-november.csv --files-from 2026-11-22T00:00:00+01:00 --files-to 2026-11-22T12:00:00+01:00 --apply',
     ],
     text: reconciledText,
     isWrong: ({ complete }) => !complete,
@@ -85,14 +86,28 @@ async function readPair(pair: string): Promise<{ readonly provider: string; read
 
 function stateText(state: Static<typeof showFenceOperation.output>): string {
   if (!state.fenced) return 'Not fenced: purchases are sold.';
-  const { reason, lost_from: from, reconciled, missing, left, next } = state;
+  const { reason, lost_from: from, reconciled, missing, gaps, left, next } = state;
   return [
     `Fenced: ${reason}. What was stored after ${timeText(from ?? '')} may be missing.`,
     ...reconciled.map(({ provider, source, orders }) => `${provider}: ${source}, ${orders} orders listed`),
-    ...missing.map((provider) => `${provider}: its list is missing`),
+    ...missing.map((provider) => missingText(provider, reconciled, gaps)),
     leftText(left),
     `Next: ${next}`,
   ].join('\n');
+}
+
+type FenceOutput = Static<typeof showFenceOperation.output>;
+
+function missingText(
+  provider: string,
+  reconciled: FenceOutput['reconciled'],
+  gaps: FenceOutput['gaps'],
+): string {
+  if (!reconciled.some((row) => row.provider === provider)) return `${provider}: its list is missing`;
+  const times = gaps
+    .filter((gap) => gap.provider === provider)
+    .map(({ from, until }) => `${timeText(from)} to ${timeText(until)}`);
+  return `${provider}: its list has nothing of ${times.join(', ')}`;
 }
 
 function leftText(left: number): string {
@@ -101,7 +116,7 @@ function leftText(left: number): string {
 }
 
 function reconciledText(output: Static<typeof reconciledOutput>): string {
-  const { providers, found, found_total: total, applied, complete } = output;
+  const { providers, found, found_total: total, applied, complete, left_before: leftBefore } = output;
   const sums = table(
     providers,
     [
@@ -123,7 +138,11 @@ function reconciledText(output: Static<typeof reconciledOutput>): string {
       : 'Nothing was changed. Next: the same with --apply'
     : `Not complete.${applied ? ' Next: oja restore status' : ' Nothing was changed.'}`;
   const more = total > found.length ? [`… and ${total - found.length} more: oja restore found`] : [];
-  return [sums, '', foundTable(found), ...more, '', end].join('\n');
+  const before =
+    leftBefore > 0
+      ? [`Left before, and not in these lists: ${leftBefore}. See oja restore found --verdict left`]
+      : [];
+  return [sums, '', foundTable(found), ...more, '', ...before, end].join('\n');
 }
 
 function foundTable(rows: readonly Static<typeof foundOutput>[]): string {

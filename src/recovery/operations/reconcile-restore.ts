@@ -14,6 +14,7 @@ import type { ProviderDefinition } from '../../providers/provider-definition.ts'
 import { listFrom } from '../fence-state.ts';
 import { type FenceRow, findFence } from '../fence-store.ts';
 import { listNeededProviders } from '../found-order-store.ts';
+import type { FilesHold } from '../listed-time.ts';
 import { momentField } from '../moment-field.ts';
 import { openListings } from '../open-listings.ts';
 import { reconcileRestore } from '../reconcile-restore.ts';
@@ -52,7 +53,17 @@ export const reconcileRestoreOperation = defineOperation({
       "the layout of a provider's statement file, where it is not the usual one, as provider=file",
     ),
     from: Type.Optional(
-      momentField('lists are read from then on; without, from an hour before what is lost'),
+      momentField(
+        'providers are asked for their lists from then on; without, from an hour before what is lost',
+      ),
+    ),
+    files_from: Type.Optional(
+      momentField(
+        'you say that each file has every order since then; without, it has from its first order on',
+      ),
+    ),
+    files_to: Type.Optional(
+      momentField('you say that each file has every order until then; without, it has up to its last order'),
     ),
     apply: Type.Optional(Type.Boolean({ description: 'true to enter it', default: false })),
   }),
@@ -65,6 +76,7 @@ export const reconcileRestoreOperation = defineOperation({
     const until = new Date();
     const from = input.from === undefined ? listFrom(fence) : new Date(input.from);
     if (from > until) throw new OperationError({ code: 'time_ahead' });
+    const filesHold = readFilesHold(input, until);
     const needed = await listNeededProviders(database);
     await using opened = await needs.openProviders();
     const period = { from, to: until };
@@ -72,25 +84,49 @@ export const reconcileRestoreOperation = defineOperation({
     const listings = openListings({ ...sources, period });
     const catalog = await loadCatalog(database);
     const work = { database, catalog, fence, from, until, listings, needed, apply, actor, onProgress };
-    const reconciled = await reconcileRestore(work);
+    const reconciled = await reconcileRestore({ ...work, filesHold });
     const answer = await reconciledAnswer(database, reconciled, { from, until, apply });
-    if (apply) await note(database, actor, fence, answer);
+    if (apply) await note(database, actor, fence, answer, input);
     return answer;
   },
 });
+
+type Said = { readonly files_from?: string; readonly files_to?: string };
+
+function readFilesHold({ files_from: from, files_to: to }: Said, now: Date): FilesHold {
+  const hold = {
+    from: from === undefined ? undefined : new Date(from),
+    until: to === undefined ? undefined : new Date(to),
+  };
+  const last = hold.until ?? now;
+  if (last > now) throw wrong('files_to', 'a moment in the past');
+  if (hold.from !== undefined && hold.from > last) throw wrong('files_from', 'a moment before files_to');
+  return hold;
+}
+
+function wrong(field: string, wanted: string): OperationError {
+  return new OperationError({ code: 'input_malformed', faults: [{ field, kind: 'wrong', wanted }] });
+}
 
 async function note(
   database: Database,
   actor: Tasking['actor'],
   fence: FenceRow,
   { providers, complete, from }: Static<typeof reconciledOutput>,
+  { files_from: filesFrom, files_to: filesTo }: Said,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await recordOperation(tx, {
       actor,
       action: 'restore.reconcile',
       subject: `restore_fence:${fence.id}`,
-      after: { from, complete, providers },
+      after: {
+        from,
+        complete,
+        providers,
+        ...(filesFrom !== undefined && { files_from: filesFrom }),
+        ...(filesTo !== undefined && { files_to: filesTo }),
+      },
     });
     // Those that were entered are recognised from now on.
     await announceChange(tx, 'fence');

@@ -35,6 +35,8 @@ export const showFenceOperation = defineOperation({
     ),
     /** Providers whose lists are missing. */
     missing: Type.Array(Type.String()),
+    /** The parts of the lost time that their lists do not have. */
+    gaps: Type.Array(Type.Object({ provider: Type.String(), from: Type.String(), until: Type.String() })),
     left: Type.Integer(),
     /** The command to type; null where nothing is fenced. */
     next: textOrNull,
@@ -43,9 +45,10 @@ export const showFenceOperation = defineOperation({
     const fence = await findFence(sql);
     if (fence === undefined) {
       const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
-      return { fenced: false, ...none, reconciled: [], missing: [], left: 0, next: null };
+      return { fenced: false, ...none, reconciled: [], missing: [], gaps: [], left: 0, next: null };
     }
-    const { reconciled, missing, left } = await readFenceState(sql, fence);
+    const state = await readFenceState(sql, fence);
+    const { reconciled, missing, gaps, left } = state;
     return {
       fenced: true,
       cause: fence.cause,
@@ -59,8 +62,13 @@ export const showFenceOperation = defineOperation({
         listed_until: formatRfc3339(row.listed_until),
       })),
       missing: [...missing],
+      gaps: gaps.map(({ provider, from, until }) => ({
+        provider,
+        from: formatRfc3339(from),
+        until: formatRfc3339(until),
+      })),
       left,
-      next: nextOf({ reconciled, missing, left }),
+      next: nextOf(state),
     };
   },
 });
