@@ -64,15 +64,31 @@ export async function insertCredentials(
   await announceChange(tx, 'providers');
 }
 
-/** Whether orders may have reached the provider whose outcome is not known yet. */
+/**
+ * Whether orders may have reached the provider whose outcome is not known yet: those that wait to
+ * be asked about, and those that somebody has in hand and may be sending now.
+ */
 export async function hasUnsettledOrders(sql: Sql, provider: string): Promise<boolean> {
+  // By an index each: the queue may be long.
   const rows = await sql.query(
-    `select
-     from pending_vends p
-     where p.provider = $1
-     and p.step = 'query'
-     and p.due_at is not null
-     limit 1`,
+    `(
+       select
+       from pending_vends p
+       where p.provider = $1
+       and p.step = 'query'
+       and p.due_at is not null
+       limit 1
+     )
+     union all
+     (
+       select
+       from pending_vends p
+       where p.provider = $1
+       and p.step = 'query'
+       and p.due_at is null
+       and p.owner is not null
+       limit 1
+     )`,
     [provider],
   );
   return rows.length > 0;

@@ -65,7 +65,7 @@ export const providerCommands: readonly OperationCommand[] = [
   }),
   commandOf(restoreProviderCredentialsOperation, {
     arguments: ['provider'],
-    examples: ['provider restore-credentials vtpass'],
+    examples: ['provider restore-credentials vtpass', 'provider restore-credentials vtpass --force'],
     text: storedText,
   }),
   commandOf(testProviderOperation, {

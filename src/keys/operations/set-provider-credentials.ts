@@ -87,11 +87,15 @@ async function setCredentials(
   return await store(tx, keys, { definition, present, values: next }, actor, 'set');
 }
 
-/** Throws OperationError: `no_credentials_before`, `credentials_unopened`, `no_such_provider`. */
+/**
+ * Throws OperationError: `no_credentials_before`, `credentials_unopened`, `no_such_provider`,
+ * `provider_account_changes`.
+ */
 async function restoreCredentials(
   tx: Tx,
   keys: Keys,
   definition: ProviderDefinition,
+  { force = false }: Pick<CredentialChange, 'force'>,
   actor: ActorOrName,
 ): Promise<StoredCredentials> {
   await lockCredentials(tx, definition.name);
@@ -101,6 +105,10 @@ async function restoreCredentials(
   }
   // Before the first there were those of the environment alone.
   const values = valuesOf(keys.sealer, previous);
+  // By their fingerprints: no key may open those that are left.
+  if (!force) {
+    await requireSameAccount(tx, definition, present.fingerprints, previous?.fingerprints ?? {});
+  }
   return await store(tx, keys, { definition, present, values }, actor, 'restore');
 }
 
@@ -163,8 +171,8 @@ function requireFit(definition: ProviderDefinition, values: CredentialValues): v
 async function requireSameAccount(
   tx: Tx,
   definition: ProviderDefinition,
-  before: CredentialValues,
-  next: CredentialValues,
+  before: CredentialValues | Fingerprints,
+  next: CredentialValues | Fingerprints,
 ): Promise<void> {
   const changed = Object.entries(definition.settings)
     .filter(([name, kind]) => kind === 'account' && before[name] !== next[name])
@@ -225,11 +233,11 @@ export const restoreProviderCredentialsOperation = defineOperation({
   needsStepUp: true,
   route: 'POST /providers/{provider}/credentials/restore',
   document: 'operators/providers.md',
-  input: inputOf({ provider: providerField }),
+  input: inputOf({ provider: providerField, force: forceField }),
   output,
-  run: async ({ tx, actor, ...needs }: Needs, { provider }) => {
+  run: async ({ tx, actor, ...needs }: Needs, { provider, force }) => {
     const definition = definitionOf(needs.providers, provider);
     const keys = { sealer: await needs.sealer(), pepper: await needs.pepper() };
-    return { provider, ...(await restoreCredentials(tx, keys, definition, actor)) };
+    return { provider, ...(await restoreCredentials(tx, keys, definition, { force }, actor)) };
   },
 });

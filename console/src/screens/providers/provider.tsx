@@ -259,7 +259,7 @@ function Credentials({ provider }: { readonly provider: Provider }) {
               name="provider.restore_credentials"
               verb="Go back to those before"
               given={given}
-              fields={[]}
+              labels={{ force: 'Although it is another account there' }}
               done="Those of before are in use again."
             />
           )}
