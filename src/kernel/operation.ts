@@ -77,7 +77,10 @@ type Described<Name extends OperationName = OperationName> = {
 
 /** From what on an act is too much for one person, as the operator has set. */
 export type ApprovalLimits = {
-  /** Of a correction of a live wallet, in minor units of its currency; undefined: none. */
+  /**
+   * Of a correction of a live wallet, and of how far its floor goes down, in minor units of its
+   * currency; undefined: none.
+   */
   readonly correction: bigint | undefined;
 };
 
@@ -107,9 +110,11 @@ export type Operation<
   readonly withoutSecret?: (output: Static<Output>) => Static<Output>;
   /**
    * Of an act: whether this input waits until a second person has approved it (`src/approvals`).
-   * The input is stored until then, and so must have no secret.
+   * The input is stored until then, and so must have no secret. It is asked twice: before anything
+   * is done, and within the transaction with the act's `output`, for how far an act goes may depend
+   * on what it changes. What then waits is undone.
    */
-  readonly needsApproval?: (input: Static<Input>, limits: ApprovalLimits) => boolean;
+  readonly needsApproval?: (input: Static<Input>, limits: ApprovalLimits, output?: Static<Output>) => boolean;
   /**
    * Of an act: what is done before its transaction opens, such as a question to a provider. It may
    * be done although the act is then refused, and is not done for an act that was approved.
@@ -125,7 +130,7 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly input: TObject;
   readonly output: TSchema;
   readonly withoutSecret?: (output: never) => unknown;
-  readonly needsApproval?: (input: never, limits: ApprovalLimits) => boolean;
+  readonly needsApproval?: (input: never, limits: ApprovalLimits, output?: never) => boolean;
   readonly before?: (needs: Before, input: never) => Promise<void>;
   readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;

@@ -143,20 +143,24 @@ async function runAct(
   const actor = actorOf(operator);
   const { database, reads: sql } = services;
   const act = (tx: Tx): Promise<Ran> => actIn(tx, services, operation, input, actor, operator);
-  if (operation.needsApproval?.(input as never, services.approvalLimits) === true) {
-    const before = await tryOut(services, act);
-    if (before !== undefined) return before;
-    return await database.transaction(async (tx) => {
-      await lockKey(tx, operation, input);
-      return { output: undefined, ...(await askApproval(tx, operation.name, input, actor)) };
-    });
-  }
-  await operation.before?.({ ...services, sql, actor }, input as never);
-  return await database.transaction(async (tx) => {
+  const waits = (ran?: Ran): boolean =>
+    operation.needsApproval?.(input as never, services.approvalLimits, ran?.output as never) === true;
+  const mustWait = waits();
+  if (!mustWait) await operation.before?.({ ...services, sql, actor }, input as never);
+  const carriedOut = await unlessUndone(services, async (tx) => {
     const ran = await act(tx);
-    if (!ran.repeated) await beforeCommit?.(ran.output);
+    if (ran.repeated) return ran;
+    if (mustWait || waits(ran)) throw new Undone();
+    await beforeCommit?.(ran.output);
     return ran;
   });
+  return (
+    carriedOut ??
+    (await database.transaction(async (tx) => {
+      await lockKey(tx, operation, input);
+      return { output: undefined, ...(await askApproval(tx, operation.name, input, actor)) };
+    }))
+  );
 }
 
 /** In the transaction given, for `actor`; by who runs `operator`. */
@@ -183,30 +187,23 @@ async function actIn(
   );
 }
 
-/** Ends a transaction whose work is not to be stored. */
-class TriedOut extends Error {
-  readonly ran: Ran;
-
-  constructor(ran: Ran) {
-    super('tried out');
-    this.ran = ran;
-  }
-}
+/** Ends a transaction whose work is not to be stored: a second person must approve it. */
+class Undone extends Error {}
 
 /**
- * Carries an act out and undoes it: what would be refused is refused before anybody is asked to
- * approve it. Gives what was done under its key before, if anything was.
+ * An act that waits for a second person is carried out and undone: what would be refused is refused
+ * before anybody is asked to approve it. Then it gives nothing.
  */
-async function tryOut({ database }: Services, act: (tx: Tx) => Promise<Ran>): Promise<Ran | undefined> {
+async function unlessUndone(
+  { database }: Services,
+  work: (tx: Tx) => Promise<Ran>,
+): Promise<Ran | undefined> {
   try {
-    await database.transaction(async (tx) => {
-      throw new TriedOut(await act(tx));
-    });
+    return await database.transaction(work);
   } catch (error) {
-    if (!(error instanceof TriedOut)) throw error;
-    return error.ran.repeated ? error.ran : undefined;
+    if (error instanceof Undone) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 /** The key is stored in the transaction of the act: both are there, or neither. */

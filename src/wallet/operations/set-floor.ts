@@ -96,6 +96,12 @@ export const setFloorOperation = defineOperation({
     billing_mode: oneOf(['prepaid', 'postpaid']),
     available: amountOutput,
   }),
+  // Only within the transaction is it known from where the floor goes down.
+  needsApproval: ({ environment }, { correction: limit }, output) => {
+    if (environment !== 'live' || limit === undefined || output === undefined) return false;
+    const [before, floor] = [output.floor_before, output.floor].map((one) => parseSignedAmount(one) ?? 0n);
+    return (before ?? 0n) - (floor ?? 0n) > limit;
+  },
   run: async ({ tx, actor }: Acting, { merchant, floor: text, environment, currency }) => {
     const floor = parseSignedAmount(text) ?? 0n;
     const change = { merchantCode: merchant, environment, currency, floor };
