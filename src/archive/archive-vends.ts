@@ -17,6 +17,7 @@ import { checkArchive } from '../backup/read-archive.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { leastId } from '../kernel/ids.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import { firstIdAt } from '../vending/search/search-filter.ts';
 import { type Block, isSameBlock } from './archive-block.ts';
@@ -42,8 +43,6 @@ import {
 import { deleteRows, findMerchantWith, findOver, type Goes, prepareRows, readRows } from './block-store.ts';
 
 const VENDS_PER_BLOCK = 2_000;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-
 export type Archiving = {
   readonly database: Pick<Database, 'query' | 'transaction' | 'session'>;
   /** The first is the one that is written with. */
@@ -159,7 +158,7 @@ async function* listBlocks(archiving: Archiving, before: Date): AsyncGenerator<B
     merchant = await database.transaction((tx) => findMerchantWith(tx, goes.below, above));
     if (merchant === undefined) return;
     const merchantId = merchant;
-    let after: string | undefined = NO_ID;
+    let after: string | undefined = leastId;
     while (after !== undefined) {
       const from: string = after;
       const { block, last } = await readNext(database, merchantId, from, goes, vendsPerBlock);

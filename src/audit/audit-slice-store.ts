@@ -8,6 +8,7 @@
  * audit-bound-store.ts.
  */
 import type { Sql } from '../db/database.ts';
+import { greatestId } from '../kernel/ids.ts';
 
 /** Tables that hide those of the same names, and the values that their texts name. */
 export type Slice = { readonly tables: readonly string[]; readonly values: readonly unknown[] };
@@ -22,9 +23,6 @@ export type VendRange =
       /** Undefined: all that follow. */
       readonly upTo: string | undefined;
     };
-
-export const firstVendId = '00000000-0000-0000-0000-000000000000';
-const lastVendId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Tables that are read in slices, with the column that names the vend, or the subject. */
 export const slicedTables = {
@@ -132,7 +130,7 @@ export function conditionOf(range: VendRange, column: string, merchant = 'mercha
 
 export function valuesOf(range: VendRange): readonly unknown[] {
   if (range.kind === 'merchants') return [range.above, range.upTo];
-  return [range.merchantId, range.above, range.upTo ?? lastVendId];
+  return [range.merchantId, range.above, range.upTo ?? greatestId];
 }
 
 /** A place in a table that is walked over in the order of some columns, which have an index. */

@@ -4,10 +4,10 @@
  * machine, however busy.
  */
 import type { Tx } from '../db/database.ts';
+import { leastId } from '../kernel/ids.ts';
 import { findMerchantBound, findSubjectBound } from './audit-bound-store.ts';
 import {
   findTableBound,
-  firstVendId,
   type Slice,
   type TablePlace,
   tableSlice,
@@ -78,7 +78,7 @@ async function walkMerchant(
   size: SliceSize,
   work: (tx: Tx, range: VendRange) => Promise<void>,
 ): Promise<void> {
-  let above: string | undefined = firstVendId;
+  let above: string | undefined = leastId;
   while (above !== undefined) {
     const from: string = above;
     above = await size.measure(() =>

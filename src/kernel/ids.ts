@@ -34,6 +34,11 @@ export function idsAt(nowMs: () => number): IdSource {
   return () => played.generateOrResetWithTs(nowMs()).toString();
 }
 
+/** No id is less: where a walk through ids begins. */
+export const leastId = '00000000-0000-0000-0000-000000000000';
+/** No id is greater. */
+export const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether the text is a UUID as Oja writes it: lower case, with hyphens. */

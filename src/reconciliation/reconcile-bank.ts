@@ -3,6 +3,7 @@
  * deposits of the books, and stores each difference in the table of them. Nothing else is changed.
  */
 import type { Sql } from '../db/database.ts';
+import { leastId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Period } from '../statements/statement-line.ts';
@@ -27,8 +28,6 @@ export type BankSums = {
 
 const SLICE = 1_000;
 const EDGE_MS = 5 * 60_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 export async function reconcileBank(
   sql: Sql,
   { name: bank, environment }: Party,
@@ -52,7 +51,7 @@ export async function reconcileBank(
     after = last.id;
   }
   const { from, to } = period;
-  for (let after = FIRST_ID; ; ) {
+  for (let after = leastId; ; ) {
     const untold = await listUntoldDeposits(sql, { bank, environment }, from, to, after, SLICE);
     for (const { gross } of untold) sums.paidHere += gross;
     await insertDifferences(

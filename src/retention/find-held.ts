@@ -7,6 +7,7 @@ import { openIdentity } from '../funding/sealed-identity.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { OperationError } from '../kernel/errors.ts';
+import { leastId } from '../kernel/ids.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import { destinationPlace, maskDestination } from '../messages/destination.ts';
 import { localForm, parseMobileNumber } from '../products/mobile-number.ts';
@@ -54,7 +55,6 @@ export type HeldPlace = {
 type Step = { readonly held: readonly Held[]; readonly next: HeldPlace | undefined };
 type Needs = { readonly sql: Queries; readonly sealer: Sealer };
 
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 const MERCHANTS_PER_STEP = 200;
 const ROWS_PER_STEP = 5_000;
 const PURCHASES_PER_STEP = 50;
@@ -62,7 +62,7 @@ const PURCHASES_PER_STEP = 50;
 export const firstPlace: HeldPlace = beginning('identities');
 
 function beginning(stage: HeldPlace['stage']): HeldPlace {
-  return { stage, merchantId: -1, environment: 'live', id: NO_ID };
+  return { stage, merchantId: -1, environment: 'live', id: leastId };
 }
 
 function after(stage: HeldPlace['stage']): HeldPlace | undefined {
@@ -134,7 +134,7 @@ async function readLines({ sql }: Needs, { phone }: Person): Promise<Held[]> {
 }
 
 async function stepPurchases({ sql }: Needs, { recipients }: Person, place: HeldPlace): Promise<Step> {
-  const before = place.id === NO_ID ? undefined : place.id;
+  const before = place.id === leastId ? undefined : place.id;
   const page = await searchVends(sql, { recipients }, { before, limit: PURCHASES_PER_STEP });
   // After an upgrade purchases of before it are not found yet. A part must not be taken for all.
   if (page.searchedUntil !== undefined) {

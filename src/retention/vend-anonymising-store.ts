@@ -3,6 +3,7 @@
  * times, tokens, and of a mobile number the first digits, which ten million numbers share.
  */
 import type { Sql, Tx } from '../db/database.ts';
+import { leastId } from '../kernel/ids.ts';
 
 /**
  * `customers`: names, addresses and contact phones of customers, and the words of providers.
@@ -116,7 +117,7 @@ export async function findUnpassed(sql: Sql, kind: VendKind, below: string): Pro
   const [row] = await sql.query<VendKey>(
     `select
        m.id as "merchantId",
-       coalesce(k.vend_id, '00000000-0000-0000-0000-000000000000') as "vendId"
+       coalesce(k.vend_id, $3::uuid) as "vendId"
      from merchants m
      left join retention_marks k
        on k.kind = $1
@@ -125,12 +126,12 @@ export async function findUnpassed(sql: Sql, kind: VendKind, below: string): Pro
        select
        from vend_outcomes o
        where o.merchant_id = m.id
-       and o.vend_id > coalesce(k.vend_id, '00000000-0000-0000-0000-000000000000')
+       and o.vend_id > coalesce(k.vend_id, $3::uuid)
        and o.vend_id < $2::uuid
      )
      order by m.id
      limit 1`,
-    [kind, below],
+    [kind, below, leastId],
   );
   return row;
 }

@@ -4,6 +4,7 @@
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import { greatestId, leastId } from '../kernel/ids.ts';
 
 /** Who names no merchant looks each of them up by the key. */
 const allMerchants = 'array(select id from merchants)';
@@ -141,7 +142,7 @@ export async function listVouchers(
   lookedAtOnce = 20_000,
 ): Promise<VoucherRow[]> {
   const found: VoucherRow[] = [];
-  let before: string | undefined = filter.before ?? lastId;
+  let before: string | undefined = filter.before ?? greatestId;
   while (before !== undefined && found.length < filter.limit) {
     const end: string | undefined = await findVoucherBefore(sql, filter.merchantId, before, lookedAtOnce);
     const limit = filter.limit - found.length;
@@ -150,8 +151,6 @@ export async function listVouchers(
   }
   return found;
 }
-
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 async function findVoucherBefore(
   sql: Sql,
@@ -193,11 +192,9 @@ async function listVouchersBetween(
      or state = $3
      order by id desc
      limit $4`,
-    [merchantId, environment ?? null, state ?? null, limit, before, end ?? firstId],
+    [merchantId, environment ?? null, state ?? null, limit, before, end ?? leastId],
   );
 }
-
-const firstId = '00000000-0000-0000-0000-000000000000';
 
 export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | undefined> {
   const [row] = await sql.query<VoucherRow>(

@@ -9,6 +9,7 @@
 import type { Sql, Tx } from '../../db/database.ts';
 import { insertSettingOnce, readSetting } from '../../db/setting-store.ts';
 import type { SliceEnd } from '../../kernel/half-time.ts';
+import { leastId } from '../../kernel/ids.ts';
 import type { VendStatus } from '../vend/vend.ts';
 
 const settingName = 'list_completion';
@@ -24,7 +25,7 @@ type Progress =
 const beginningOf = (table: ListedTable): Progress => ({
   table,
   merchantId: -1,
-  vendId: '00000000-0000-0000-0000-000000000000',
+  vendId: leastId,
 });
 
 export async function isCompletionDone(sql: Sql): Promise<boolean> {

@@ -3,6 +3,7 @@
  * either: an incident must not be made worse by being watched.
  */
 import type { Sql } from '../../db/database.ts';
+import { greatestId } from '../../kernel/ids.ts';
 
 /** More than so many of one age are not counted. */
 const COUNTED_MAX = 10_000;
@@ -63,13 +64,11 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
       ages.map(([age]) => age),
       ages.map((_, index) => firstIdAt(now, ages[index + 1]?.[1])),
       // The clocks of the processes differ: what seems to be of the future is young.
-      ages.map(([, fromS], index) => (index === 0 ? lastId : firstIdAt(now, fromS))),
+      ages.map(([, fromS], index) => (index === 0 ? greatestId : firstIdAt(now, fromS))),
       COUNTED_MAX,
     ],
   );
 }
-
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The least id that a vend of that age can have; of no age, of all. */
 function firstIdAt(now: Date, ageS: number | undefined): string {

@@ -3,6 +3,7 @@
  * since. Reads the queue through, so it is for the start of a process and for such a moment.
  */
 import type { Sql } from '../../db/database.ts';
+import { leastId } from '../../kernel/ids.ts';
 
 const ROWS_AT_ONCE = 2_000;
 /** More than what is to be sent waits after a refusal. */
@@ -17,7 +18,7 @@ type Row = { readonly merchant_id: number; readonly vend_id: string; readonly wo
 /** Gives how many were woken. */
 export async function wakeSleepers(sql: Sql): Promise<number> {
   let woken = 0;
-  let after = { merchantId: 0, vendId: '00000000-0000-0000-0000-000000000000' };
+  let after = { merchantId: 0, vendId: leastId };
   for (;;) {
     const rows = await sql.query<Row>(
       {

@@ -1,5 +1,6 @@
 /** The SQL of second looks: how far each provider's successes have been asked about once more. */
 import type { Sql } from '../../db/database.ts';
+import { leastId } from '../../kernel/ids.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
 import { wakeItems } from '../../queue/sleeper-store.ts';
@@ -115,11 +116,11 @@ export async function passMinute(
      set
        last_at = greatest(last_at, least(last_at + interval '1 minute', $3::timestamptz)),
        last_merchant_id = 0,
-       last_vend_id = '00000000-0000-0000-0000-000000000000'
+       last_vend_id = $4
      where provider = $1
      and lease_id = $2
      returning last_at < $3::timestamptz as more`,
-    [provider, leaseId, until],
+    [provider, leaseId, until, leastId],
   );
   return row?.more ?? false;
 }

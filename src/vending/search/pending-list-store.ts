@@ -4,6 +4,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import { greatestId, leastId } from '../../kernel/ids.ts';
 
 export type PendingVend = {
   readonly id: string;
@@ -185,10 +186,10 @@ export async function listPendingVends(
       filter.environment ?? null,
       filter.provider ?? null,
       filter.flagged ?? false,
-      page.after ?? '00000000-0000-0000-0000-000000000000',
+      page.after ?? leastId,
       page.limit + 1,
       isFiltered,
-      filter.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      filter.before ?? greatestId,
     ],
   );
   const found = rows.filter((row) => (row.id as string | null) !== null);

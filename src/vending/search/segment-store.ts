@@ -1,5 +1,6 @@
 /** SQL of the search's segments: written once, and read by ranges of their keys. */
 import type { Sql, Tx } from '../../db/database.ts';
+import { greatestId, leastId } from '../../kernel/ids.ts';
 import { MEMBER_BYTES, type Posting, readMember, type Segment, type VendKey } from './segment.ts';
 
 export async function insertSegment(tx: Tx, segment: Segment): Promise<void> {
@@ -55,13 +56,11 @@ export async function listSegments(
      and (newest, id) < ($3, $4)
      order by newest desc, id desc
      limit $5`,
-    [atLeast ?? leastId, before ?? lastId, after?.newest ?? lastId, after?.id ?? lastSegment, limit],
+    [atLeast ?? leastId, before ?? greatestId, after?.newest ?? greatestId, after?.id ?? lastSegment, limit],
   );
   return rows.map(({ fences, ...head }) => ({ ...head, fences: fences ?? undefined }));
 }
 
-const leastId = '00000000-0000-0000-0000-000000000000';
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const lastSegment = 9_223_372_036_854_775_807n;
 
 /** By segment, what it has of any of the values. */
