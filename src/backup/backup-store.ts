@@ -50,7 +50,6 @@ export type BackupStop = {
   readonly at: Date;
   readonly lsn: string;
   readonly label: string;
-  readonly tablespaces: string;
   /** The names of the first and the last file of the log that is needed. */
   readonly firstWal: string;
   readonly lastWal: string;
@@ -59,8 +58,8 @@ export type BackupStop = {
 /** The log that is needed is on the disk, and is kept until `endBackup`. */
 export async function stopBackup(sql: Sql, start: BackupStart): Promise<BackupStop> {
   const [now] = await sql.query<{ at: Date }>('select clock_timestamp() as at');
-  const [stopped] = await sql.query<{ lsn: string; label: string; tablespaces: string }>(`
-    select lsn::text as lsn, labelfile as label, spcmapfile as tablespaces
+  const [stopped] = await sql.query<{ lsn: string; label: string }>(`
+    select lsn::text as lsn, labelfile as label
     from pg_backup_stop(false)`);
   if (now === undefined || stopped === undefined) throw new Error('a backup stops somewhere');
   const [wal] = await sql.query<{ firstWal: string; lastWal: string }>(

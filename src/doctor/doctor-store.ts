@@ -9,7 +9,6 @@ export type DatabaseFlags = {
   readonly synchronousCommit: string;
   readonly dataChecksums: string;
   readonly encoding: string;
-  readonly timezone: string;
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
   readonly connectionsMax: number;
@@ -30,7 +29,6 @@ export async function readDatabaseFlags(sql: Sql): Promise<DatabaseFlags> {
       current_setting('synchronous_commit') as "synchronousCommit",
       current_setting('data_checksums') as "dataChecksums",
       current_setting('server_encoding') as encoding,
-      current_setting('timezone') as timezone,
       pg_is_in_recovery() as "isStandby",
       current_setting('transaction_read_only') = 'on' as "isReadOnly",
       current_setting('max_connections')::int

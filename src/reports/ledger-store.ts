@@ -45,7 +45,7 @@ export type BalanceSum = {
   /** Of wallets, those that have something, and those that owe. */
   readonly above: bigint;
   readonly below: bigint;
-  readonly accounts_above: bigint;
+  /** How many owe. */
   readonly accounts_below: bigint;
 };
 
@@ -58,7 +58,6 @@ export async function sumBalances(sql: Sql, environment: Environment, day: strin
        a.currency,
        coalesce(sum(b.balance) filter (where b.balance > 0), 0)::bigint as above,
        coalesce(sum(b.balance) filter (where b.balance < 0), 0)::bigint as below,
-       count(*) filter (where b.balance > 0) as accounts_above,
        count(*) filter (where b.balance < 0) as accounts_below
      from balance_at b
      join accounts a on a.id = b.account_id

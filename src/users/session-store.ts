@@ -24,13 +24,12 @@ export type SessionRow = {
   /** Null where it is over. */
   readonly stepped_up_until: Date | null;
   readonly ended_at: Date | null;
-  readonly ended_by: string | null;
 };
 
 const sessionColumns = `
     s.id, s.state, s.opened_by, s.address, s.agent, s.created_at, s.seen_at, s.expires_at,
     case when s.stepped_up_until > now() then s.stepped_up_until end as stepped_up_until,
-    s.ended_at, s.ended_by`;
+    s.ended_at`;
 
 const isAlive = `
     s.ended_at is null
@@ -53,7 +52,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<LiveSess
     `select ${userColumns},
        s.id as session_id, s.state, s.opened_by, s.address, s.agent, s.created_at as session_at, s.seen_at,
        s.expires_at, case when s.stepped_up_until > now() then s.stepped_up_until end as stepped_up_until,
-       s.ended_at, s.ended_by, s.seen_at < now() - interval '1 minute' as is_unseen
+       s.ended_at, s.seen_at < now() - interval '1 minute' as is_unseen
      from user_sessions s
      join users u on u.id = s.user_id
      left join merchants m on m.id = u.merchant_id

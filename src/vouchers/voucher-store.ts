@@ -95,7 +95,6 @@ export type VoucherRow = {
   readonly vend_id: string | null;
   readonly reference: string | null;
   readonly charge: bigint | null;
-  readonly redeemed_at: Date | null;
 };
 
 const voucherColumns = `
@@ -106,7 +105,7 @@ const voucherColumns = `
     when r.vend_id is not null then 'taken'
     else 'open'
   end as state,
-  r.vend_id, v.reference, v.charge, r.at as redeemed_at`;
+  r.vend_id, v.reference, v.charge`;
 
 const voucherTables = `
   vouchers u

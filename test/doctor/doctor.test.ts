@@ -116,7 +116,7 @@ test('a database is looked at: what it promises, its schema, and whether the key
 test('flags of the database are judged one by one', () => {
   const right: DatabaseFlags = {
     ...{ version: 150_000, versionText: '15.0', fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on' },
-    ...{ dataChecksums: 'on', encoding: 'UTF8', timezone: 'UTC', isStandby: false, isReadOnly: false },
+    ...{ dataChecksums: 'on', encoding: 'UTF8', isStandby: false, isReadOnly: false },
     ...{ connectionsMax: 97, connectionsUsed: 3, bytes: 0n, sharedBytes: 0n, isEncrypted: true },
   };
   const badly = (change: Partial<DatabaseFlags>): string[] =>
