@@ -16,6 +16,7 @@ import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
 import { parseBody } from '../edge/parse-body.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
+import { sentRequestId } from '../edge/request-id.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
@@ -40,8 +41,6 @@ export const adminRoot = '/admin/v1';
 
 /** A whole catalog is sent in one call. */
 const BODY_BYTES_MAX = 16 * 1_024 * 1_024;
-/** What a caller may call its request. */
-const REQUEST_ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 
 /** A server that is ready to listen, or to be injected into. */
 export async function buildAdminServer(dependencies: AdminDependencies): Promise<FastifyInstance> {
@@ -56,10 +55,7 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
       (reply as FastifyReply).code(400).send(errorBody(400, 'The path is not a valid URL path'));
     },
     clientErrorHandler: rawRefusals.answerClientError,
-    genReqId: ({ headers }) => {
-      const sent = headers['x-request-id'];
-      return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
-    },
+    genReqId: ({ headers }) => sentRequestId(headers) ?? randomUUID(),
   });
   refuseRaw(app.server, rawRefusals);
   readBodies(app);

@@ -13,6 +13,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
+import { sentRequestId } from '../edge/request-id.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { registerMcpRoute } from './mcp/route.ts';
@@ -197,9 +198,6 @@ function stopGently(app: FastifyInstance): void {
   });
 }
 
-/** What a caller may call its request: it is logged and answered as it is. */
-const REQUEST_ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
-
 /**
  * The caller's own id where it sends a well-formed one, else `k3Jf9a2c-1`, `k3Jf9a2c-2` …: unique
  * over processes and restarts, and cheap.
@@ -208,8 +206,8 @@ function createRequestIds(): (request: { readonly headers: IncomingHttpHeaders }
   const process = randomBytes(6).toString('base64url');
   let count = 0;
   return ({ headers }) => {
-    const sent = headers['x-request-id'];
-    if (typeof sent === 'string' && REQUEST_ID.test(sent)) return sent;
+    const sent = sentRequestId(headers);
+    if (sent !== undefined) return sent;
     count += 1;
     return `${process}-${count.toString(36)}`;
   };

@@ -3,8 +3,9 @@
  * right one proves that Nomba sent the notice, and the notice is only a hint to query the order.
  * Pure.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Body, isBody } from '../../upstream/reply-fields.ts';
+import { isSameText } from '../../upstream/same-text.ts';
 import type { Headers } from '../provider-definition.ts';
 
 /**
@@ -20,7 +21,7 @@ export function parseNombaCallback(
   const timestamp = headers['nomba-timestamp'];
   if (!isBody(body) || typeof given !== 'string' || key === '') return undefined;
   const expected = signNombaCallback(body, typeof timestamp === 'string' ? timestamp : '', key);
-  if (!isSame(given, expected)) return undefined;
+  if (!isSameText(given, expected)) return undefined;
   const reference = at(body, 'data', 'transaction', 'merchantTxRef');
   return REFERENCE.test(reference) ? { reference } : undefined;
 }
@@ -48,9 +49,4 @@ function at(body: unknown, ...path: readonly string[]): string {
   let value = body;
   for (const name of path) value = isBody(value) ? value[name] : undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -2,8 +2,9 @@
  * Reads Reloadly's webhooks. The signature covers the body as it came and the time of sending. Even
  * a right one is only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { isBody } from '../../upstream/reply-fields.ts';
+import { isSameText } from '../../upstream/same-text.ts';
 import type { Callback } from '../provider-definition.ts';
 
 const AGE_MAX_MS = 5 * 60_000;
@@ -21,7 +22,7 @@ export function parseReloadlyCallback(
   const given = headers['x-reloadly-signature'];
   const timestamp = headers['x-reloadly-request-timestamp'];
   if (typeof given !== 'string' || typeof timestamp !== 'string' || key === '') return undefined;
-  if (!isSame(given.toLowerCase(), signReloadlyCallback(raw, timestamp, key))) return undefined;
+  if (!isSameText(given.toLowerCase(), signReloadlyCallback(raw, timestamp, key))) return undefined;
   const sentAtMs = timeOf(timestamp);
   if (sentAtMs === undefined || Math.abs(now.getTime() - sentAtMs) > AGE_MAX_MS) return undefined;
   const reference = referenceIn(body);
@@ -47,9 +48,4 @@ function timeOf(timestamp: string): number | undefined {
   if (/^\d{12,14}$/.test(timestamp)) return Number(timestamp);
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? undefined : time;
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
