@@ -2,7 +2,6 @@
  * What an amount of a foreign currency comes to in naira, in whole numbers and rounded once: up to
  * the kobo where somebody pays it, towards zero where it says what a balance is worth.
  */
-
 import { BASIS_POINTS_WHOLE } from './money.ts';
 
 /** Millionths of a naira for one unit, and what is charged above that. */
