@@ -3,6 +3,7 @@
  * body, as hex digits.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isRecord } from '../kernel/json.ts';
 
 /** Compared in constant time. False for an empty key, which would let anybody sign. */
 export function isSigned(bytes: Uint8Array, given: unknown, key: string): boolean {
@@ -15,9 +16,7 @@ export function isSigned(bytes: Uint8Array, given: unknown, key: string): boolea
 export function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

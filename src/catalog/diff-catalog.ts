@@ -3,6 +3,7 @@
  * done. Guarantees that a catalog which a gateway could not load is never proposed without its
  * faults.
  */
+import { isRecord } from '../kernel/json.ts';
 import { parseAmount } from '../kernel/money.ts';
 import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';
 import { type CatalogFault, findRepeatedItems, judgeCatalog } from './judge-catalog.ts';
@@ -91,7 +92,7 @@ function isSteepChange({ field, before, after }: FieldChange): boolean {
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      isRecord(inner)
         ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
         : inner,
     ) ?? ''

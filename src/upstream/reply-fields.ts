@@ -4,12 +4,13 @@
  * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
  * undefined.
  */
+import { isRecord } from '../kernel/json.ts';
 import { minorUnitsOf } from '../kernel/money.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
 export function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 const WORD_LENGTH_MAX = 200;

@@ -1,4 +1,5 @@
 /** The rows of a JSON list, each with its line. */
+import { isRecord } from '../../kernel/json.ts';
 import type { FileRow } from './file-row.ts';
 
 /** Throws an Error where `text` is no JSON list. */
@@ -15,10 +16,6 @@ export function readJsonRows(text: string): FileRow[] {
     line: lines[index] ?? 0,
     read: isRecord(entry) ? { fields: entry, isText: false } : { fault: { code: 'no_record' } },
   }));
-}
-
-function isRecord(entry: unknown): entry is Record<string, unknown> {
-  return typeof entry === 'object' && entry !== null && !Array.isArray(entry);
 }
 
 /** The line on which each element of a JSON list begins; `text` is known to be JSON. */

@@ -3,7 +3,7 @@
  * are common, and a body that is a JSON object can hardly be meant as something else.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../../kernel/json.ts';
 import { parseJson } from './parse-json.ts';
 
 /**

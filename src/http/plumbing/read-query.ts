@@ -1,6 +1,6 @@
 /** From what a URL says, which is text, to what the schemas speak of. */
 import { type ParsedUrlQuery, parse } from 'node:querystring';
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../../kernel/json.ts';
 
 /**
  * The query of a URL. A value that is empty, as forms send them, is taken as not sent. A name with

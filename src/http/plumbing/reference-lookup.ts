@@ -7,10 +7,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError, isRefusal } from '../../kernel/errors.ts';
+import { isRecord } from '../../kernel/json.ts';
 import type { Repeat, RequestFault } from '../../kernel/request-fault.ts';
 import type { VendingOperations } from '../dependencies.ts';
 import { type FieldNames, purchaseFieldNames, wordFaults } from './fault-words.ts';
-import { isRecord } from './is-record.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The longest that a reference can be: 100 characters, each of at most two UTF-16 units. */

@@ -1,5 +1,5 @@
 /** Ids of plans as text: many are numbers in their lists, and so clients send them as numbers. */
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../../kernel/json.ts';
 
 /** Whole numbers under `names` become their digits; anything else is left for the schema. */
 export function spellIds(body: unknown, names: readonly string[]): void {

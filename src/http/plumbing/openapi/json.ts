@@ -1,9 +1,10 @@
 /** JSON Schemas and parts of the document, as the plain objects that they are. */
+import { isRecord } from '../../../kernel/json.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 /** An object's member that is an object; empty where there is none. */

@@ -3,9 +3,9 @@
  * for each product.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { isRecord } from '../../../kernel/json.ts';
 import { parseMobileNumber } from '../../../products/mobile-number.ts';
 import { isBillProduct, parseProduct } from '../../../products/product.ts';
-import { isRecord } from '../../plumbing/is-record.ts';
 import { refuseField } from '../../plumbing/refusal.ts';
 import { spellIds } from '../../plumbing/spell-ids.ts';
 import { fieldAliases } from './fields.ts';
