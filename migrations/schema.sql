@@ -374,6 +374,14 @@ create table credentials (
 );
 CREATE INDEX credentials_merchant_idx ON public.credentials USING btree (merchant_id, environment);
 
+create table database_beats (
+  place integer not null,
+  beats bigint not null,
+  token uuid not null,
+  at timestamp with time zone not null,
+  constraint database_beats_pkey PRIMARY KEY (place)
+) with (fillfactor=50);
+
 create table database_life (
   one boolean not null default true,
   system_identifier text not null,

@@ -26,6 +26,7 @@ import type { Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
 import { type Fence, loadFence } from '../recovery/fence.ts';
 import { fenceVending } from '../recovery/fence-vending.ts';
+import { LastAccepted } from '../recovery/last-accepted.ts';
 import { LifeWatch } from '../recovery/watch-life.ts';
 import { loadRoutes, type Routes } from '../routing/routes.ts';
 import { CallCounts } from '../vending/health/call-counts.ts';
@@ -145,7 +146,8 @@ export async function createContext(
   };
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
-  const selling = { config, databases, rules, live, calls, metrics, traceStep };
+  const lastAccepted = new LastAccepted();
+  const selling = { config, databases, rules, live, calls, metrics, traceStep, lastAccepted };
   const vending = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const events = createEvents({ databases, pepper, log });
@@ -169,7 +171,7 @@ export async function createContext(
     retention: config.retention,
     drainMs: config.drainMs,
     shipWal: shipper(config),
-    life: new LifeWatch(database, config.dataDir, log),
+    life: new LifeWatch(database, config.dataDir, log, lastAccepted),
   };
   const jobs = stack.use(startJobs(listJobs(work), { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
@@ -274,12 +276,13 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly rules: Rules;
   readonly live: LiveProviders;
   readonly calls: CallCounts;
+  readonly lastAccepted: LastAccepted;
   readonly liveChannels: Messengers['liveChannels'];
 };
 
 /** Sells nothing while the fence is up. Signs off when `stack` ends. */
 async function startSelling(
-  { config, databases, rules, live, calls, metrics, traceStep, liveChannels }: Selling,
+  { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
   shared: Shared,
   stack: AsyncDisposableStack,
 ): Promise<Vending> {
@@ -297,6 +300,7 @@ async function startSelling(
     traceStep,
     events: {
       ...metrics.vendingEvents,
+      onAccepted: (purchase) => lastAccepted.note(purchase),
       onAnswer: (event) => {
         metrics.vendingEvents.onAnswer(event);
         calls.onAnswer(event);

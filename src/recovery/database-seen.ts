@@ -5,9 +5,14 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseIdentity } from './fence-store.ts';
+import type { DatabaseIdentity } from './life-store.ts';
 
-export type DatabaseSeen = DatabaseIdentity & { readonly beats: bigint };
+export type DatabaseSeen = DatabaseIdentity & {
+  readonly beats: bigint;
+  /** Of that beat. An older version wrote neither it nor the time. */
+  readonly token?: string | undefined;
+  readonly at?: Date | undefined;
+};
 
 function pathIn(dataDir: string): string {
   return join(dataDir, 'database-seen.json');
@@ -17,9 +22,16 @@ function pathIn(dataDir: string): string {
 export async function readSeen(dataDir: string): Promise<DatabaseSeen | undefined> {
   try {
     const read = JSON.parse(await readFile(pathIn(dataDir), 'utf8')) as Record<string, unknown>;
-    const { system_identifier: systemIdentifier, database_oid: oid, beats } = read;
+    const { system_identifier: systemIdentifier, database_oid: oid, beats, token, at } = read;
     if (typeof systemIdentifier !== 'string') return undefined;
-    return { systemIdentifier, databaseOid: BigInt(String(oid)), beats: BigInt(String(beats)) };
+    const time = new Date(String(at));
+    return {
+      systemIdentifier,
+      databaseOid: BigInt(String(oid)),
+      beats: BigInt(String(beats)),
+      token: typeof token === 'string' ? token : undefined,
+      at: Number.isNaN(time.getTime()) ? undefined : time,
+    };
   } catch {
     return undefined;
   }
@@ -32,6 +44,8 @@ export async function writeSeen(dataDir: string, seen: DatabaseSeen): Promise<vo
     system_identifier: seen.systemIdentifier,
     database_oid: String(seen.databaseOid),
     beats: String(seen.beats),
+    token: seen.token,
+    at: seen.at?.toISOString(),
   });
   await writeFile(next, `${text}\n`, { mode: 0o600 });
   await rename(next, path);

@@ -1,4 +1,4 @@
-/** The SQL of the restore fence, and of which database this is. */
+/** The SQL of the restore fence. */
 import type { Sql, Tx } from '../db/database.ts';
 
 export const fenceCauses = ['restored', 'copied', 'went_back', 'by_hand'] as const;
@@ -67,61 +67,4 @@ export async function widenFence(tx: Tx, id: string, lostFrom: Date): Promise<vo
 
 export async function updateLifted(tx: Tx, id: string, by: string): Promise<void> {
   await tx.query('update restore_fences set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
-}
-
-/** Which database this is: of which server, and which there. */
-export type DatabaseIdentity = { readonly systemIdentifier: string; readonly databaseOid: bigint };
-
-type IdentityRow = { system_identifier: string; database_oid: bigint };
-
-export async function readIdentity(sql: Sql): Promise<DatabaseIdentity> {
-  const [row] = await sql.query<IdentityRow>(
-    `select system_identifier::text, (
-       select oid::bigint
-       from pg_database
-       where datname = current_database()
-     ) as database_oid
-     from pg_control_system()`,
-  );
-  return toIdentity(row);
-}
-
-export type DatabaseLife = DatabaseIdentity & { readonly beats: bigint; readonly at: Date };
-
-/** As stored; undefined where no gateway that knows of it has run. */
-export async function readLife(sql: Sql): Promise<DatabaseLife | undefined> {
-  const [row] = await sql.query<IdentityRow & { beats: bigint; at: Date }>(
-    'select system_identifier, database_oid, beats, at from database_life',
-  );
-  return row && { ...toIdentity(row), beats: row.beats, at: row.at };
-}
-
-function toIdentity(row: IdentityRow | undefined): DatabaseIdentity {
-  return { systemIdentifier: row?.system_identifier ?? '', databaseOid: row?.database_oid ?? 0n };
-}
-
-export async function storeIdentity(tx: Tx, identity: DatabaseIdentity): Promise<void> {
-  await tx.query(
-    `insert into database_life (system_identifier, database_oid)
-     values ($1, $2)
-     on conflict (one) do update
-     set system_identifier = excluded.system_identifier, database_oid = excluded.database_oid`,
-    [identity.systemIdentifier, identity.databaseOid],
-  );
-}
-
-/** Counts on, once a second whoever asks, and gives the count. Undefined before the first start. */
-export async function beatLife(sql: Sql): Promise<bigint | undefined> {
-  const [row] = await sql.query<{ beats: bigint | null }>({
-    name: 'beat_life',
-    text: `
-      with beat as (
-        update database_life
-        set beats = beats + 1, at = now()
-        where at not between now() - interval '900 milliseconds' and now()
-        returning beats
-      )
-      select coalesce((select beats from beat), (select beats from database_life)) as beats`,
-  });
-  return row?.beats ?? undefined;
 }

@@ -2,28 +2,41 @@
  * Sees whether the database is an earlier state of itself, or a copy, and then raises the fence: at
  * the start of a process, and all the while it runs. A fail-over to a standby that has every
  * commit, and a restart, change nothing of what it looks at.
+ *
+ * A process compares what it saw itself: the last beat that it made, by its count and its token,
+ * and the last purchases that it stored. Both are remembered only when their commit was
+ * acknowledged, so a synchronous standby has them. What another process made may be visible before
+ * that, and is not remembered.
  */
 
-import type { Database, Sql } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { sqlState } from '../db/database-errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { type DatabaseSeen, readSeen, writeSeen } from './database-seen.ts';
 import { readFenceRequest, removeFenceRequest } from './fence-request.ts';
+import { lockFence } from './fence-store.ts';
+import type { LastAccepted } from './last-accepted.ts';
 import {
   beatLife,
   type DatabaseIdentity,
   type DatabaseLife,
-  lockFence,
+  findLastBeat,
+  findLostPurchase,
+  findToken,
+  isFencedSince,
+  type LifeLook,
   readIdentity,
   readLife,
   storeIdentity,
-} from './fence-store.ts';
+} from './life-store.ts';
 import { raiseFence } from './raise-fence.ts';
 
 /** PostgreSQL's word for a function that one may not call. */
 const forbidden = '42501';
 /** How often it is written down how far the database has lived. */
 const WRITE_MS = 5_000;
+/** A process whose others always count first counts on all the same, so often. */
+const OWN_BEAT_MS = 5_000;
 const actor = 'oja';
 
 /** Of Oja's own server: what a restore left beside its files is taken into the database. */
@@ -56,10 +69,43 @@ export async function settleLife(database: Database, dataDir: string): Promise<v
       await raiseFence(tx, copied(life, identity), actor);
       return await storeIdentity(tx, identity);
     }
-    if (seen !== undefined && isKnown(identity) && isSame(seen, identity) && seen.beats > life.beats) {
-      await raiseFence(tx, wentBack(life, seen.beats), actor);
-    }
+    if (seen === undefined || !isKnown(identity) || !isSame(seen, identity)) return;
+    const found = { beats: life.beats, token: await findToken(tx, seen.beats) };
+    if (isBehind(seen, found)) await raiseWentBack(tx, seen, sourceOf(seen, found), life.at);
   });
+}
+
+/**
+ * Whether the database lacks a beat that was seen: it counted less, or has another beat in the
+ * place of that one. Nothing is said where no token is known: older versions count without.
+ */
+function isBehind(
+  seen: DatabaseSeen,
+  found: { readonly beats: bigint; readonly token: string | undefined },
+): boolean {
+  if (found.beats < seen.beats) return true;
+  return seen.token !== undefined && found.token !== undefined && found.token !== seen.token;
+}
+
+function sourceOf(seen: DatabaseSeen, { beats }: { readonly beats: bigint }): string {
+  return beats < seen.beats ? `${seen.beats}>${beats}` : `${seen.beats}/${seen.token}`;
+}
+
+/** `at`: when the database lived last, as it was found. */
+async function raiseWentBack(tx: Tx, seen: DatabaseSeen, source: string, at: Date): Promise<boolean> {
+  const { systemIdentifier, databaseOid, at: seenAt = at } = seen;
+  // Others may have counted on since it went back: what it kept is of before it was seen.
+  const keptAt = await findLastBeat(tx, seenAt);
+  const lostFrom = new Date(Math.min(at.getTime(), seenAt.getTime(), keptAt?.getTime() ?? at.getTime()));
+  // Another process noticed, and it may be reconciled by now.
+  if (seen.at !== undefined && (await isFencedSince(tx, seenAt, lostFrom))) return false;
+  const fence = {
+    cause: 'went_back',
+    source: `went_back:${systemIdentifier}/${databaseOid}:${source}`,
+    reason: 'the database is in an earlier state than it was',
+    lostFrom,
+  } as const;
+  return await raiseFence(tx, fence, actor);
 }
 
 function copied(life: DatabaseLife, { systemIdentifier, databaseOid }: DatabaseIdentity) {
@@ -67,15 +113,6 @@ function copied(life: DatabaseLife, { systemIdentifier, databaseOid }: DatabaseI
     cause: 'copied',
     source: `copied:${systemIdentifier}/${databaseOid}:${life.systemIdentifier}/${life.databaseOid}:${life.beats}`,
     reason: 'the database is a copy of another, or was moved to another server',
-    lostFrom: life.at,
-  } as const;
-}
-
-function wentBack(life: DatabaseLife, seenBeats: bigint) {
-  return {
-    cause: 'went_back',
-    source: `went_back:${life.systemIdentifier}/${life.databaseOid}:${seenBeats}>${life.beats}`,
-    reason: 'the database is in an earlier state than it was',
     lostFrom: life.at,
   } as const;
 }
@@ -103,31 +140,59 @@ export class LifeWatch {
   readonly #database: Database;
   readonly #dataDir: string;
   readonly #log: Logger;
+  readonly #accepted: LastAccepted;
+  /** The last beat of this process. */
   #seen: DatabaseSeen | undefined;
+  #beatAtMs = performance.now();
   #writtenAtMs = Number.NEGATIVE_INFINITY;
   #cannotWrite = false;
 
-  constructor(database: Database, dataDir: string, log: Logger) {
+  constructor(database: Database, dataDir: string, log: Logger, accepted: LastAccepted) {
     this.#database = database;
     this.#dataDir = dataDir;
     this.#log = log;
+    this.#accepted = accepted;
   }
 
   async look(): Promise<void> {
-    const beats = await beatLife(this.#database);
-    if (beats === undefined) return;
     const seen = this.#seen;
-    if (seen !== undefined && beats < seen.beats) await this.#raise(seen.beats);
+    const inAnyCase = performance.now() - this.#beatAtMs > OWN_BEAT_MS;
+    const look = await beatLife(this.#database, { beats: seen?.beats, inAnyCase });
+    if (look === undefined) return;
     const identity = seen ?? (await identityOf(this.#database));
-    this.#seen = { ...identity, beats };
+    if (seen !== undefined) await this.#compareBeats(seen, look);
+    await this.#compareAccepted({ ...identity, ...look.before });
+    // A beat of another may not be acknowledged yet; should this one be lost, it is told again.
+    if (look.made === undefined) return;
+    this.#beatAtMs = performance.now();
+    this.#seen = {
+      ...look.made,
+      systemIdentifier: identity.systemIdentifier,
+      databaseOid: identity.databaseOid,
+    };
     await this.#write();
   }
 
-  async #raise(seenBeats: bigint): Promise<void> {
-    const life = await readLife(this.#database as Sql);
-    if (life === undefined) return;
+  async #compareBeats(seen: DatabaseSeen, { before, token }: LifeLook): Promise<void> {
+    const found = { beats: before.beats, token };
+    if (!isBehind(seen, found)) return;
+    await this.#raise(seen, sourceOf(seen, found), before.at);
+    this.#seen = undefined;
+  }
+
+  /** What was stored after the last beat is lost although no beat is. */
+  async #compareAccepted(found: DatabaseSeen & { readonly at: Date }): Promise<void> {
+    const purchases = this.#accepted.list();
+    if (purchases.length === 0) return;
+    const lost = await findLostPurchase(this.#database, purchases);
+    if (lost === undefined) return;
+    await this.#raise(this.#seen ?? found, `purchase ${lost}`, found.at);
+    this.#accepted.forget(purchases);
+  }
+
+  async #raise(seen: DatabaseSeen, source: string, at: Date): Promise<void> {
     this.#log.error('the database went back to an earlier state: nothing is sold until it is reconciled');
-    await this.#database.transaction((tx) => raiseFence(tx, wentBack(life, seenBeats), actor));
+    await this.#database.transaction((tx) => raiseWentBack(tx, seen, source, at));
   }
 
   async #write(): Promise<void> {

@@ -180,7 +180,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     findOrderAnswer: (vend) => findOrderAnswer(work, vend),
     onAnswer: events.onAnswer,
   };
-  const commits = new VendCommits(money, gateway.id, options.stopPoints, events.onBatch);
+  const commits = new VendCommits(money, gateway.id, options.stopPoints, events);
   const traced = traceCommits(commits, options.traceStep);
   const resolver = await createResolver({ ...options, unsentMs }, traced, waiters);
   const databaseClock = new DatabaseClock(clock);

@@ -10,6 +10,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { createLog } from '../../src/kernel/log.ts';
 import { writeFenceRequest } from '../../src/recovery/fence-request.ts';
 import { findFence } from '../../src/recovery/fence-store.ts';
+import { LastAccepted } from '../../src/recovery/last-accepted.ts';
 import { LifeWatch, settleLife, takeFenceRequest } from '../../src/recovery/watch-life.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/processes.ts';
@@ -35,7 +36,7 @@ async function newFolder(): Promise<string> {
 async function seeAt(dataDir: string, beats: number): Promise<LifeWatch> {
   await setBeats(beats);
   await settleLife(database, dataDir);
-  const watch = new LifeWatch(database, dataDir, createLog('silent'));
+  const watch = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
   await watch.look();
   return watch;
 }
@@ -70,7 +71,7 @@ describe('a database', () => {
   });
 
   it('counts once a second, however many processes ask', async () => {
-    const two = new LifeWatch(database, await newFolder(), createLog('silent'));
+    const two = new LifeWatch(database, await newFolder(), createLog('silent'), new LastAccepted());
     const beatsOf = async (): Promise<bigint | undefined> => {
       const beganAt = performance.now();
       const one = await seeAt(await newFolder(), 10);

@@ -9,7 +9,8 @@ import { OperationError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
-import { findFence, readLife } from '../fence-store.ts';
+import { findFence } from '../fence-store.ts';
+import { readLife } from '../life-store.ts';
 import { momentField } from '../moment-field.ts';
 import { raiseFence } from '../raise-fence.ts';
 

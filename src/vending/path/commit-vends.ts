@@ -25,13 +25,15 @@ type Work =
 
 type Verdict = AcceptVerdict | ResolveVerdict;
 
+type Events = Pick<VendingEvents, 'onBatch' | 'onAccepted'>;
+
 export class VendCommits {
   readonly #group: GroupCommit<Work, Verdict>;
   #acceptsWaiting = 0;
   #resolvesWaiting = 0;
   #processes = 1;
 
-  constructor(database: Database, owner: string, stopPoints: StopPoints, onBatch: VendingEvents['onBatch']) {
+  constructor(database: Database, owner: string, stopPoints: StopPoints, events: Events) {
     this.#group = new GroupCommit({
       batchMax: limits.batchMax,
       inFlightMax: limits.batchesInFlightMax,
@@ -40,7 +42,7 @@ export class VendCommits {
       gatherMs: (tookMs) =>
         this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
       queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
-      run: (works) => commitWorks(database, works, owner, stopPoints, onBatch),
+      run: (works) => commitWorks(database, works, owner, stopPoints, events),
       // A lock that is no wallet's, such as a voucher's, is the matter of one item.
       isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
       locks: {
@@ -92,7 +94,7 @@ async function commitWorks(
   works: readonly Work[],
   owner: string,
   stopPoints: StopPoints,
-  onBatch: VendingEvents['onBatch'],
+  events: Events,
 ): Promise<Verdict[]> {
   const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
   const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
@@ -109,8 +111,12 @@ async function commitWorks(
         })
       : await run(database);
   const latencyMs = performance.now() - startedAt;
-  if (accepts.length > 0) onBatch('accept', accepts.length, latencyMs);
-  if (resolves.length > 0) onBatch('resolve', resolves.length, latencyMs);
+  if (accepts.length > 0) events.onBatch('accept', accepts.length, latencyMs);
+  if (resolves.length > 0) events.onBatch('resolve', resolves.length, latencyMs);
+  const last = accepts.findLast(
+    ({ environment }, index) => environment === 'live' && committed.accepts[index]?.kind === 'accepted',
+  );
+  if (last !== undefined) events.onAccepted?.({ merchantId: last.merchantId, vendId: last.id });
   return inOrder(works, committed);
 }
 

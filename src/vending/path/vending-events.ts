@@ -7,6 +7,8 @@ type NeverSent = { readonly environment: string; readonly product: string; reado
 
 export type VendingEvents = {
   readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
+  /** The last live purchase of a batch whose commit was acknowledged. */
+  readonly onAccepted?: (purchase: { readonly merchantId: number; readonly vendId: string }) => void;
   readonly onAnswer: (event: {
     readonly provider: string;
     readonly operation: 'vend' | 'query' | 'verify' | 'availability';

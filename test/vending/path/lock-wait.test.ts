@@ -28,8 +28,10 @@ test('purchases whose wallet is locked for too long are refused together, then a
     onPoolError: () => undefined,
   });
   let batches = 0;
-  const commits = new VendCommits(impatient, gatewayId, noStopPoints, () => {
-    batches += 1;
+  const commits = new VendCommits(impatient, gatewayId, noStopPoints, {
+    onBatch: () => {
+      batches += 1;
+    },
   });
   const items = Array.from({ length: 20 }, () => purchase(buyer, 100n));
   await clone.database.transaction(async (tx) => {
@@ -56,7 +58,7 @@ test('a held wallet keeps its own purchases waiting, and nobody else’s', async
     lockTimeoutMs: limits.lockWaitMs,
     onPoolError: () => undefined,
   });
-  const commits = new VendCommits(database, gatewayId, noStopPoints, () => undefined);
+  const commits = new VendCommits(database, gatewayId, noStopPoints, { onBatch: () => undefined });
   const held = await openBuyer(clone.database, 1_000_000n);
   const stuck: Promise<unknown>[] = [];
   const timesMs: number[] = [];

@@ -27,7 +27,14 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Tables of processes that run or start, which keep the real time. */
-const spared = ['schema_migrations', 'schema_functions', 'products', 'gateways', 'database_life'];
+const spared = [
+  'schema_migrations',
+  'schema_functions',
+  'products',
+  'gateways',
+  'database_life',
+  'database_beats',
+];
 
 type Act = { readonly at: Date; readonly run: (at: Date) => Promise<void> };
 

@@ -1,0 +1,24 @@
+/**
+ * The last live purchases that this process stored, of each batch one. Their commit was
+ * acknowledged: a database that lacks one of them went back.
+ */
+
+type Purchase = { readonly merchantId: number; readonly vendId: string };
+
+const KEPT = 16;
+
+export class LastAccepted {
+  #purchases: readonly Purchase[] = [];
+
+  note(purchase: Purchase): void {
+    this.#purchases = [...this.#purchases, purchase].slice(-KEPT);
+  }
+
+  list(): readonly Purchase[] {
+    return this.#purchases;
+  }
+
+  forget(purchases: readonly Purchase[]): void {
+    this.#purchases = this.#purchases.filter((purchase) => !purchases.includes(purchase));
+  }
+}

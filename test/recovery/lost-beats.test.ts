@@ -1,0 +1,189 @@
+/**
+ * A fail-over to a standby that lacks the last commits is noticed, also where the database has
+ * counted as far as it was seen by the time that somebody looks. One that lacks nothing is not
+ * taken for it.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, beforeEach, describe, it } from 'node:test';
+import { createLog } from '../../src/kernel/log.ts';
+import { findFence } from '../../src/recovery/fence-store.ts';
+import { LastAccepted } from '../../src/recovery/last-accepted.ts';
+import { LifeWatch, settleLife } from '../../src/recovery/watch-life.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { folderOf } from '../support/release-fixture.ts';
+import { accept, openBuyer, purchase } from '../vending/fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+type Watched = { readonly watch: LifeWatch; readonly accepted: LastAccepted; readonly folder: string };
+
+async function newProcess(): Promise<Watched> {
+  const folder = await folderOf({});
+  const accepted = new LastAccepted();
+  return { watch: new LifeWatch(database, folder, createLog('silent'), accepted), accepted, folder };
+}
+
+/** Looks when the last beat is some seconds old, so that it counts on. */
+async function beat({ watch }: Watched): Promise<void> {
+  await database.query("update database_life set at = at - interval '2 seconds'");
+  await watch.look();
+}
+
+/** What a standby has that gets no further commit. Gives its promotion. */
+async function standby(): Promise<() => Promise<void>> {
+  const lives = await database.query<{ beats: bigint; at: Date }>('select beats, at from database_life');
+  const kept = await database.query<{ place: number; beats: bigint; token: string; at: Date }>(
+    'select place, beats, token, at from database_beats',
+  );
+  return async () => {
+    await database.query('update database_life set beats = $1, at = $2', [lives[0]?.beats, lives[0]?.at]);
+    await database.query('delete from database_beats');
+    for (const { place, beats, token, at } of kept) {
+      const values = [place, beats, token, at];
+      await database.query(
+        'insert into database_beats (place, beats, token, at) values ($1, $2, $3, $4)',
+        values,
+      );
+    }
+  };
+}
+
+/** As a gateway of a version without tokens counts on. */
+async function beatOfOldVersion(): Promise<void> {
+  await database.query('update database_life set beats = beats + 1, at = now()');
+}
+
+async function isUp(): Promise<boolean> {
+  return (await findFence(database)) !== undefined;
+}
+
+async function beats(): Promise<bigint | undefined> {
+  return (await database.query<{ beats: bigint }>('select beats from database_life'))[0]?.beats;
+}
+
+beforeEach(async () => {
+  await database.query('delete from restore_fences');
+  await database.query('delete from database_life');
+  await database.query('delete from database_beats');
+  await settleLife(database, await folderOf({}));
+  await database.query('update database_life set beats = 1000');
+});
+
+describe('a fail-over to a standby that lacks a beat', () => {
+  it('raises the fence, although the first look counts as far as was seen', async () => {
+    const one = await newProcess();
+    await beat(one);
+    const promote = await standby();
+    await beat(one);
+    const seen = await beats();
+    await promote();
+    await beat(one);
+    assert.equal(await beats(), seen);
+    assert.equal((await findFence(database))?.cause, 'went_back');
+    // Once: it goes on from there.
+    await database.query('update restore_fences set lifted_at = now()');
+    await beat(one);
+    await beat(one);
+    assert.equal(await isUp(), false);
+  });
+
+  it('raises it where others counted further before the one that saw it looks', async () => {
+    const [one, two] = [await newProcess(), await newProcess()];
+    await beat(two);
+    const promote = await standby();
+    const [kept] = await database.query<{ at: Date }>('select max(at) as at from database_beats');
+    await beat(one);
+    await promote();
+    for (let count = 0; count < 5; count += 1) await beat(two);
+    assert.equal(await isUp(), false);
+    await beat(one);
+    const fence = await findFence(database);
+    assert.equal(fence?.cause, 'went_back');
+    assert.ok(kept && fence.lost_from <= kept.at, 'from the last beat on that was kept');
+  });
+
+  it('raises it at a start, by what is in the data folder', async () => {
+    const one = await newProcess();
+    const promote = await standby();
+    await beat(one);
+    await promote();
+    const other = await newProcess();
+    for (let count = 0; count < 5; count += 1) await beat(other);
+    await settleLife(database, one.folder);
+    assert.equal(await isUp(), true);
+    await database.query('update restore_fences set lifted_at = now()');
+    await settleLife(database, one.folder);
+    assert.equal(await isUp(), false, 'once for the same');
+  });
+
+  it('is not raised again by a process that slept while it was reconciled', async () => {
+    const [one, sleeper] = [await newProcess(), await newProcess()];
+    const promote = await standby();
+    await beat(sleeper);
+    await beat(one);
+    await promote();
+    await beat(one);
+    assert.equal(await isUp(), true);
+    await database.query('update restore_fences set lifted_at = now()');
+    for (let count = 0; count < 5; count += 1) await beat(one);
+    await beat(sleeper);
+    assert.equal(await isUp(), false);
+  });
+});
+
+describe('a fail-over to a standby that lacks nothing', () => {
+  it('raises nothing: not where others count, not where an older version does', async () => {
+    const [one, two] = [await newProcess(), await newProcess()];
+    await beat(one);
+    for (let count = 0; count < 5; count += 1) await beat(two);
+    const promote = await standby();
+    await promote();
+    await Promise.all([one.watch.look(), two.watch.look(), beat(one), beat(two)]);
+    await beatOfOldVersion();
+    await beat(one);
+    await beatOfOldVersion();
+    await beat(two);
+    // One that was frozen for longer than beats are remembered.
+    await database.query('update database_life set beats = beats + 10000');
+    await beat(one);
+    for (const { folder } of [one, two]) await settleLife(database, folder);
+    assert.equal(await isUp(), false);
+  });
+
+  it('raises nothing for a process that never counts first', async () => {
+    const [one, two] = [await newProcess(), await newProcess()];
+    for (let count = 0; count < 5; count += 1) {
+      await beat(one);
+      await two.watch.look();
+    }
+    assert.equal(await isUp(), false);
+  });
+});
+
+describe('a purchase that was stored after the last beat', () => {
+  it('raises the fence where it is not there any more, once', async () => {
+    const one = await newProcess();
+    await beat(one);
+    one.accepted.note({ merchantId: 1, vendId: randomUUID() });
+    await beat(one);
+    assert.equal((await findFence(database))?.cause, 'went_back');
+    await database.query('update restore_fences set lifted_at = now()');
+    await beat(one);
+    assert.equal(await isUp(), false);
+  });
+
+  it('raises nothing where it is there', async () => {
+    const one = await newProcess();
+    const buyer = await openBuyer(database, 10_000n);
+    for (let count = 0; count < 20; count += 1) {
+      const item = purchase(buyer, 100n);
+      await accept(database, item);
+      one.accepted.note({ merchantId: item.merchantId, vendId: item.id });
+    }
+    await beat(one);
+    assert.equal(await isUp(), false);
+  });
+});
