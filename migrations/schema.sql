@@ -183,6 +183,7 @@ create table attempts (
   reference text not null,
   reason text not null,
   started_at timestamp with time zone not null default now(),
+  account text,
   constraint attempts_pkey PRIMARY KEY (merchant_id, vend_id, number)
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX attempts_reference_idx ON public.attempts USING btree (reference);

@@ -163,8 +163,10 @@ begin
     from item
   ),
   attempted as (
-    insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
-    select merchant_id, id, 1, provider, provider_reference, reason
+    insert into attempts (merchant_id, vend_id, number, provider, reference, reason, account)
+    -- The account comes behind the reason, since processes of 0.1.0 have no column for it.
+    select
+      merchant_id, id, 1, provider, provider_reference, split_part(reason, '|', 1), nullif(split_part(reason, '|', 2), '')
     from item
     where v_verdicts[ordinal] = 'accepted'
     and provider_reference is not null

@@ -40,7 +40,11 @@ begin
         else
           case j.kind
             when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays', j.code)
-            else 'no final word from the provider; the hold stays'
+            else
+              case j.code
+                when 'other_account' then 'bought at an account of the provider that is not set any more; the hold stays'
+                else 'no final word from the provider; the hold stays'
+              end
           end
       end
       -- The very command, where a person is to end it, or may have to give money back.

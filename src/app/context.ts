@@ -118,7 +118,15 @@ export async function createContext(
   const { simulatorUrl } = demo ?? {};
   const live = stack.use(
     await openLiveProviders(
-      { config, variables, registries, simulatorUrl, sql: database, sealer: () => Promise.resolve(sealer) },
+      {
+        config,
+        variables,
+        registries,
+        simulatorUrl,
+        sql: database,
+        sealer: () => Promise.resolve(sealer),
+        pepper: () => Promise.resolve(pepper),
+      },
       log,
     ),
   );

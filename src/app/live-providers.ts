@@ -8,12 +8,13 @@
  * before, the log says so, and they are tried again; what is read is what is stored, whatever
  * notices were lost. No value is ever logged. Part of the composition root.
  */
+import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../db/database.ts';
 import { inTurn } from '../kernel/in-turn.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import { SettingsReader } from '../kernel/settings-reader.ts';
 import { type CredentialRow, listPresentCredentials } from '../keys/provider-credential-store.ts';
-import { openCredentials } from '../keys/provider-credentials.ts';
+import { accountOf, openCredentials } from '../keys/provider-credentials.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
 import { openStandingProvider, type StandingProvider } from '../providers/standing-provider.ts';
@@ -36,6 +37,8 @@ export type ProviderSources = {
   readonly simulatorUrl: string | undefined;
   readonly sql: Sql;
   readonly sealer: () => Promise<Pick<Sealer, 'open'>>;
+  /** For the names of accounts. Undefined where no purchase is sent or asked about. */
+  readonly pepper: (() => Promise<KeyObject>) | undefined;
 };
 
 export type LiveProviders = AsyncDisposable & {
@@ -65,9 +68,9 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   const told = new Map<string, number>();
   let adopt: ((provider: Provider) => Promise<void>) | undefined;
 
-  const use = async (definition: ProviderDefinition, configured: ConfiguredProvider): Promise<void> => {
+  const use = async (definition: ProviderDefinition, { account, configured }: OfAccount): Promise<void> => {
     const { name } = definition;
-    const opened = await configured.open();
+    const opened = Object.assign(await configured.open(), { account });
     const present = standing.get(name);
     if (present !== undefined) present.replace(opened);
     const used = present ?? stack.use(openStandingProvider(definition, opened));
@@ -126,21 +129,43 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   };
 }
 
+type OfAccount = { readonly account: string | undefined; readonly configured: ConfiguredProvider };
+
 /** Undefined where no settings are given. Throws UnusableCredentials. */
 async function configure(
-  { config, variables, simulatorUrl, sealer }: ProviderSources,
+  sources: ProviderSources,
   definition: ProviderDefinition,
   row: CredentialRow | undefined,
-): Promise<ConfiguredProvider | undefined> {
+): Promise<OfAccount | undefined> {
+  const { config, variables, simulatorUrl, sealer } = sources;
   if (row === undefined || Object.keys(row.fingerprints).length === 0) {
-    const configured = config.providers.get(definition.name);
-    if (configured !== undefined || simulatorUrl === undefined) return configured;
-    return definition.simulated?.configure(simulatorUrl, config);
+    const given = config.providers.get(definition.name);
+    if (given !== undefined) {
+      return { account: await nameAccount(sources, definition, variables), configured: given };
+    }
+    if (simulatorUrl === undefined) return undefined;
+    const configured = definition.simulated?.configure(simulatorUrl, config);
+    return configured && { account: SIMULATED, configured };
   }
   const values = openCredentials(await sealer(), row);
   if (values === undefined) throw new UnusableCredentials('none of the keys opens them');
-  const read = new SettingsReader({ ...variables, ...values });
+  const settings = { ...variables, ...values };
+  const read = new SettingsReader(settings);
   const configured = definition.read(read, config);
   if (read.faults.length > 0) throw new UnusableCredentials(read.faults.join('; '));
-  return configured;
+  return configured && { account: await nameAccount(sources, definition, settings), configured };
+}
+
+/** The demo's simulator, at whatever port. */
+const SIMULATED = 'simulated';
+
+/** Where no key is there, no account is the same: such a process sends nothing. */
+async function nameAccount(
+  { pepper }: ProviderSources,
+  definition: ProviderDefinition,
+  values: Variables,
+): Promise<string | undefined> {
+  if (pepper === undefined) return undefined;
+  const key = await pepper().catch(() => undefined);
+  return key === undefined ? 'unknown' : accountOf(key, definition, values);
 }

@@ -13,6 +13,7 @@ export const attemptColumns = {
   reference: 'text',
   reason: 'text',
   started_at: 'timestamptz',
+  account: 'text',
 } as const;
 
 export const answerColumns = {
@@ -35,6 +36,12 @@ export type Block = {
   readonly attempts: readonly string[];
   readonly answers: readonly string[];
 };
+
+/** Files of before have rows without the last columns: what these would have is not known. */
+function whole(row: unknown, columns: object): unknown[] {
+  if (!Array.isArray(row)) throw new TypeError('a row is an array');
+  return Object.keys(columns).map((_, place) => row[place] ?? null);
+}
 
 /** Of rows as the database writes them. */
 export function toBlock(merchantId: number, attempts: readonly string[], answers: readonly string[]): Block {
@@ -76,8 +83,9 @@ type Written = {
 export function readBlock(text: string, name: string): Block {
   try {
     const { merchant_id: merchantId, attempts, answers }: Written = JSON.parse(text);
-    const texts = (rows: readonly unknown[]): string[] => rows.map((row) => JSON.stringify(row));
-    return toBlock(merchantId, texts(attempts), texts(answers));
+    const texts = (rows: readonly unknown[], columns: object): string[] =>
+      rows.map((row) => JSON.stringify(whole(row, columns)));
+    return toBlock(merchantId, texts(attempts, attemptColumns), texts(answers, answerColumns));
   } catch (error) {
     throw new BackupError(`the archive is damaged: ${name} is no block`, { cause: error });
   }

@@ -4,6 +4,8 @@
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Sealer } from '../kernel/sealing.ts';
+import type { Variables } from '../kernel/settings-reader.ts';
+import type { ProviderDefinition } from '../providers/provider-definition.ts';
 import type { CredentialRow, Fingerprints } from './provider-credential-store.ts';
 
 /** By the names of the settings. Empty: the environment of the gateways alone counts. */
@@ -38,6 +40,24 @@ export function fingerprintsOf(pepper: KeyObject, provider: string, values: Cred
         .slice(0, FINGERPRINT_DIGITS),
     ]),
   );
+}
+
+/**
+ * Tells an account at a provider from others, by the settings that name it. Undefined where no
+ * setting does. Not where only keys tell them apart: those are rotated within one account.
+ */
+export function accountOf(
+  pepper: KeyObject,
+  { name: provider, settings }: Pick<ProviderDefinition, 'name' | 'settings'>,
+  values: Variables,
+): string | undefined {
+  const names = Object.keys(settings).filter((name) => settings[name] === 'account');
+  if (names.length === 0) return undefined;
+  const named = names.sort().map((name) => [name, values[name] ?? '']);
+  return createHmac('sha256', pepper)
+    .update(`provider_account/${provider}/${JSON.stringify(named)}`)
+    .digest('hex')
+    .slice(0, FINGERPRINT_DIGITS);
 }
 
 /** As `src/keys/reseal-store.ts` has it in SQL. */

@@ -170,6 +170,8 @@ export type ProviderAnswer =
        * and it is never refunded by itself.
        */
       readonly delivered?: true;
+      /** Another account of the provider was asked than the one that the order went to. */
+      readonly otherAccount?: true;
     })
   /** The answer to a query only: the provider says that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
@@ -290,6 +292,11 @@ export type ProviderCapacity = {
 
 /** The calls to one provider with one account. Its functions do not use `this`. */
 export type Connector = {
+  /**
+   * Tells our account at the provider from another, and nothing of it. Absent where no setting
+   * names the account.
+   */
+  readonly account?: string | undefined;
   /** Absent where nothing is called. */
   readonly capacity?: ProviderCapacity;
   /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */

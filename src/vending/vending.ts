@@ -38,6 +38,7 @@ import { createFloatCheck } from './orders/check-float.ts';
 import type { OrderReader } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder, withinMs } from './orders/run-order.ts';
+import { findAttemptAccount } from './path/attempt-account-store.ts';
 import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
@@ -178,6 +179,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     lanes,
     unsentMs,
     findOrderAnswer: (vend) => findOrderAnswer(work, vend),
+    findAttemptAccount: (vend) => findAttemptAccount(work, vend),
     onAnswer: events.onAnswer,
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events);

@@ -3,15 +3,20 @@
  * are two accounts: neither has heard of what the other took.
  */
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { createTokenOperation } from '../../src/access/operations/create-token.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { accountOf } from '../../src/keys/provider-credentials.ts';
+import { vtpass } from '../../src/providers/vtpass/index.ts';
 import {
   airtime,
   airtimeSync,
+  assertAudited,
   eventually,
   newNumber,
   openGatewayUnderTest,
+  statusOf,
   untilFinal,
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo, misbehave } from '../e2e/provider.ts';
@@ -81,6 +86,14 @@ async function buyInDoubt(shop: Shop): Promise<Record<string, unknown>> {
   return order;
 }
 
+/** Makes what waits due, and gives it. */
+async function askNow(): Promise<{ queries: number; age_s: number }[]> {
+  await gateway.database.query('update pending_vends set due_at = now() where due_at > now()');
+  return await gateway.database.query(
+    'select queries, extract(epoch from now() - created_at)::float8 as age_s from pending_vends',
+  );
+}
+
 async function untilNothingWaits(): Promise<void> {
   await eventually('nothing waits', async () => {
     const rows = await gateway.database.query('select from pending_vends');
@@ -135,5 +148,46 @@ describe('the account of a provider', () => {
     await buying;
     const final = await untilFinal(gateway, order.request_ref, shop.live);
     assert.equal(final.body.code, '00', final.text);
+  });
+
+  it('that is changed by force decides nothing of what was bought at the one before', async () => {
+    const shop = await openShop(gateway, { balance: 1_000_000n });
+    await untilNothingWaits();
+    for (const url of [gateway.simulatorUrl, otherUrl]) assert.equal((await store(url)).status, 200);
+    await untilSoldAt(other, shop);
+    const order = await buyInDoubt(shop);
+    assert.equal((await store(gateway.simulatorUrl, { force: true })).status, 200);
+    await untilSoldAt(gateway, shop);
+    await eventually('it was asked about often and for long', async () => {
+      const [row] = await askNow();
+      return row === undefined || (row.queries >= 6 && row.age_s > 15) ? true : undefined;
+    });
+    const status = await statusOf(gateway, order.request_ref, shop.live);
+    assert.equal(status.body.code, '02', `it is pending: ${status.text}`);
+    const flagged = await fetch(`${gateway.adminUrl}/vends/pending?flagged=true`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const told = await flagged.text();
+    assert.match(told, /other_account/);
+    assert.match(told, /it was bought at an account of the provider that is not set any more/);
+
+    assert.equal((await restore({ force: true })).status, 200);
+    await untilSoldAt(other, shop);
+    await eventually('it is final', async () => ((await askNow()).length === 0 ? true : undefined));
+    const final = await untilFinal(gateway, order.request_ref, shop.live);
+    assert.equal(final.body.code, '00', final.text);
+    await assertAudited(gateway.database);
+  });
+
+  it('is told by a fingerprint of what names it', async () => {
+    const pepper = createSecretKey(Buffer.alloc(32, 1));
+    const account = (values: Record<string, string>): string | undefined => accountOf(pepper, vtpass, values);
+    const one = account({ OJA_VTPASS_BASE_URL: 'https://one.example', OJA_VTPASS_API_KEY: 'a' });
+    assert.match(one ?? '', /^[0-9a-f]{8}$/);
+    const rotated = { OJA_VTPASS_BASE_URL: 'https://one.example', OJA_VTPASS_API_KEY: 'b' };
+    assert.equal(account(rotated), one);
+    assert.notEqual(account({ OJA_VTPASS_BASE_URL: 'https://two.example' }), one);
+    assert.notEqual(account({}), one);
+    assert.equal(accountOf(pepper, { name: 'own', settings: { OJA_OWN_KEY: 'secret' } }, {}), undefined);
   });
 });

@@ -51,7 +51,8 @@ export function createSession(
       });
     },
     ...registries,
-    openProviders: () => openOwnProviders({ config, variables, registries, sql: database, sealer }),
+    openProviders: () =>
+      openOwnProviders({ config, variables, registries, sql: database, sealer, pepper: services.pepper }),
     openBanks: () => openOwnBanks(config, registries, database),
     openFile: readChunks,
     onProgress: options.onProgress,

@@ -137,7 +137,7 @@ async function lookAtProviders(
   const sql = database ?? { query: () => Promise.resolve([]) };
   const opened = stack.use(
     await openLiveProviders(
-      { config, variables, registries, simulatorUrl, sql, sealer },
+      { config, variables, registries, simulatorUrl, sql, sealer, pepper: undefined },
       {
         info: () => undefined,
         error: ({ provider, why }) =>

@@ -20,6 +20,7 @@ import { loadGuards } from '../../margins/guards.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
+import { findAttemptAccount } from '../path/attempt-account-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { commitVends } from '../path/commit-store.ts';
 import { DEAD_AFTER_MS } from '../path/gateway-store.ts';
@@ -137,6 +138,7 @@ async function queryAndResolve(
     routes: { isPaused: () => false },
     unsentMs,
     findOrderAnswer: (asked) => findOrderAnswer(database, asked),
+    findAttemptAccount: (asked) => findAttemptAccount(database, asked),
     clock,
     stopPoints: noStopPoints,
     onAnswer: () => undefined,

@@ -34,7 +34,13 @@ export type AcceptItem = {
   readonly refusal: VendRefusal | undefined;
   /** The first attempt, stored with the vend when the request itself will make the call. */
   readonly attempt:
-    | { readonly provider: string; readonly reference: string; readonly reason: string }
+    | {
+        readonly provider: string;
+        /** As in `Connector`. */
+        readonly account?: string | undefined;
+        readonly reference: string;
+        readonly reason: string;
+      }
     | undefined;
   /** Orders: where the goods are to be sent once the vend is a success. */
   readonly delivery?: SealedDestination | undefined;
@@ -106,7 +112,7 @@ export function toAcceptRecord(item: AcceptItem, index: number): string {
     item.createdAt,
     attempt?.provider,
     attempt?.reference,
-    attempt?.reason,
+    toReason(item),
     refusal?.reason,
     // A message of the refusal: processes of 0.1.0 send one.
     undefined,
@@ -114,6 +120,14 @@ export function toAcceptRecord(item: AcceptItem, index: number): string {
     item.delivery,
     toPayment(item),
   ]);
+}
+
+/**
+ * With the account behind it, since the record has no column for it and processes of 0.1.0 send as
+ * many columns as they know.
+ */
+function toReason({ attempt }: AcceptItem): string | undefined {
+  return attempt?.account === undefined ? attempt?.reason : `${attempt.reason}|${attempt.account}`;
 }
 
 /** Its own column, since processes of 0.1.0 have no other: one without an id tells of caps. */

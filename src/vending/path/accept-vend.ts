@@ -112,6 +112,7 @@ function firstAttempt(
   const bought = { product, network, codes: details?.planCodes?.[name] };
   return {
     provider: name,
+    account: provider.account,
     reference: provider.mintReference(now, purchase, bought),
     reason: 'first of the route',
   };

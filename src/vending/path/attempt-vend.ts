@@ -30,6 +30,8 @@ export type Attempter = {
   readonly unsentMs: UnsentPatience;
   /** How the provider answered the order itself; it may reject. */
   readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
+  /** To which account of its provider its present attempt was sent; it may reject. */
+  readonly findAttemptAccount: (vend: VendInHand) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
   readonly onAnswer: (event: {
@@ -134,10 +136,14 @@ async function answerOf(
   if (operation === 'vend' && sellsAtLoss(attempter.guards, vend, provider.name)) {
     return refusal(operation, 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
   }
+  // Its credentials changed since the attempt was stored, which names the account before.
+  if (operation === 'vend' && provider.account !== vend.attempt.account) {
+    return refusal(operation, 'account_changed', 'the provider has another account now');
+  }
   try {
     return await (operation === 'vend'
       ? provider.vend(toOrder(vend, heldMs), { sendWithinMs })
-      : provider.query(await toQuestion(attempter, provider, vend, heldMs)));
+      : askProvider(attempter, provider, vend, heldMs));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -146,6 +152,46 @@ async function answerOf(
       message: error instanceof Error ? error.name : 'fault',
     };
   }
+}
+
+async function askProvider(
+  attempter: Attempter,
+  provider: Provider,
+  vend: VendInHand,
+  heldMs: number,
+): Promise<ProviderAnswer> {
+  const [question, sentTo] = await Promise.all([
+    toQuestion(attempter, provider, vend, heldMs),
+    provider.account === undefined ? undefined : findAccount(attempter, vend),
+  ]);
+  if (sentTo === 'unread')
+    return refusal('query', 'account_unread', 'the database does not tell its account');
+  // Its credentials may have changed meanwhile: that of the connector which is called now.
+  if (sentTo === undefined || sentTo === provider.account) return await provider.query(question);
+  // Without what its own account answered: a number of that one may be a stranger's here.
+  return notOfOtherAccount(await provider.query(toOrder(vend, heldMs)));
+}
+
+function findAccount(
+  { findAttemptAccount }: Attempter,
+  vend: VendInHand,
+): Promise<string | 'unread' | undefined> {
+  return findAttemptAccount(vend).catch(() => 'unread');
+}
+
+/**
+ * Another account has never heard of the order, whatever became of it. Only a success is believed:
+ * then it is the same account after all, by another address.
+ */
+function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
+  if (answer.kind !== 'not_found' && answer.kind !== 'failed') return answer;
+  return {
+    kind: 'unknown',
+    code: 'other_account',
+    message:
+      'it was bought at an account of the provider that is not set any more: put that account back, or settle it',
+    otherAccount: true,
+  };
 }
 
 async function toQuestion(

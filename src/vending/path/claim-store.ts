@@ -260,6 +260,7 @@ export type NewAttempt = {
   readonly vendId: string;
   readonly number: number;
   readonly provider: string;
+  readonly account?: string | undefined;
   readonly reference: string;
   readonly reason: string;
 };
@@ -267,10 +268,10 @@ export type NewAttempt = {
 const insertAttemptsStatement = {
   name: 'insert_attempts',
   text: `
-    insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
-    select merchant_id, vend_id, number, provider, reference, reason
+    insert into attempts (merchant_id, vend_id, number, provider, reference, reason, account)
+    select merchant_id, vend_id, number, provider, reference, reason, account
     from json_to_recordset($1) as a(
-      merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text
+      merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text, account text
     )
     on conflict (merchant_id, vend_id, number) do nothing
     returning vend_id`,
@@ -288,6 +289,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
         vend_id: attempt.vendId,
         number: attempt.number,
         provider: attempt.provider,
+        account: attempt.account,
         reference: attempt.reference,
         reason: attempt.reason,
       })),

@@ -120,6 +120,7 @@ function newAttempt({ providers, clock }: Claimer, vend: ClaimedVend): NewAttemp
     vendId: vend.vendId,
     number: vend.attempts,
     provider: vend.provider,
+    account: provider?.account,
     reference:
       provider?.mintReference(clock.now(), vend, bought) ?? `unsendable-${vend.vendId}-${vend.attempts}`,
     reason: reasonOf(vend),

@@ -276,7 +276,12 @@ export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
     evidence: 'none',
     final: false,
     ageMs: 0,
-    attempt: { provider: item.attempt.provider, reference: item.attempt.reference, ageMs: 0 },
+    attempt: {
+      provider: item.attempt.provider,
+      account: item.attempt.account,
+      reference: item.attempt.reference,
+      ageMs: 0,
+    },
     takenAtMs,
   };
 }

@@ -99,12 +99,14 @@ async function ask(
   const lane: Lane | undefined = attempter.lanes.get(vend.attempt.provider);
   if (lane === undefined || !(await freeTurn(lane, performance.now() + TURN_MS))) return 'no_turn';
   const timed = await queryVend(attempter, vend, 'placed');
-  const { kind, code } = timed.answer;
+  const { answer } = timed;
+  const { kind, code } = answer;
   // Only this is stored: a success has been stored before, and the rest says nothing new of it.
   if (kind === 'failed' && !(await isContradicted(sql, vend))) {
     await resolveVend(resolver, vend, 'query', timed);
   }
-  if (kind !== 'unknown') return 'clear';
+  // The account that could tell is in use no more.
+  if (kind !== 'unknown' || answer.otherAccount) return 'clear';
   if (!isLast) return 'unclear';
   log.warn({ vend: vend.vendId, code }, 'a success could not be asked about once more: it stands');
   return 'clear';

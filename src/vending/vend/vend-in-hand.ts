@@ -31,7 +31,13 @@ export type VendInHand = {
   readonly final: boolean;
   /** Milliseconds since the vend was accepted, when it was taken in hand. */
   readonly ageMs: number;
-  readonly attempt: { readonly provider: string; readonly reference: string; readonly ageMs: number };
+  readonly attempt: {
+    readonly provider: string;
+    /** The account it is to be sent to. Known of one that is about to be sent. */
+    readonly account?: string | undefined;
+    readonly reference: string;
+    readonly ageMs: number;
+  };
   /** Of the attempt's age, what its merchant's test clock was moved by. Absent: nothing. */
   readonly movedMs?: number;
   /** `Clock.elapsedMs` when it was taken in hand. */

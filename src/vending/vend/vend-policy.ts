@@ -107,6 +107,11 @@ function decideDoubt(
   patience: VendPatience,
 ): VendDecision {
   if (answer.kind === 'unknown' && answer.delivered) return waitForPerson(progress);
+  // Whoever knows of the other account is to put it back. It is asked about as before: processes
+  // take new credentials one after the other, and one of them may have that account still.
+  if (answer.kind === 'unknown' && answer.otherAccount && progress.evidence !== 'delivered') {
+    return { ...wait(progress), flag: !progress.flagged };
+  }
   return progress.evidence === 'delivered' ? decideDelivered(progress, patience) : wait(progress);
 }
 

@@ -80,6 +80,14 @@ test('a purchase', async () => {
   assert.deepEqual(await readBack('accept_item', toAcceptRecord(accept, 2)), acceptRead);
 });
 
+test('the account of its attempt comes behind the reason', async () => {
+  const attempt = { provider: 'vtpass', account: '1f2e3d4c', reference: 'R1', reason: 'first of the route' };
+  assert.deepEqual(await readBack('accept_item', toAcceptRecord({ ...accept, attempt }, 2)), {
+    ...acceptRead,
+    reason: 'first of the route|1f2e3d4c',
+  });
+});
+
 test('an order that a voucher pays, and that is sent to its customer', async () => {
   const [redeemId, settleId] = [
     '01a1fde3-bf58-7da4-871a-a34d1849a002',

@@ -77,6 +77,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
       stopPoints: noStopPoints,
       onAnswer: () => undefined,
       findOrderAnswer: async () => undefined,
+      findAttemptAccount: async () => undefined,
     },
     resolver: {
       ...shared,

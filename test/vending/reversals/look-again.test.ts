@@ -68,6 +68,7 @@ const dependencies = {
     stopPoints: noStopPoints,
     unsentMs: { async: 1, sync: 1, order: 1 },
     findOrderAnswer: async () => undefined,
+    findAttemptAccount: async () => undefined,
     onAnswer: () => undefined,
   },
   resolver: {
