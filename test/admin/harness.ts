@@ -44,7 +44,7 @@ export type Admin = AsyncDisposable & {
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call?: AdminCall): Promise<AdminAnswer>;
 };
 
-const systemUser: Operator = { name: 'root', principal: 'user:root', edge: 'cli', roles };
+export const systemUser: Operator = { name: 'root', principal: 'user:root', edge: 'cli', roles };
 
 export async function startAdmin(): Promise<Admin> {
   const clone = await createTestDatabase();
