@@ -24,20 +24,31 @@ export type Scale = {
 export function scaleOf({ quick, long, seconds, vends }: Options): Scale {
   if (quick) {
     return {
-      ...{ rounds: 1, roundS: seconds ?? 0.25, warmUpS: 0.1, baselineS: 0.15, lookupS: 0.1 },
-      ...{ wallets: 10, small: 100, large: 500, loadS: 0, costed: 500, settleS: 0 },
+      rounds: 1,
+      roundS: seconds ?? 0.25,
+      warmUpS: 0.1,
+      baselineS: 0.15,
+      lookupS: 0.1,
+      wallets: 10,
+      small: 100,
+      large: 500,
+      loadS: 0,
+      costed: 500,
+      settleS: 0,
     };
   }
   const roundS = seconds ?? 6;
   return {
-    ...{ rounds: 3, roundS, warmUpS: roundS / 2, baselineS: roundS / 2, lookupS: Math.min(1, roundS) },
-    ...{
-      wallets: 1_000,
-      small: 10_000,
-      large: vends ?? 1_000_000,
-      loadS: long ? 300 : 0,
-      costed: 60_000,
-      settleS: 5,
-    },
+    rounds: 3,
+    roundS,
+    warmUpS: roundS / 2,
+    baselineS: roundS / 2,
+    lookupS: Math.min(1, roundS),
+    wallets: 1_000,
+    small: 10_000,
+    large: vends ?? 1_000_000,
+    loadS: long ? 300 : 0,
+    costed: 60_000,
+    settleS: 5,
   };
 }

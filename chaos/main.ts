@@ -36,8 +36,15 @@ async function run(options: Options, { stack, dir, progress }: Folder): Promise<
   const { connectionString } = postgres;
   const before = beforeDir === undefined ? undefined : { root: beforeDir, dataDir, connectionString };
   const shoppers = await sendShoppers({
-    ...{ stack, database: postgres.database, dataDir, before, url: site.balancer.url },
-    ...{ seed, hot, spread, onSend: calm.onSend },
+    stack,
+    database: postgres.database,
+    dataDir,
+    before,
+    url: site.balancer.url,
+    seed,
+    hot,
+    spread,
+    onSend: calm.onSend,
   });
   await sleep(WARM_UP_MS);
   const baseline = await calm.learn(LEARN_S);

@@ -107,6 +107,10 @@ function missingFiles({ path, text }: TextFile): string[] {
     .map((target) => `${path}: ${target}`);
 }
 
+function spreadsLiteral(text: string): boolean {
+  return /[{,]\s*\.\.\.\{/.test(text);
+}
+
 /** A header has words of its own, and stands before everything but the line that runs the file. */
 function hasHeader(text: string): boolean {
   const header = /^(?:#![^\n]*\n)?\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? '';
@@ -228,6 +232,21 @@ describe('the form of comments', () => {
     assert.ok(!hasHeader("import { a } from './a.ts';\n/** Too late. */"));
     assert.ok(!hasHeader('// No header.\nexport const a = 1;'));
     assert.ok(!hasHeader('/** */\nexport const a = 1;'));
+  });
+});
+
+describe('the form of literals', () => {
+  it('spreads no literal into another: each property stands for itself, and is checked', () => {
+    assert.deepEqual(
+      commented.filter(({ text }) => spreadsLiteral(text)).map(({ path }) => path),
+      [],
+    );
+  });
+
+  it('would notice a literal that is spread', () => {
+    assert.ok(spreadsLiteral(`const a = {\n  ${'...'}{ b, c },\n};`));
+    assert.ok(spreadsLiteral(`const a = { ${'...'}{ b, c }, d };`));
+    assert.ok(!spreadsLiteral('const a = { ...b, c: [...(d ? [{ e }] : [])] };'));
   });
 });
 

@@ -37,10 +37,22 @@ export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ ...flags, ...more, rate: text, clients: text, gateways: text, cores: text, wallets: text },
-      ...{ 'provider-ms': text, 'provider-p99-ms': text, 'provider-at-once': text },
-      ...{ purchases: text, seed: text },
-      ...{ 'gateway-us': text, 'money-us': text, 'background-us': text, 'flush-us': text },
+      ...flags,
+      ...more,
+      rate: text,
+      clients: text,
+      gateways: text,
+      cores: text,
+      wallets: text,
+      'provider-ms': text,
+      'provider-p99-ms': text,
+      'provider-at-once': text,
+      purchases: text,
+      seed: text,
+      'gateway-us': text,
+      'money-us': text,
+      'background-us': text,
+      'flush-us': text,
     },
   });
   type Name = keyof typeof values;

@@ -67,7 +67,9 @@ export function simulate(setup: Setup): Simulated {
   const simulation = new Simulation();
   const places = (count: number): Resource => new Resource(simulation, count);
   const model: Model = {
-    ...{ setup, simulation, random: randomOf(setup.seed) },
+    setup,
+    simulation,
+    random: randomOf(setup.seed),
     cores: places(setup.databaseCores),
     threads: Array.from({ length: setup.gateways }, () => places(1)),
     client: places(1),

@@ -10,7 +10,9 @@ export async function ask(
   const headers = { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
   const startedMs = performance.now();
   const answer = await fetch(`${url}/api/operations/${operation}`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(input) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(input),
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${operation} is refused: ${text}`);

@@ -67,7 +67,10 @@ function ofEverything({ from, to, provider }: Known): Reading[] {
 
 function ofPurchases({ merchant, provider, purchase, merchantReference, phone, day }: Known): Reading[] {
   const list = (what: string, input: Reading['input'], screen = 'purchases'): Reading => ({
-    ...{ screen, operation: 'vend.list', what, input },
+    screen,
+    operation: 'vend.list',
+    what,
+    input,
   });
   return [
     list('newest', {}),
@@ -98,7 +101,9 @@ function ofPurchases({ merchant, provider, purchase, merchantReference, phone, d
 
 function ofOneMerchant({ merchant, from }: Known): Reading[] {
   const of = (operation: string, more: Reading['input'] = {}, what?: string): Reading => ({
-    ...{ screen: 'merchant', operation, input: { merchant, ...more } },
+    screen: 'merchant',
+    operation,
+    input: { merchant, ...more },
     ...(what !== undefined && { what }),
   });
   const wallet = { environment: 'live', currency: 'NGN', from };

@@ -15,8 +15,14 @@ export async function openSessions(connectionString: string, count: number): Pro
   await database.transaction(async (tx) => {
     for (const token of tokens) {
       await insertSession(tx, {
-        ...{ id: newId(), userId: admin.id, tokenHash: hashOfToken(token) },
-        ...{ state: 'open', opened_by: 'link', address: '127.0.0.1', agent: 'bench', steppedUp: 'no' },
+        id: newId(),
+        userId: admin.id,
+        tokenHash: hashOfToken(token),
+        state: 'open',
+        opened_by: 'link',
+        address: '127.0.0.1',
+        agent: 'bench',
+        steppedUp: 'no',
       });
     }
   });

@@ -75,7 +75,8 @@ export async function openSite(ground: Ground, name: string, options: SiteOption
   const simulator = stack.use(await startSimulator(dataDir, options.simulator ?? {}));
   const settings = {
     // A row ends while purchases wait for slow providers.
-    ...{ OJA_DRAIN_S: '1', OJA_SIMULATOR_URL: simulator.url },
+    OJA_DRAIN_S: '1',
+    OJA_SIMULATOR_URL: simulator.url,
     ...options.settings?.(simulator.url),
   };
   const start = (): Promise<Gateway> =>
@@ -86,7 +87,9 @@ export async function openSite(ground: Ground, name: string, options: SiteOption
   for (const other of others) stack.use(other);
   const operator = createOperator(root, {
     ...variables,
-    ...{ OJA_PROFILE: 'demo', DATABASE_URL: databaseUrl, OJA_DATA_DIR: dataDir },
+    OJA_PROFILE: 'demo',
+    DATABASE_URL: databaseUrl,
+    OJA_DATA_DIR: dataDir,
   });
   const demo = await readDemo(dataDir);
   await fund(operator, demo.code);
@@ -99,7 +102,15 @@ export async function openSite(ground: Ground, name: string, options: SiteOption
   };
   let runs = 0;
   return {
-    ...{ database, simulator, gateway, gateways: [gateway, ...others], operator, client, demo, load, count },
+    database,
+    simulator,
+    gateway,
+    gateways: [gateway, ...others],
+    operator,
+    client,
+    demo,
+    load,
+    count,
     openMerchant: (code, ...products) => openMerchant(operator, code, products),
     buy: (order, at) => {
       runs += 1;

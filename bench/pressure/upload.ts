@@ -13,8 +13,12 @@ export type Document = Buffer;
 /** The whole form: somebody's registration, and a PDF of so many bytes. */
 export function documentOf(person: string, bytes: number): Document {
   const fields = {
-    ...{ currency: 'NGN', bvn: '22300000001', email: `${person}@shop.example` },
-    ...{ first_name: 'Ada', last_name: 'Obi', phone_number: '08031234567' },
+    currency: 'NGN',
+    bvn: '22300000001',
+    email: `${person}@shop.example`,
+    first_name: 'Ada',
+    last_name: 'Obi',
+    phone_number: '08031234567',
   };
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,

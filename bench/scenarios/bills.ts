@@ -22,16 +22,23 @@ const kinds: readonly { readonly name: string; readonly bill: Bill; readonly exp
   {
     name: 'sync prepaid electricity',
     bill: {
-      ...{ product: 'ELECTRICITY', network: 'Ikeja Electric', plan_code: '2001' },
-      ...{ msisdn: '10000000001', amount: '1000' },
+      product: 'ELECTRICITY',
+      network: 'Ikeja Electric',
+      plan_code: '2001',
+      msisdn: '10000000001',
+      amount: '1000',
     },
     expect: '"token":"',
   },
   {
     name: 'sync betting',
     bill: {
-      ...{ product: 'BETTING', network: 'BET9JA', plan_code: '2201' },
-      ...{ msisdn: 'TESTBET001', amount: '100', phone: '08031234567' },
+      product: 'BETTING',
+      network: 'BET9JA',
+      plan_code: '2201',
+      msisdn: 'TESTBET001',
+      amount: '100',
+      phone: '08031234567',
     },
     expect: '"response_code":"00"',
   },

@@ -35,7 +35,12 @@ export async function cost(bench: Bench): Promise<ResultRow[]> {
   const after = await readSpent(shop, bench.load.pid);
   progress(`${result.good.toLocaleString('en')} vends at ${formatRate(ratePerS(result))}`);
   const row = (name: string, figure: string): ResultRow => ({
-    ...{ scenario: 'cost', name, figure, range: '', goal: '', met: undefined },
+    scenario: 'cost',
+    name,
+    figure,
+    range: '',
+    goal: '',
+    met: undefined,
     ...countAnswers([result]),
   });
   return costsOf(before, after, result.sent).map(([name, figure]) => row(name, figure));

@@ -66,7 +66,11 @@ async function troublesOf(
   const paths = ids.length === 0 ? ['/v1/transactions'] : ids.map((id) => `/v1/transactions?cursor=${id}`);
   const pace = { kind: 'closed', seconds, pauseMs: PAUSE_MS } as const;
   const lists: LoadJob = {
-    ...{ port, pace, connections: LISTERS, credentials: [shop.hot], expect: '"items":[' },
+    port,
+    pace,
+    connections: LISTERS,
+    credentials: [shop.hot],
+    expect: '"items":[',
     requests: { kind: 'lookups', paths },
   };
   const guesses: LoadJob = {
@@ -75,9 +79,16 @@ async function troublesOf(
     credentials: [{ ...shop.hot, secret: 'a guess' }],
   };
   const waiting: LoadJob = {
-    ...{ port, pace, connections: WAITERS, credentials: [other], expect: '"response_code":"00"' },
+    port,
+    pace,
+    connections: WAITERS,
+    credentials: [other],
+    expect: '"response_code":"00"',
     requests: {
-      ...{ kind: 'purchases', path: '/v1/transactions/airtime/sync', run: 'waiting', from: 0 },
+      kind: 'purchases',
+      path: '/v1/transactions/airtime/sync',
+      run: 'waiting',
+      from: 0,
       networks: ['mtn'],
     },
   };

@@ -68,9 +68,14 @@ function toRows(rounds: Rounds, wallets: number): ResultRow[] {
   const timesOne = median(hot) / median(oneTrip);
   const share = median(spread) / median(hot);
   const row = (name: string, rates: number[], results: readonly { good: number }[]): ResultRow => ({
-    ...{ scenario: 'throughput', name, figure: formatRate(median(rates)) },
-    ...{ range: rangeOf(rates, formatRate), goal: '', met: undefined },
-    ...{ good: results.reduce((sum, { good }) => sum + good, 0), errors: {} },
+    scenario: 'throughput',
+    name,
+    figure: formatRate(median(rates)),
+    range: rangeOf(rates, formatRate),
+    goal: '',
+    met: undefined,
+    good: results.reduce((sum, { good }) => sum + good, 0),
+    errors: {},
   });
   const latency = `p50 ${formatMs(median(rounds.hot.map((r) => r.latencyMs.p50)))}, p99 ${formatMs(median(rounds.hot.map((r) => r.latencyMs.p99)))}`;
   return [

@@ -32,11 +32,17 @@ export async function together(bench: Bench): Promise<ResultRow[]> {
     [`${scale.wallets} wallets`]: await shop.openWallets(scale.wallets),
   };
   const turns = Object.entries(customers).map(([name, credentials]) => ({
-    ...{ name, credentials, alone: [] as LoadResult[], both: [] as LoadResult[] },
+    name,
+    credentials,
+    alone: [] as LoadResult[],
+    both: [] as LoadResult[],
   }));
   const buy = (credentials: readonly Credential[], seconds: number, beside?: Gateway): Promise<LoadResult> =>
     shop.purchase(first, {
-      ...{ mode: 'sync', credentials, connections: CONNECTIONS, pace: { kind: 'closed', seconds } },
+      mode: 'sync',
+      credentials,
+      connections: CONNECTIONS,
+      pace: { kind: 'closed', seconds },
       ...(beside !== undefined && { beside }),
     });
   for (const { credentials } of turns) await buy(credentials, scale.warmUpS);

@@ -30,9 +30,15 @@ export async function measureAccept(
     const { gateway, hot, all } = stores[which];
     const credentials: readonly Credential[] = isHot ? [hot] : all;
     const result = await load.run({
-      ...{ port: gateway.port, connections: CONNECTIONS, credentials, expect: '"response_code":"00"' },
+      port: gateway.port,
+      connections: CONNECTIONS,
+      credentials,
+      expect: '"response_code":"00"',
       requests: {
-        ...{ kind: 'purchases', path: '/v1/transactions/airtime/sync', run, from: bought },
+        kind: 'purchases',
+        path: '/v1/transactions/airtime/sync',
+        run,
+        from: bought,
         networks: ['mtn', 'glo', 'airtel'],
       },
       pace: { kind: 'closed', seconds: forS, count },
@@ -72,7 +78,8 @@ function toRow(
   const ofProcessor = ratio === undefined ? undefined : 1 / ratio;
   const seen = ofProcessor === undefined ? '' : `, by processor time ${formatRatio(ofProcessor)}`;
   return {
-    ...{ name: `sync airtime, ${wallets}, ${CONNECTIONS} connections`, figure: formatRate(median(after)) },
+    name: `sync airtime, ${wallets}, ${CONNECTIONS} connections`,
+    figure: formatRate(median(after)),
     range: rangeOf(after, formatRate),
     goal: `at least ${SHARE_LEAST}× the small one's ${formatRate(median(before))}: ${formatRatio(share)}${seen}`,
     met: (ofProcessor ?? share) >= SHARE_LEAST,

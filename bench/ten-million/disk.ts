@@ -15,9 +15,13 @@ export async function measureDisk(sql: Sql): Promise<Row[]> {
   const heap = sizes.reduce((sum, size) => sum + size.heap, 0);
   const indexes = sizes.reduce((sum, size) => sum + size.indexes, 0);
   const row = (name: string, ofHeap: number, ofIndexes: number, goal = ''): Row => ({
-    ...{ name: `disk of a purchase: ${name}`, figure: bytes(ofHeap + ofIndexes) },
+    name: `disk of a purchase: ${name}`,
+    figure: bytes(ofHeap + ofIndexes),
     range: `heap ${bytes(ofHeap)}, indexes ${bytes(ofIndexes)}`,
-    ...{ goal, met: undefined, good: 1, errors: {} },
+    goal,
+    met: undefined,
+    good: 1,
+    errors: {},
   });
   const whole = row(`all tables, of ${vends.toLocaleString('en')}`, heap, indexes);
   return [

@@ -38,11 +38,24 @@ export function drawPurchase(
   const recipient = `234803${chance.digits(7)}`;
   const faceValue = chance.pick(FACE_VALUES);
   const item: AcceptItem = {
-    ...{ id, merchantId: seller.merchantId, environment, reference: `t-${id}` },
-    ...{ product: productOf(chance, environment), network: chance.pick(networks), planCode: undefined },
-    ...{ msisdn: recipient, recipient, faceValue, charge: applyDiscount(faceValue, seller.discount) },
-    ...{ walletId: seller.walletId, mode: 'sync', route: [provider], details: undefined },
-    ...{ credentialId: seller.credentialId, createdAt, refusal: undefined },
+    id,
+    merchantId: seller.merchantId,
+    environment,
+    reference: `t-${id}`,
+    product: productOf(chance, environment),
+    network: chance.pick(networks),
+    planCode: undefined,
+    msisdn: recipient,
+    recipient,
+    faceValue,
+    charge: applyDiscount(faceValue, seller.discount),
+    walletId: seller.walletId,
+    mode: 'sync',
+    route: [provider],
+    details: undefined,
+    credentialId: seller.credentialId,
+    createdAt,
+    refusal: undefined,
     attempt: { provider, reference: `p-${id}`, reason: 'first of the route' },
   };
   return { item, seller, provider, cost: applyDiscount(faceValue, commission) };
@@ -78,11 +91,20 @@ function say(
 ): ResolveItem {
   const { item, seller, provider } = bought;
   return {
-    ...{ merchantId: seller.merchantId, environment: seller.environment, vendId: item.id },
-    ...{ walletId: seller.walletId, network: item.network, attempt: 1, source },
+    merchantId: seller.merchantId,
+    environment: seller.environment,
+    vendId: item.id,
+    walletId: seller.walletId,
+    network: item.network,
+    attempt: 1,
+    source,
     answer: {
-      ...{ kind: how, code: how, message: `it said ${how}`, provider },
-      ...{ providerId: `${provider}-${item.id.slice(-12)}`, latencyMs: chance.whole(80, LATENCY_MS) },
+      kind: how,
+      code: how,
+      message: `it said ${how}`,
+      provider,
+      providerId: `${provider}-${item.id.slice(-12)}`,
+      latencyMs: chance.whole(80, LATENCY_MS),
     },
     effect: effectOf(bought, how),
   };
@@ -92,11 +114,18 @@ function effectOf({ item, seller, provider, cost }: Bought, how: string): Resolv
   if (how === 'failed') return { kind: 'fail', reason: 'refused', telcoMessage: undefined };
   if (how === 'unknown') return { kind: 'wait', dueMs: 5_000, flag: false };
   return {
-    ...{ kind: 'succeed', telcoMessage: undefined, cost, goods: undefined, goodsDueMs: undefined },
+    kind: 'succeed',
+    telcoMessage: undefined,
+    cost,
+    goods: undefined,
+    goodsDueMs: undefined,
     costEstimated: false,
     transfers: vendDelivered({
-      ...{ walletAccount: seller.walletId, floatAccount: seller.floats.get(provider) ?? 0n },
-      ...{ revenueAccount: seller.revenueId, charge: item.charge, cost },
+      walletAccount: seller.walletId,
+      floatAccount: seller.floats.get(provider) ?? 0n,
+      revenueAccount: seller.revenueId,
+      charge: item.charge,
+      cost,
     }),
   };
 }

@@ -101,8 +101,12 @@ export async function measureLookUps(
     const look = (which: StoreName, seconds: number): Promise<LoadResult> => {
       const store = stores[which];
       const job: LoadJob = {
-        ...{ port: store.gateway.port, connections: 1, credentials: [store.hot], expect: lookUp.expect },
-        ...{ requests: { kind: 'lookups', paths: lookUp.paths(store) }, pace: { kind: 'closed', seconds } },
+        port: store.gateway.port,
+        connections: 1,
+        credentials: [store.hot],
+        expect: lookUp.expect,
+        requests: { kind: 'lookups', paths: lookUp.paths(store) },
+        pace: { kind: 'closed', seconds },
       };
       return time.around(which, () => load.run(job));
     };
@@ -122,7 +126,9 @@ function toRow({ name }: LookUp, { ofSmall, ofLarge }: InTurns, time: ProcessorT
       ? ''
       : `, processor time ${formatMs(time.ofAnswer('small') ?? 0)}: ${formatRatio(ratio)}`;
   return {
-    ...{ name: `${name}, p50`, figure: formatMs(after), range: rangeOf(p50sOf(ofLarge), formatMs) },
+    name: `${name}, p50`,
+    figure: formatMs(after),
+    range: rangeOf(p50sOf(ofLarge), formatMs),
     goal: `at most ${FLAT}× the small one's ${formatMs(before)}: ${formatRatio(after / before)}${seen}`,
     met: (ratio ?? after / before) <= FLAT,
     ...countAnswers([...ofSmall, ...ofLarge]),

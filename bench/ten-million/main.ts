@@ -27,8 +27,11 @@ const names: readonly StoreName[] = ['small', 'large'];
 
 /** While it is loaded, what a crash would lose is loaded again. */
 const whileLoading = {
-  ...{ shared_buffers: '2GB', max_wal_size: '16GB', checkpoint_timeout: '1h' },
-  ...{ full_page_writes: 'off', synchronous_commit: 'off' },
+  shared_buffers: '2GB',
+  max_wal_size: '16GB',
+  checkpoint_timeout: '1h',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
 };
 
 await runInFolder({ name: 'ten-million', parseOptions, usage, run });

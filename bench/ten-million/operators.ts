@@ -44,10 +44,13 @@ export async function measureSearches(
         ? ''
         : `, processor time ${formatMs(ofLarge)} and ${formatMs(ofSmall)}`;
     const row = {
-      ...{ name: `operators' search: ${reading.what ?? reading.operation}`, figure: formatMs(after) },
+      name: `operators' search: ${reading.what ?? reading.operation}`,
+      figure: formatMs(after),
       range: rangeOf(took.large, formatMs),
       goal: `under ${SCREEN_MS_MAX} ms; the small one's ${formatMs(before)}: ${formatRatio(after / before)}${seen}`,
-      ...{ met: (ofLarge ?? after) < SCREEN_MS_MAX, good: took.large.length, errors: {} },
+      met: (ofLarge ?? after) < SCREEN_MS_MAX,
+      good: took.large.length,
+      errors: {},
     };
     rows.push(row);
     tell(row);
@@ -58,9 +61,14 @@ export async function measureSearches(
 function searchesOf({ hot, samples, days }: Store): readonly Reading[] {
   const sample = samples[Math.floor(samples.length / 2)];
   const known = {
-    ...{ merchant: hot.merchant, provider: 'vtpass', purchase: sample?.id ?? '' },
-    ...{ merchantReference: sample?.reference ?? '', phone: sample?.msisdn ?? '' },
-    ...{ day: days.middle, from: days.from, to: days.to },
+    merchant: hot.merchant,
+    provider: 'vtpass',
+    purchase: sample?.id ?? '',
+    merchantReference: sample?.reference ?? '',
+    phone: sample?.msisdn ?? '',
+    day: days.middle,
+    from: days.from,
+    to: days.to,
   };
   return readingsOf(known).filter(({ operation }) => operation === 'vend.list' || operation === 'vend.show');
 }
@@ -75,17 +83,21 @@ export async function measureAudit(
 ): Promise<Row> {
   const operator = createOperator(ownRoot, {
     ...process.env,
-    ...{ OJA_PROFILE: 'demo', DATABASE_URL: databaseUrl, OJA_DATA_DIR: dataDir },
+    OJA_PROFILE: 'demo',
+    DATABASE_URL: databaseUrl,
+    OJA_DATA_DIR: dataDir,
   });
   const startMs = performance.now();
   const { ok, kind } = (await operator('audit', ...(sinceLast ? ['--since-last'] : []))) as Audit;
   const seconds = (performance.now() - startMs) / 1_000;
   const isKind = kind === (sinceLast ? 'since_last' : 'whole');
   return {
-    ...{ name: `oja audit${sinceLast ? ' --since-last' : ''}, ${what}`, figure: `${seconds.toFixed(1)} s` },
+    name: `oja audit${sinceLast ? ' --since-last' : ''}, ${what}`,
+    figure: `${seconds.toFixed(1)} s`,
     range: '',
     goal: sinceLast ? `under ${SINCE_LAST_S_MAX} s` : 'nothing is wrong',
     met: ok && isKind && (!sinceLast || seconds < SINCE_LAST_S_MAX),
-    ...{ good: 1, errors: {} },
+    good: 1,
+    errors: {},
   };
 }

@@ -72,9 +72,16 @@ export function parseOptions(args: readonly string[]): Options {
   const { dir, json, audit } = values;
   if (audit !== 'whole' && audit !== 'sums') throw new Error('--audit must be whole or sums');
   const read: Options = {
-    ...{ vends: number('vends'), small: number('small'), merchants: number('merchants') },
-    ...{ days: number('days'), rounds: number('rounds'), seconds: number('seconds') },
-    ...{ patience: number('patience'), dir, json, audit },
+    vends: number('vends'),
+    small: number('small'),
+    merchants: number('merchants'),
+    days: number('days'),
+    rounds: number('rounds'),
+    seconds: number('seconds'),
+    patience: number('patience'),
+    dir,
+    json,
+    audit,
   };
   if (read.merchants < 10) throw new Error('--merchants must be at least 10');
   if (read.days > 29) throw new Error('--days must be at most 29: events are kept for 30');

@@ -108,7 +108,9 @@ async function openBankAccount(
     const asked = { provider: bank.name, reference: paidTo(code) };
     await markRequested(tx, key, { ...asked, walletId, customerHash: undefined });
     await markActive(tx, key, asked, {
-      ...{ number: String(6_000_000_000 + merchantId), name: code, bankName: 'Bank' },
+      number: String(6_000_000_000 + merchantId),
+      name: code,
+      bankName: 'Bank',
     });
   });
 }

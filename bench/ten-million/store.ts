@@ -61,7 +61,12 @@ async function startGatewayOn(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Gateway> {
   return await startGateway({
-    ...{ databaseUrl, dataDir, settings, role: 'all', variables: process.env, profileDir: undefined },
+    databaseUrl,
+    dataDir,
+    settings,
+    role: 'all',
+    variables: process.env,
+    profileDir: undefined,
   });
 }
 
@@ -107,7 +112,14 @@ export async function openStore(place: Place): Promise<Store> {
   const [cookie = ''] = await openSessions(place.databaseUrl, 1);
   const owned = stack.move();
   return {
-    ...{ ...place, database, gateway, hot, all, samples, feedEnd, cookie },
+    ...place,
+    database,
+    gateway,
+    hot,
+    all,
+    samples,
+    feedEnd,
+    cookie,
     days: {
       from: formatDay(begin),
       middle: formatDay(new Date((begin.getTime() + end.getTime()) / 2)),

@@ -35,7 +35,14 @@ async function listenFor(
   const { host, port, isPortSet, url } = config.faces[face];
   const { database, sealer, pepper } = services;
   const server = await buildConsoleServer({
-    ...{ services, database, sealer, pepper, face, url, host, log },
+    services,
+    database,
+    sealer,
+    pepper,
+    face,
+    url,
+    host,
+    log,
     built: builtApplication,
     clock: systemClock,
     environment: config.profile,

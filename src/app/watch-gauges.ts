@@ -67,7 +67,10 @@ export function watchGauges(watched: Watched): void {
       ),
     lanes: () =>
       [...vending.lanes].map(([provider, lane]) => ({
-        ...{ provider, ...lane.use(), isPaused: routes.isPausedWhole(provider), isAway: isAway(provider) },
+        provider,
+        ...lane.use(),
+        isPaused: routes.isPausedWhole(provider),
+        isAway: isAway(provider),
         lastAnswerAt: wallTime(calls.last(provider).lastAnswer?.atMs),
       })),
     jobs: () => jobs.states(),

@@ -49,7 +49,8 @@ export async function writeBlocks(
     archive: { path: fileName, ...stored },
     blocks: [...files],
     ...counts,
-    ...{ from_at: time(span.from), to_at: time(span.to) },
+    from_at: time(span.from),
+    to_at: time(span.to),
   };
 }
 

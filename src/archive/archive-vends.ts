@@ -124,8 +124,13 @@ async function write(
   const manifest = await writeArchiveManifest(
     draft,
     {
-      ...{ archive_format: 1, id, oja: version, written_at: now.toISOString() },
-      ...{ before: before.toISOString(), recipient: key.recipient, ...inFile },
+      archive_format: 1,
+      id,
+      oja: version,
+      written_at: now.toISOString(),
+      before: before.toISOString(),
+      recipient: key.recipient,
+      ...inFile,
     },
     key,
   );
@@ -134,13 +139,22 @@ async function write(
   const { archive, blocks, vends, attempts, answers } = manifest;
   await database.transaction(async (tx) => {
     await insertArchive(tx, {
-      ...{ id, folder, before, blocks: blocks.length },
-      ...{ bytes: BigInt(archive.size), sha256: archive.sha256 },
-      ...{ vends: BigInt(vends), attempts: BigInt(attempts), answers: BigInt(answers) },
-      ...{ fromAt: new Date(manifest.from_at), toAt: new Date(manifest.to_at) },
+      id,
+      folder,
+      before,
+      blocks: blocks.length,
+      bytes: BigInt(archive.size),
+      sha256: archive.sha256,
+      vends: BigInt(vends),
+      attempts: BigInt(attempts),
+      answers: BigInt(answers),
+      fromAt: new Date(manifest.from_at),
+      toAt: new Date(manifest.to_at),
     });
     await recordOperation(tx, {
-      ...{ actor, action: 'archive.write', subject: `archive:${id}` },
+      actor,
+      action: 'archive.write',
+      subject: `archive:${id}`,
       after: { folder, before: formatRfc3339(before), vends, attempts, answers },
     });
   });

@@ -47,7 +47,9 @@ export async function restoreArchive(path: string, restoring: Restoring): Promis
       const isBack = out.has(number) && (await database.transaction((tx) => putBack(tx, id, number, block)));
       counts[isBack ? 'vends' : 'present'] += block.vendIds.length;
       restoring.onProgress({
-        ...{ step: 'bringing back', done: counts.vends, unit: `of ${manifest.vends} purchases` },
+        step: 'bringing back',
+        done: counts.vends,
+        unit: `of ${manifest.vends} purchases`,
       });
     }
     return { manifest, ...counts };

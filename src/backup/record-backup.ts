@@ -15,7 +15,9 @@ export async function recordBackup(tx: Tx, record: BackupRecord, actor: ActorOrN
     action: 'backup.record',
     subject: `backup:${id}`,
     after: {
-      ...{ taken_at: formatRfc3339(takenAt), target, verified },
+      taken_at: formatRfc3339(takenAt),
+      target,
+      verified,
       ...(bytes !== undefined && { bytes: String(bytes) }),
     },
   });

@@ -112,14 +112,18 @@ async function recover(
 ): Promise<{ purchases: bigint; transfers: bigint }> {
   await using stack = new AsyncDisposableStack();
   const server = await runRestored(backup, restoring, {
-    ...{ key, durable: true, onProgress },
+    key,
+    durable: true,
+    onProgress,
     ...(until && { until }),
     ...(addWal && { addWal }),
   });
   stack.defer(() => server.stop());
   const database = stack.use(
     openDatabase({
-      ...{ connectionString: server.connectionString, connectionsMax: 1, applicationName: 'oja-restore' },
+      connectionString: server.connectionString,
+      connectionsMax: 1,
+      applicationName: 'oja-restore',
       onPoolError: () => undefined,
     }),
   );

@@ -114,7 +114,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const timeoutMs = options.statementTimeoutMs;
   const timeouts = { statementMs: timeoutMs, lockMs: options.lockTimeoutMs };
   const pooled = {
-    ...{ servers, timeouts },
+    servers,
+    timeouts,
     config: { ...config, ...(timeoutMs && { query_timeout: timeoutMs + silenceGraceMs }), pipeline: true },
   };
   return new PooledDatabase(pooled, { servers, config, timeouts: {} }, options);

@@ -38,7 +38,11 @@ export function openStandingProvider(facts: ProviderFacts, first: Connector): St
     for (const key of Reflect.ownKeys(provider)) Reflect.deleteProperty(provider, key);
     const { name, products, environment, sellsWithoutCodes, wholeNairaOnly } = facts;
     Object.assign(provider, present.connector, {
-      ...{ name, products, environment, sellsWithoutCodes, wholeNairaOnly },
+      name,
+      products,
+      environment,
+      sellsWithoutCodes,
+      wholeNairaOnly,
       [Symbol.asyncDispose]: end,
     });
   };

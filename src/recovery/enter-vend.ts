@@ -65,8 +65,12 @@ export async function enterVend(tx: Tx, entry: Entry, actor: ActorOrName): Promi
     action: 'restore.enter',
     subject: `vend:${item.id}`,
     after: {
-      ...{ merchant: merchant.code, reference: item.reference, product: item.product, network: item.network },
-      ...{ charge: formatAmount(item.charge), status: item.refusal === undefined ? 'pending' : 'failed' },
+      merchant: merchant.code,
+      reference: item.reference,
+      product: item.product,
+      network: item.network,
+      charge: formatAmount(item.charge),
+      status: item.refusal === undefined ? 'pending' : 'failed',
       orders: attempts.map(({ provider, reference }) => `${provider}/${reference}`),
     },
   });

@@ -40,11 +40,18 @@ export function foundAnswer(found: {
     return typeof value === 'string' ? value : null;
   };
   return {
-    ...{ provider: found.provider, reference: found.reference, verdict: found.verdict },
+    provider: found.provider,
+    reference: found.reference,
+    verdict: found.verdict,
     reason: found.reason === '' ? null : leftWords(found.reason),
-    ...{ merchant: found.merchant, vend: found.vend_id },
-    ...{ state: told('state'), at: told('at'), product: told('product'), network: told('network') },
-    ...{ recipient: told('recipient'), amount: told('amount') },
+    merchant: found.merchant,
+    vend: found.vend_id,
+    state: told('state'),
+    at: told('at'),
+    product: told('product'),
+    network: told('network'),
+    recipient: told('recipient'),
+    amount: told('amount'),
     currency: told('amount_currency') ?? told('currency'),
   };
 }

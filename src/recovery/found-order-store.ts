@@ -1,6 +1,7 @@
 /** The SQL of what providers listed that is not known here, and of what is. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
+import { leastId } from '../kernel/ids.ts';
 
 /** Of the references, those that are known here as attempts at the provider. */
 export async function findKnownReferences(
@@ -49,7 +50,7 @@ export async function listPendingPurchases(
      and (p.merchant_id, p.vend_id) > ($1, $2::uuid)
      order by p.merchant_id, p.vend_id
      limit $3`,
-    [after?.merchant_id ?? -1, after?.vend_id ?? '00000000-0000-0000-0000-000000000000', limit],
+    [after?.merchant_id ?? -1, after?.vend_id ?? leastId, limit],
   );
 }
 

@@ -93,7 +93,11 @@ export async function readTerms(
   return {
     kind: 'terms',
     terms: {
-      ...{ product: record.name, network, msisdn: said, recipient, faceValue },
+      product: record.name,
+      network,
+      msisdn: said,
+      recipient,
+      faceValue,
       planCode: plan?.code,
       charge: applyDiscount(faceValue, reader.discountOf(record.name, network)),
       details: plan?.details,
@@ -225,16 +229,14 @@ function orderTerms(
   return {
     kind: 'terms',
     terms: {
-      ...{
-        product,
-        network: product,
-        planCode,
-        msisdn: '',
-        recipient: '',
-        faceValue: charge,
-        charge,
-        mode: 'order',
-      },
+      product,
+      network: product,
+      planCode,
+      msisdn: '',
+      recipient: '',
+      faceValue: charge,
+      charge,
+      mode: 'order',
       details: {
         ...details,
         goodsOwed: recordOf(product).owes.goods,

@@ -149,8 +149,13 @@ async function note(
   for (const order of orders) {
     const { provider, reference } = order;
     await upsertFoundOrder(tx, fenceId, {
-      ...{ provider, reference, verdict, reason: reason ?? '', listed: listedOf(order) },
-      ...{ merchant_id: merchantId ?? null, vend_id: vendId ?? null },
+      provider,
+      reference,
+      verdict,
+      reason: reason ?? '',
+      listed: listedOf(order),
+      merchant_id: merchantId ?? null,
+      vend_id: vendId ?? null,
     });
   }
 }
@@ -164,9 +169,16 @@ export function listedOf({ line }: FoundOrder): Record<string, unknown> {
   const amount = (value: bigint | undefined): string | undefined =>
     value === undefined ? undefined : formatAmount(value);
   return {
-    ...{ state: line.state, words: line.words, at: formatRfc3339(line.at), currency: line.currency },
-    ...{ provider_id: line.providerId, product: line.product, network: line.network },
-    ...{ recipient: line.recipient, amount: amount(line.amount), cost: amount(line.cost) },
+    state: line.state,
+    words: line.words,
+    at: formatRfc3339(line.at),
+    currency: line.currency,
+    provider_id: line.providerId,
+    product: line.product,
+    network: line.network,
+    recipient: line.recipient,
+    amount: amount(line.amount),
+    cost: amount(line.cost),
     amount_currency: line.amountCurrency,
     item: line.item && { ...line.item, unitPrice: amount(line.item.unitPrice) },
   };

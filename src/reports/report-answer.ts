@@ -51,7 +51,11 @@ export const reportRowOutput = Type.Object({
 export function reportRowAnswer(row: ReportRow): Static<typeof reportRowOutput> {
   const { product, network, provider, merchant, currency } = row;
   return {
-    ...{ product, network, provider, merchant, currency },
+    product,
+    network,
+    provider,
+    merchant,
+    currency,
     purchases: Number(row.successes + row.failures),
     successes: Number(row.successes),
     failures: Number(row.failures),

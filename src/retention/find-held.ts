@@ -126,7 +126,10 @@ async function readLines({ sql }: Needs, { phone }: Person): Promise<Held[]> {
   if (phone === undefined) return [];
   return (await findLines(sql, phone)).map(({ merchant, environment, clientName, createdAt }) => ({
     kind: 'mtn_line' as const,
-    ...{ merchant, environment, reference: null, at: formatRfc3339(createdAt) },
+    merchant,
+    environment,
+    reference: null,
+    at: formatRfc3339(createdAt),
     says: { phone, client_name: clientName },
     key: { merchantId: -1, environment, id: '' },
     needed: "it is a merchant's line: oja merchant mtn-line remove",
@@ -193,7 +196,10 @@ async function readFoundOrders({ sql }: Needs, { recipients, phone }: Person): P
   const spellings = phone === undefined ? recipients : [...recipients, `+${phone}`];
   return (await findFoundOrders(sql, spellings)).map((row) => ({
     kind: 'found_order' as const,
-    ...{ merchant: '', environment: 'live' as const, reference: row.reference, at: formatRfc3339(row.at) },
+    merchant: '',
+    environment: 'live' as const,
+    reference: row.reference,
+    at: formatRfc3339(row.at),
     says: { provider: row.provider, number: row.recipient, words: row.words },
     key: { merchantId: -1, environment: 'live' as const, id: `${row.provider}/${row.reference}` },
     needed: row.isOver ? undefined : 'the fence of a restore is up: whose it is must be found out',
@@ -210,9 +216,16 @@ function heldPurchase(kind: 'purchase' | 'contact', row: HeldPurchase): Held {
   const { merchant, environment, reference, merchantId, id, details } = row;
   const { product, network, status } = row;
   return {
-    ...{ kind, merchant, environment, reference, at: formatRfc3339(row.createdAt) },
+    kind,
+    merchant,
+    environment,
+    reference,
+    at: formatRfc3339(row.createdAt),
     says: {
-      ...{ product, network, status, number: row.msisdn },
+      product,
+      network,
+      status,
+      number: row.msisdn,
       ...(row.telcoMessage !== null && { telco_message: row.telcoMessage }),
       ...(details?.phone !== undefined && { contact_phone: details.phone }),
       ...textsOf(details?.customer ?? {}),

@@ -47,7 +47,11 @@ export async function beginSession(
   const id = newId();
   const isDone = next === 'done';
   await insertSession(tx, {
-    ...{ id, userId: user.id, tokenHash: hashOfToken(token), opened_by: by, address: client.address },
+    id,
+    userId: user.id,
+    tokenHash: hashOfToken(token),
+    opened_by: by,
+    address: client.address,
     agent: client.agent.replaceAll(/\p{Cc}/gu, ' ').slice(0, AGENT_LENGTH_MAX),
     state: isDone ? 'open' : 'half',
     steppedUp: isDone ? steppedUp : 'no',

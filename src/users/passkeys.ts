@@ -86,7 +86,11 @@ export async function registerPasskey(
     ? named.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 8)
     : [];
   return await insertPasskey(tx, {
-    ...{ id, counter, transports, label: given.label, user_id: user.id },
+    id,
+    counter,
+    transports,
+    label: given.label,
+    user_id: user.id,
     public_key: Buffer.from(publicKey),
   });
 }

@@ -7,8 +7,6 @@ import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type Environment, environments } from '../kernel/environment.ts';
-import { invariant } from '../kernel/errors.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
@@ -16,7 +14,6 @@ import type { Repeat } from '../kernel/request-fault.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
-import { floatAccount, revenueAccount, vouchersAccount } from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Guards } from '../margins/guards.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -43,6 +40,7 @@ import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
 import { VendCommits } from './path/commit-vends.ts';
 import { DatabaseClock } from './path/database-clock.ts';
+import { type DeliveryAccounts, findDeliveryAccounts } from './path/delivery-accounts.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import type { GatewayIdentity, LiveGateway } from './path/gateway-store.ts';
@@ -230,7 +228,6 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const completion = new ListCompletion();
-  const indexing = new SearchIndexing();
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): OrderReader => ({
@@ -245,7 +242,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       // Test purchases are simulated here: nobody upstream is needed.
       if (principal.environment === 'test') return;
       requireRoute(options, {
-        ...{ principal, product, network: product, planCodes: undefined },
+        principal,
+        product,
+        network: product,
+        planCodes: undefined,
         pausedToo: true,
       });
     },
@@ -316,24 +316,42 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
     gatewayId: gateway.id,
     lanes,
-    background: {
-      work: (round) => {
-        worker.start(round);
-        return worker;
-      },
-      beat: () => recovery.beat(),
-      takeOver: () => recovery.takeOver(),
-      lookForForgotten: () => recovery.lookForForgotten(),
-      sweep: () => worker.sweep(recovery.judgesDead()),
-      divert: () => diversion.run(),
-      moveQueueBounds: () => worker.moveBounds(),
-      askLateGoods: () => askLateGoods(work, attempter, resolver),
-      completeLists: () => completion.run(work),
-      indexSearch: () => indexing.run(work),
-      lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
-    },
+    background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver, completion }),
     drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
     signOff: () => recovery.signOff(),
+  };
+}
+
+type Behind = {
+  readonly work: Database;
+  readonly log: Logger;
+  readonly worker: VendWorker;
+  readonly recovery: VendRecovery;
+  readonly diversion: VendDiversion;
+  readonly attempter: Attempter;
+  readonly resolver: Resolver;
+  readonly completion: ListCompletion;
+};
+
+/** The jobs of vending, each to be run by itself. */
+function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Behind): VendingBackground {
+  const { attempter, resolver, completion } = behind;
+  const indexing = new SearchIndexing();
+  return {
+    work: (round) => {
+      worker.start(round);
+      return worker;
+    },
+    beat: () => recovery.beat(),
+    takeOver: () => recovery.takeOver(),
+    lookForForgotten: () => recovery.lookForForgotten(),
+    sweep: () => worker.sweep(recovery.judgesDead()),
+    divert: () => diversion.run(),
+    moveQueueBounds: () => worker.moveBounds(),
+    askLateGoods: () => askLateGoods(work, attempter, resolver),
+    completeLists: () => completion.run(work),
+    indexSearch: () => indexing.run(work),
+    lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
   };
 }
 
@@ -354,44 +372,11 @@ async function createResolver(
     // The query that gives up on the goods must be answered before the caller is.
     lateGoodsMs: Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, 0),
     unsentMs: options.unsentMs,
-    houseAccounts: await resolveHouseAccounts(options),
+    houseAccounts: await findDeliveryAccounts(options.houseAccounts, options.providers.keys()),
     onFinal: (vend, effect, status) => {
       waiters.settle(vend.vendId);
       events.onFinal(vend, effect, status);
     },
     onContradiction: events.onContradiction,
-  };
-}
-
-type DeliveryAccounts = Resolver['houseAccounts'] & {
-  /** Looks up those of one more provider. */
-  learn(provider: string): Promise<void>;
-};
-
-/** The accounts that deliveries are posted to, looked up once: accounts never change. */
-async function resolveHouseAccounts({ houseAccounts, providers }: VendingOptions): Promise<DeliveryAccounts> {
-  const floats = new Map<string, bigint>();
-  const revenues = new Map<Environment, bigint>();
-  const vouchers = new Map<Environment, bigint>();
-  for (const environment of environments) {
-    revenues.set(environment, await houseAccounts.houseAccountId(revenueAccount(environment, 'NGN')));
-    vouchers.set(environment, await houseAccounts.houseAccountId(vouchersAccount(environment, 'NGN')));
-  }
-  const learn = async (name: string): Promise<void> => {
-    for (const environment of environments) {
-      const account = floatAccount(name, environment, 'NGN');
-      floats.set(`${name}/${environment}`, await houseAccounts.houseAccountId(account));
-    }
-  };
-  for (const name of providers.keys()) await learn(name);
-  const known = (id: bigint | undefined): bigint => {
-    invariant(id !== undefined, 'a delivering provider has its accounts');
-    return id;
-  };
-  return {
-    learn,
-    float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
-    revenue: (environment) => known(revenues.get(environment)),
-    vouchers: (environment) => known(vouchers.get(environment)),
   };
 }

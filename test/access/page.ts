@@ -14,14 +14,17 @@ export async function readRoutes(): Promise<Routes> {
   const { app } = await buildEdge({}, { isHeldToDocument: false });
   const nothing = {} as never;
   const people = await buildConsoleServer({
-    ...{ services: nothing, database: nothing, sealer: nothing, pepper: nothing, face: 'console', built: '' },
-    ...{
-      clock: systemClock,
-      environment: 'production',
-      url: undefined,
-      host: '127.0.0.1',
-      trustedProxies: [],
-    },
+    services: nothing,
+    database: nothing,
+    sealer: nothing,
+    pepper: nothing,
+    face: 'console',
+    built: '',
+    clock: systemClock,
+    environment: 'production',
+    url: undefined,
+    host: '127.0.0.1',
+    trustedProxies: [],
     log: { info: () => undefined, error: () => undefined },
   });
   const drawn = { commonPrefix: false };

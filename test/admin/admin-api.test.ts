@@ -156,7 +156,11 @@ describe('what it does not understand', () => {
       party: 'vtpass',
     };
     const given: Readonly<Record<string, string>> = {
-      ...{ from: '2026-11-21', to: '2026-11-21', at: '2026-11-21', day: '2026-11-21', person: '08031234567' },
+      from: '2026-11-21',
+      to: '2026-11-21',
+      at: '2026-11-21',
+      day: '2026-11-21',
+      person: '08031234567',
     };
     await admin.call('POST', '/merchants', { token, body: { code: 'SHOP', name: 'Shop' } });
     const lists = operations.filter(

@@ -72,7 +72,10 @@ export async function startAdmin(): Promise<Admin> {
       isRelaxed: false,
     },
     openFunding: async ({ merchant: { code } }, { currency }) => ({
-      ...{ currency, status: 'active', documentUploaded: false, convenienceFee: 0n },
+      currency,
+      status: 'active',
+      documentUploaded: false,
+      convenienceFee: 0n,
       account: { number: '6012345678', name: code, bankName: 'A bank' },
     }),
     simulatorUrl: undefined,

@@ -247,7 +247,11 @@ describe('a provider is away', () => {
     float: null,
     float_failing_ms: 0,
     credentials_version: 0,
-    ...{ provider: 'one', gateway_id: 'a', role: 'all', host: 'h', pid: 1 },
+    provider: 'one',
+    gateway_id: 'a',
+    role: 'all',
+    host: 'h',
+    pid: 1,
   };
 
   function away(options: { breaker?: 'open' | 'closed'; use?: typeof use; states?: readonly LiveState[] }) {

@@ -60,7 +60,10 @@ const acmeUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const gateway = await openGatewayUnderTest({ entry });
 const { databaseUrl, simulatorUrl } = gateway;
 const second = await startGateway({
-  ...{ entry, databaseUrl, simulatorUrl, dataDir: gateway.dataDir },
+  entry,
+  databaseUrl,
+  simulatorUrl,
+  dataDir: gateway.dataDir,
 });
 after(() => second[Symbol.asyncDispose]());
 

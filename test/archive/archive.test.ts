@@ -308,7 +308,11 @@ describe('an archive', () => {
     let blocks = 0;
     const archiving: Archiving = {
       database: op.database,
-      ...{ keys: [key], kinds: [], actor: 'test', version: '0', vendsPerBlock: 1 },
+      keys: [key],
+      kinds: [],
+      actor: 'test',
+      version: '0',
+      vendsPerBlock: 1,
       onProgress: ({ step, done }) => {
         blocks = step === 'moving' ? done : 0;
         if (blocks === 2) throw new Error('killed');

@@ -72,7 +72,10 @@ describe('a chart of lines', () => {
 
   it('keeps the labels of lines that end together apart', () => {
     const close = drawLines({
-      ...{ title: '', note: '', across: '', up: '' },
+      title: '',
+      note: '',
+      across: '',
+      up: '',
       series: [
         { series: 'p99', points: [[10, 20]] },
         { series: 'p50', points: [[10, 20.1]] },
@@ -128,8 +131,15 @@ describe('the marks of an axis', () => {
 
 describe('the figures', () => {
   const row = (drawn: ResultRow['drawn']): ResultRow => ({
-    ...{ scenario: 'load', name: 'x', figure: '', range: '', goal: '', met: undefined },
-    ...{ good: 1, errors: {}, ...(drawn !== undefined && { drawn }) },
+    scenario: 'load',
+    name: 'x',
+    figure: '',
+    range: '',
+    goal: '',
+    met: undefined,
+    good: 1,
+    errors: {},
+    ...(drawn !== undefined && { drawn }),
   });
 
   it('of a run take the place of stored ones, and leave the charts that it did not measure', () => {

@@ -211,8 +211,14 @@ describe('the load generator', () => {
 
 describe('results', () => {
   const row: ResultRow = {
-    ...{ scenario: 'latency', name: 'a row', figure: '1/s', range: '', goal: '', met: undefined },
-    ...{ good: 1, errors: {} },
+    scenario: 'latency',
+    name: 'a row',
+    figure: '1/s',
+    range: '',
+    goal: '',
+    met: undefined,
+    good: 1,
+    errors: {},
   };
 
   it('have failed when a request failed, or nothing was measured', () => {
@@ -224,7 +230,11 @@ describe('results', () => {
 
   it('add up the answers of rounds', () => {
     const result: LoadResult = {
-      ...{ sent: 3, good: 2, seconds: 1, latencyMs: { p50: 1, p99: 1, max: 1 }, stoodStillMs: 0 },
+      sent: 3,
+      good: 2,
+      seconds: 1,
+      latencyMs: { p50: 1, p99: 1, max: 1 },
+      stoodStillMs: 0,
       errors: { 'no answer': 1 },
     };
     assert.deepEqual(countAnswers([result, result]), { good: 4, errors: { 'no answer': 2 } });

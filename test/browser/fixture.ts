@@ -114,7 +114,9 @@ export async function openConsole(): Promise<Console> {
     window: async () => await browser.newContext({ baseURL: url, storageState, viewport: sizes.large }),
     ownerWindow: async () =>
       await browser.newContext({
-        ...{ baseURL: portal.url, storageState: ownerState, viewport: sizes.large },
+        baseURL: portal.url,
+        storageState: ownerState,
+        viewport: sizes.large,
       }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -175,7 +177,9 @@ async function startProvider(
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
     const body = request.method === 'GET' ? null : await buffer(request);
     const answer = await fetch(new URL(request.url ?? '/', simulatorUrl), {
-      ...{ method: request.method ?? 'GET', headers: headers as Record<string, string>, body },
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      body,
     });
     const type = answer.headers.get('content-type') ?? 'application/json';
     response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());

@@ -239,7 +239,9 @@ export function describePortal(open: () => Console): void {
 
     it('shows a viewer no button that it may not use', async () => {
       await using context = await of.browser.newContext({
-        ...{ baseURL: of.portalUrl, storageState: viewer, viewport: sizes.large },
+        baseURL: of.portalUrl,
+        storageState: viewer,
+        viewport: sizes.large,
       });
       const { page, take } = await openPage(context);
       await page.goto('/');

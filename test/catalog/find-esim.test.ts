@@ -6,8 +6,17 @@ import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 
 function esim(planId: string): EsimPlan {
   return {
-    ...{ planId, title: 'Nigeria 1 GB 7 days', country: 'NG', region: 'Africa', dataMb: 1_000 },
-    ...{ durationDays: 7, currency: 'USD', price: 218n, testOnly: false, providerCodes: {}, active: true },
+    planId,
+    title: 'Nigeria 1 GB 7 days',
+    country: 'NG',
+    region: 'Africa',
+    dataMb: 1_000,
+    durationDays: 7,
+    currency: 'USD',
+    price: 218n,
+    testOnly: false,
+    providerCodes: {},
+    active: true,
   };
 }
 

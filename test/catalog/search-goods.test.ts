@@ -9,9 +9,20 @@ import { indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchGiftCards } from '../../src/catalog/search-goods.ts';
 
 const plan: GiftCardPlan = {
-  ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
-  ...{ faceValue: 25_00n, minPrice: undefined, maxPrice: undefined, featured: false },
-  ...{ fulfillment: 'immediate', testOnly: false, providerCodes: {}, active: true },
+  planId: 1,
+  title: 'Shop US 25',
+  brand: 'Shop',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 25_00n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: {},
+  active: true,
 };
 
 test('the same search of the same list gives the same list again, until 32 others came after it', () => {

@@ -106,7 +106,9 @@ describe('whoever measures how long a refusal takes', () => {
     const salt = randomBytes(16);
     const weak = { memory: 8_192, passes: 1, parallelism: 1 };
     const hash = argon2Sync('argon2id', {
-      ...{ message: Buffer.from(password), nonce: salt, tagLength: 32 },
+      message: Buffer.from(password),
+      nonce: salt,
+      tagLength: 32,
       ...weak,
     });
     const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');

@@ -77,7 +77,12 @@ export async function startConsole(): Promise<ConsoleTest> {
     const { services } = admin;
     const { database, sealer, pepper } = services;
     const server = await buildConsoleServer({
-      ...{ services, database, sealer, pepper, face, built },
+      services,
+      database,
+      sealer,
+      pepper,
+      face,
+      built,
       clock: changes.clock ?? clockOfCodes,
       environment: changes.environment ?? 'production',
       url: changes.url,

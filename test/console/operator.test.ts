@@ -61,15 +61,22 @@ describe('the webhooks of a purchase', () => {
    * events, such as that one is disabled, may be sent before.
    */
   async function send(reference: string, endpoints: readonly string[]): Promise<void> {
-    const { database, services } = test.admin;
+    const { database } = test.admin;
     await placeNewEvents(database);
     const work = createWebhookWork({
-      ...{ database, sealer: await services.sealer(), horizon: new Horizon(database) },
-      ...{ clock: systemClock, log: createLog('silent'), stopPoints: noStopPoints, random: () => 0.5 },
+      database,
+      horizon: new Horizon(database),
+      clock: systemClock,
+      log: createLog('silent'),
+      stopPoints: noStopPoints,
+      random: () => 0.5,
       compose: async (_owner, events) => new Map(events.map(({ id }) => [id, { id, body: '{}' }])),
       turn: async () => true,
       send: async ({ url }) => ({
-        ...{ status: answers.get(url) ?? 500, note: undefined, answer: 'told', durationMs: 1 },
+        status: answers.get(url) ?? 500,
+        note: undefined,
+        answer: 'told',
+        durationMs: 1,
         retryAfterMs: undefined,
       }),
       onTried: () => undefined,

@@ -577,8 +577,12 @@ describe('people', () => {
     const own = await test.person('raised@shop.example', ['viewer']);
     const salt = randomBytes(16);
     const cheap = argon2Sync('argon2id', {
-      ...{ message: Buffer.from(password), nonce: salt, tagLength: 32 },
-      ...{ memory: 8_192, passes: 1, parallelism: 1 },
+      message: Buffer.from(password),
+      nonce: salt,
+      tagLength: 32,
+      memory: 8_192,
+      passes: 1,
+      parallelism: 1,
     });
     const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
     const old = `$argon2id$v=19$m=8192,t=1,p=1$${base64(salt)}$${base64(cheap)}`;

@@ -32,7 +32,10 @@ export class SoftwarePasskey {
     const key = [Buffer.alloc(16), length, id, this.#coseKey()];
     const authData = Buffer.concat([this.#head(rp?.id ?? '', HAS_KEY), ...key]);
     return {
-      ...{ id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {} },
+      id: this.id,
+      rawId: this.id,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: clientData('webauthn.create', challenge, origin),
         // A map of three: the format, an empty statement, and the data.
@@ -53,7 +56,10 @@ export class SoftwarePasskey {
     const hash = createHash('sha256').update(Buffer.from(data, 'base64url')).digest();
     const signature = sign('sha256', Buffer.concat([authenticatorData, hash]), this.#keys.privateKey);
     return {
-      ...{ id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {} },
+      id: this.id,
+      rawId: this.id,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: data,
         authenticatorData: authenticatorData.toString('base64url'),

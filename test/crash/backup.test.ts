@@ -39,7 +39,13 @@ describe('a backup of the database that Oja runs itself', () => {
     settings = { OJA_DATA_DIR: gateway.dataDir, OJA_BACKUP_KEY: identity };
     const { key, secret } = gateway.credentials.test;
     load = startLoad({
-      ...{ url: () => gateway.url, key, secret, plans: [], clients: 4, seed: 7, pauseMs: 20 },
+      url: () => gateway.url,
+      key,
+      secret,
+      plans: [],
+      clients: 4,
+      seed: 7,
+      pauseMs: 20,
     });
   });
 
@@ -74,7 +80,9 @@ describe('a backup of the database that Oja runs itself', () => {
   it('killed in the middle leaves no backup, and no log kept in the server', async () => {
     const server = (await findEmbeddedDatabase(gateway.dataDir)) ?? '';
     await using database = openDatabase({
-      ...{ connectionString: server, connectionsMax: 1, applicationName: 'oja test' },
+      connectionString: server,
+      connectionsMax: 1,
+      applicationName: 'oja test',
       onPoolError: () => undefined,
     });
     const command = startOja(settings, ['backup', backups]);
@@ -146,7 +154,9 @@ describe('a backup of the database that Oja runs itself', () => {
     stack.defer(() => server.stop());
     const database = stack.use(
       openDatabase({
-        ...{ connectionString: server.connectionString, connectionsMax: 1, applicationName: 'oja test' },
+        connectionString: server.connectionString,
+        connectionsMax: 1,
+        applicationName: 'oja test',
         onPoolError: () => undefined,
       }),
     );

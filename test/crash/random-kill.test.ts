@@ -111,7 +111,10 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
     [],
   );
   const tokens = await compareTokens({
-    ...{ url, live, vends, purchases: load.purchases },
+    url,
+    live,
+    vends,
+    purchases: load.purchases,
     deliveries: await readBooks(simulator.url),
   });
   assert.deepEqual(tokens.wrong, []);

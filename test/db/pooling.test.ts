@@ -45,8 +45,10 @@ describe('a pooler', { skip }, () => {
     );
     await using database = openDatabase({
       connectionString: pool.url,
-      ...{ connectionsMax: 2, applicationName: 'oja pooling' },
-      ...{ statementTimeoutMs: 4_000, lockTimeoutMs: 3_000 },
+      connectionsMax: 2,
+      applicationName: 'oja pooling',
+      statementTimeoutMs: 4_000,
+      lockTimeoutMs: 3_000,
       onPoolError: () => undefined,
     });
     const [row] = await database.query(`
@@ -84,7 +86,8 @@ describe('a pooler', { skip }, () => {
       // Some connections to the server are there already.
       await using database = openDatabase({
         connectionString: pool.url,
-        ...{ connectionsMax: 3, applicationName: 'oja pooling' },
+        connectionsMax: 3,
+        applicationName: 'oja pooling',
         onPoolError: () => undefined,
       });
       await Promise.all([1, 2, 3].map(() => database.query('select pg_sleep(0.05)')));

@@ -39,7 +39,11 @@ test('without a database it looks at all the rest, names every fault, and shows 
       DATABASE_URI: 'postgresql://oja:hidden-password@db.example/oja',
       OJA_SMTP_URL: 'smtp://user:hidden-password@127.0.0.1:1',
       OJA_SMTP_FROM: 'Shop <cards@shop.example>',
-      ...{ PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0', OJA_CONSOLE_PORT: '0', OJA_PORTAL_PORT: '0' },
+      PORT: '0',
+      METRICS_PORT: '0',
+      OJA_ADMIN_PORT: '0',
+      OJA_CONSOLE_PORT: '0',
+      OJA_PORTAL_PORT: '0',
     };
     const ran = await runOja(settings, ['doctor', '--json']);
     assert.deepEqual([ran.code, ran.err], [1, '']);
@@ -115,9 +119,20 @@ test('a database is looked at: what it promises, its schema, and whether the key
 
 test('flags of the database are judged one by one', () => {
   const right: DatabaseFlags = {
-    ...{ version: 150_000, versionText: '15.0', fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on' },
-    ...{ dataChecksums: 'on', encoding: 'UTF8', isStandby: false, isReadOnly: false },
-    ...{ connectionsMax: 97, connectionsUsed: 3, bytes: 0n, sharedBytes: 0n, isEncrypted: true },
+    version: 150_000,
+    versionText: '15.0',
+    fsync: 'on',
+    fullPageWrites: 'on',
+    synchronousCommit: 'on',
+    dataChecksums: 'on',
+    encoding: 'UTF8',
+    isStandby: false,
+    isReadOnly: false,
+    connectionsMax: 97,
+    connectionsUsed: 3,
+    bytes: 0n,
+    sharedBytes: 0n,
+    isEncrypted: true,
   };
   const badly = (change: Partial<DatabaseFlags>): string[] =>
     judgeFlags({ ...right, ...change }).flatMap(({ check, state }) =>
@@ -205,14 +220,13 @@ test('a setting that is known, or is another program’s, is not called misspelt
     findUnknownSettings(variables, registriesOf()).map(({ name, nearest }) => `${name} ${nearest}`);
   assert.deepEqual(
     unknown({
-      ...{
-        OJA_TOKEN: 'a',
-        OJA_SIMULATOR_LATENCY_MS: '1',
-        OJA_BACKUP_KEY: '',
-        DATABASE_POOL: '5',
-        PORTS: '1',
-      },
-      ...{ OJA_NOMBA_SUB_ACCOUNT_ID: 'x', OJA_WAL_ARCHIVE_DIR: '/w' },
+      OJA_TOKEN: 'a',
+      OJA_SIMULATOR_LATENCY_MS: '1',
+      OJA_BACKUP_KEY: '',
+      DATABASE_POOL: '5',
+      PORTS: '1',
+      OJA_NOMBA_SUB_ACCOUNT_ID: 'x',
+      OJA_WAL_ARCHIVE_DIR: '/w',
     }),
     [],
   );

@@ -426,7 +426,9 @@ describe('the console and the portal', () => {
       strangersToConsole.map(({ name }) => name),
     );
     const strangers = strangersToConsole.map(({ name, word }) => ({
-      ...{ name, cookie: cookies[name] ?? '', word: () => word },
+      name,
+      cookie: cookies[name] ?? '',
+      word: () => word,
       site: name === 'from another site' ? 'cross-site' : 'same-origin',
     }));
     const cells = operations.flatMap((operation) =>

@@ -112,8 +112,10 @@ it('every product of every provider is entered by itself after a restore', async
   stack.defer(() => simulator.close());
   const clone = stack.use(await createTestDatabase());
   const settingsOf = (databaseUrl: string) => ({
-    ...{ DATABASE_URL: databaseUrl, OJA_DATA_DIR: dataDir },
-    ...{ OJA_PROFILE: 'demo', OJA_SIMULATOR_URL: simulator.url },
+    DATABASE_URL: databaseUrl,
+    OJA_DATA_DIR: dataDir,
+    OJA_PROFILE: 'demo',
+    OJA_SIMULATOR_URL: simulator.url,
   });
   const start = (databaseUrl: string): Promise<Gateway> =>
     startGateway({ databaseUrl, dataDir, simulatorUrl: simulator.url });

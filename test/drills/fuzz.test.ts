@@ -21,7 +21,9 @@ after(() => ground[Symbol.asyncDispose]());
 
 it('1,500 generated requests find nothing', async () => {
   const { sent, faults, memory, statuses } = await runFuzz(ground, {
-    ...{ requests: 1_500, seed: 16, chapter: 750 },
+    requests: 1_500,
+    seed: 16,
+    chapter: 750,
     lanes: { api: 12, admin: 4, console: 4, portal: 4 },
   });
   assert.deepEqual(
@@ -44,13 +46,11 @@ describe('sockets that behave badly', () => {
   const purchase = (reference: string): string => {
     const { merchant, test } = ground.gateway.credentials;
     const body = JSON.stringify({
-      ...{
-        merchant,
-        msisdn: '08031234567',
-        network: 'mtn',
-        amount: '50',
-        request_ref: reference,
-      },
+      merchant,
+      msisdn: '08031234567',
+      network: 'mtn',
+      amount: '50',
+      request_ref: reference,
     });
     return (
       `POST /v1/transactions/airtime/async HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${test.key}\r\n` +

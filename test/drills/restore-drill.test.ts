@@ -26,8 +26,12 @@ test('a backup under load is restored elsewhere, with all that was acknowledged 
   const load = stack.use(
     startLoad({
       ...live,
-      ...{ url: () => gateway.url, plans: await fetchPlans(gateway.url, live.key, live.secret) },
-      ...{ clients: 8, seed: 16, pauseMs: 20, billShare: 0.3 },
+      url: () => gateway.url,
+      plans: await fetchPlans(gateway.url, live.key, live.secret),
+      clients: 8,
+      seed: 16,
+      pauseMs: 20,
+      billShare: 0.3,
     }),
   );
   await until('merchants buy', 60_000, () => load.purchases.length > 100);

@@ -15,8 +15,11 @@ const SLOW_S = 6;
 
 function open(connectionString: string): Database {
   return openDatabase({
-    ...{ connectionString, connectionsMax: 2, applicationName: 'oja test' },
-    ...{ statementTimeoutMs: 30_000, watchSilence: true },
+    connectionString,
+    connectionsMax: 2,
+    applicationName: 'oja test',
+    statementTimeoutMs: 30_000,
+    watchSilence: true,
     onPoolError: () => undefined,
   });
 }

@@ -133,7 +133,9 @@ test('a file of the log that was stored already is stored once; another of its n
 
 function open(connectionString: string): Database {
   return openDatabase({
-    ...{ connectionString, connectionsMax: 1, applicationName: 'oja test' },
+    connectionString,
+    connectionsMax: 1,
+    applicationName: 'oja test',
     onPoolError: () => undefined,
   });
 }

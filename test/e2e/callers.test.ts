@@ -24,7 +24,8 @@ const folder = await mkdtemp(join(tmpdir(), 'oja-callers-'));
 /** Takes its time for each eSIM. */
 const simulator = await startSimulator(
   readSettings({
-    ...{ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder },
+    OJA_SIMULATOR_PORT: '0',
+    OJA_SIMULATOR_DIR: folder,
     OJA_SIMULATOR_ALLOCATE_MS: '60000',
   }),
 );
@@ -101,8 +102,11 @@ function newForm(): string {
   people += 1;
   const fields = {
     currency: 'NGN',
-    ...{ bvn: String(22_300_000_000 + people), email: `ada${people}@shop.example` },
-    ...{ first_name: 'Ada', last_name: 'Obi', phone_number: '08031234567' },
+    bvn: String(22_300_000_000 + people),
+    email: `ada${people}@shop.example`,
+    first_name: 'Ada',
+    last_name: 'Obi',
+    phone_number: '08031234567',
   };
   return [
     ...Object.entries(fields).map(
@@ -213,8 +217,11 @@ describe('the availability of a variable card', () => {
   it('is asked of its provider once for many values, and orders of others go on beside', async () => {
     const [asking, buying] = [await openCounter(gateway, cardOrders), await openCounter(gateway, cardOrders)];
     await misbehave(gateway, {
-      ...{ fault: 'slow', provider: 'reloadly', operation: 'verify' },
-      ...{ recipient: VARIABLE.recipient, delay_ms: 4_000 },
+      fault: 'slow',
+      provider: 'reloadly',
+      operation: 'verify',
+      recipient: VARIABLE.recipient,
+      delay_ms: 4_000,
     });
     const values = Array.from({ length: 100 }, (_, at) => `${25 + at}.00`);
     let answered = 0;

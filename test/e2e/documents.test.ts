@@ -417,7 +417,9 @@ describe('/docs', () => {
     );
     const window = { location: { href: 'http://gateway/docs' }, onload: () => undefined };
     runInNewContext(`${start.text};window.onload()`, {
-      ...{ window, SwaggerUIBundle: bundle, SwaggerUIStandalonePreset: {} },
+      window,
+      SwaggerUIBundle: bundle,
+      SwaggerUIStandalonePreset: {},
       document: { createElement: () => ({}) },
       localStorage: {
         getItem: (name: string) => stored.get(name) ?? null,

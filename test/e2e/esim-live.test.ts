@@ -23,7 +23,9 @@ const OJA_SIMULATOR_ALLOCATE_MS = '4000';
 const ownFolder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
 const own = await startSimulator(
   readSettings({
-    ...{ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: ownFolder, OJA_SIMULATOR_TIMEOUT_MS: '2000' },
+    OJA_SIMULATOR_PORT: '0',
+    OJA_SIMULATOR_DIR: ownFolder,
+    OJA_SIMULATOR_TIMEOUT_MS: '2000',
     OJA_SIMULATOR_ALLOCATE_MS,
   }),
 );

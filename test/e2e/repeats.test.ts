@@ -200,9 +200,21 @@ describe('a repeat of a transaction', () => {
 
   it('is not held against what a list of a provider does not say', async () => {
     const row = {
-      ...{ product: 'BETTING', network: 'BET9JA', plan_code: '2201', msisdn: 'A1', recipient: 'A1' },
-      ...{ face_value: 50_000n, details: null, credential_id: 'restore', is_old: false, is_unpaid: false },
-      ...{ channel: null, destination: null, is_fixed_card: null, card_value: null, code_hash: null },
+      product: 'BETTING',
+      network: 'BET9JA',
+      plan_code: '2201',
+      msisdn: 'A1',
+      recipient: 'A1',
+      face_value: 50_000n,
+      details: null,
+      credential_id: 'restore',
+      is_old: false,
+      is_unpaid: false,
+      channel: null,
+      destination: null,
+      is_fixed_card: null,
+      card_value: null,
+      code_hash: null,
     };
     const comparer: RepeatComparer = {
       sql: { query: async () => [row] as never },
@@ -215,7 +227,11 @@ describe('a repeat of a transaction', () => {
       pepper: createSecretKey(Buffer.alloc(32)),
     };
     const sent = {
-      ...{ product: ['BETTING'], network: ['bet9ja'], customer: ['A1'], plan: ['2202'], amount: ['600'] },
+      product: ['BETTING'],
+      network: ['bet9ja'],
+      customer: ['A1'],
+      plan: ['2202'],
+      amount: ['600'],
       phone: ['08031234567'],
     };
     const compare = (of: RepeatComparer) => compareWithFirst(of, aPrincipal(), vendId, sent);

@@ -62,8 +62,11 @@ const purchases: Readonly<Record<VendProduct, (id: string, shop: Shop) => readon
   ],
   BETTING: (id, shop) => [
     bill('BETTING', shop, {
-      ...{ network: 'BET9JA', plan_code: '2201', amount: '500.00' },
-      ...{ msisdn: `TESTBET${id}`, phone: '08031234567' },
+      network: 'BET9JA',
+      plan_code: '2201',
+      amount: '500.00',
+      msisdn: `TESTBET${id}`,
+      phone: '08031234567',
     }),
   ],
   EDUCATION: (id, shop) => [

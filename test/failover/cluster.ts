@@ -123,7 +123,11 @@ async function createMember({ name, folder, etcdPort, stack }: MemberOptions): P
   };
   let frozen: number[] = [];
   return {
-    ...{ name, port: wire.port, restPort: restWire.port, ownPort, ownRestPort },
+    name,
+    port: wire.port,
+    restPort: restWire.port,
+    ownPort,
+    ownRestPort,
     kill: () => killNow(processes()),
     start: async () => {
       patroni = await startProgram('patroni', [path], join(folder, 'log', `${name}.log`));
@@ -154,12 +158,19 @@ function patroniSettings(name: string, home: string, ports: Ports): string {
     etcd3: { hosts: [at(ports.etcdPort)], use_proxies: true },
     bootstrap: {
       dcs: {
-        ...{ ttl: 20, loop_wait: 3, retry_timeout: 5, maximum_lag_on_failover: 1_048_576 },
-        ...{ synchronous_mode: true, synchronous_mode_strict: true },
+        ttl: 20,
+        loop_wait: 3,
+        retry_timeout: 5,
+        maximum_lag_on_failover: 1_048_576,
+        synchronous_mode: true,
+        synchronous_mode_strict: true,
         postgresql: {
-          ...{ use_pg_rewind: true, use_slots: true },
+          use_pg_rewind: true,
+          use_slots: true,
           parameters: {
-            ...{ max_connections: 150, wal_log_hints: 'on', synchronous_commit: 'on' },
+            max_connections: 150,
+            wal_log_hints: 'on',
+            synchronous_commit: 'on',
             // Until a standby follows the new primary, nothing is committed.
             wal_retrieve_retry_interval: '1s',
           },
@@ -169,8 +180,11 @@ function patroniSettings(name: string, home: string, ports: Ports): string {
       pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
     },
     postgresql: {
-      ...{ listen: at(ports.ownPort), connect_address: at(ports.port) },
-      ...{ data_dir: join(home, 'data'), bin_dir: postgresPrograms, pgpass: join(home, 'pgpass') },
+      listen: at(ports.ownPort),
+      connect_address: at(ports.port),
+      data_dir: join(home, 'data'),
+      bin_dir: postgresPrograms,
+      pgpass: join(home, 'pgpass'),
       authentication: {
         superuser: { username: 'postgres' },
         replication: { username: 'replicator' },
@@ -188,7 +202,9 @@ const takesReads = (member: Member): Promise<boolean> => answers(member, 'any');
 async function answers({ ownPort }: Member, as: 'read-write' | 'any'): Promise<boolean> {
   await using database = openDatabase({
     connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres?target_session_attrs=${as}`,
-    ...{ connectionsMax: 1, applicationName: 'oja failover', connectTimeoutMs: 1_000 },
+    connectionsMax: 1,
+    applicationName: 'oja failover',
+    connectTimeoutMs: 1_000,
     onPoolError: () => undefined,
   });
   return await database.query('select').then(

@@ -78,7 +78,11 @@ export async function drill(options: DrillOptions): Promise<Result> {
   let turn = 0;
   const load = stack.use(
     startLoad({
-      ...{ ...live, plans: [], clients: options.clients, seed, pauseMs: 100 },
+      ...live,
+      plans: [],
+      clients: options.clients,
+      seed,
+      pauseMs: 100,
       url: () => urls[turn++ % urls.length] ?? '',
     }),
   );
@@ -201,7 +205,8 @@ async function urlOf(
 function open(connectionString: string): ReturnType<typeof openDatabase> {
   return openDatabase({
     connectionString,
-    ...{ connectionsMax: 3, applicationName: 'oja failover' },
+    connectionsMax: 3,
+    applicationName: 'oja failover',
     onPoolError: () => undefined,
   });
 }

@@ -57,7 +57,11 @@ async function run(): Promise<boolean> {
   const results: [Way, Result][] = [];
   for (const way of chosen('ways', values.ways, ways)) {
     const result = await drill({
-      ...{ folder, cluster, simulator, way, say: console.log },
+      folder,
+      cluster,
+      simulator,
+      way,
+      say: console.log,
       faults: chosen('faults', values.faults, faults),
       clients: Number(values.clients),
       seed: Number(values.seed),

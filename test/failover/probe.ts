@@ -50,7 +50,10 @@ async function create(url: string, reference: string, { key, secret }: KeyPair):
       signal: AbortSignal.timeout(ANSWER_MS),
       headers: { 'content-type': 'application/json', 'x-merchant-key': key, 'x-merchant-secret': secret },
       body: JSON.stringify({
-        ...{ merchant: 'DEMO', network: 'mtn', msisdn: '08031112233', amount: '50' },
+        merchant: 'DEMO',
+        network: 'mtn',
+        msisdn: '08031112233',
+        amount: '50',
         request_ref: reference,
       }),
     });

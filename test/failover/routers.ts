@@ -50,8 +50,14 @@ export async function startPgbouncer(
 ): Promise<Router> {
   const port = await freePort();
   const all = {
-    ...{ listen_addr: '127.0.0.1', listen_port: String(port), unix_socket_dir: '', auth_type: 'any' },
-    ...{ pool_mode: mode, default_pool_size: '60', max_client_conn: '300', server_login_retry: '1' },
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: mode,
+    default_pool_size: '60',
+    max_client_conn: '300',
+    server_login_retry: '1',
     ...settings,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);

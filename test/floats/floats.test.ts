@@ -36,8 +36,15 @@ async function report(
   await touchGateway(op.database, gateway);
   const count = { success: 0, failed: 0, refused: 0, accepted: 0, unknown: 0, unreachable: 0, held: 0 };
   const state = {
-    ...{ within_1m: count, within_5m: count, within_60m: count, last_call: null, last_answer: null },
-    ...{ unanswered: { calls: 0, for_ms: 0 }, breaker: 'closed', broken_ms: 0, credentials_version: 0 },
+    within_1m: count,
+    within_5m: count,
+    within_60m: count,
+    last_call: null,
+    last_answer: null,
+    unanswered: { calls: 0, for_ms: 0 },
+    breaker: 'closed',
+    broken_ms: 0,
+    credentials_version: 0,
     lane: { calls: 0, places: 0, waiting: 0, per_second: 0, per_second_max: 0 },
     float: float === null ? null : { amount: float, currency, age_ms: 1_000 },
     float_failing_ms: 0,

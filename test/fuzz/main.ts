@@ -69,7 +69,8 @@ if (values.help) {
   const people = Math.ceil(lanes / 4);
   const result = await runFuzz(ground, {
     requests: numberOf('requests', values.requests),
-    ...{ seed, from: numberOf('from', values.from, 0) },
+    seed,
+    from: numberOf('from', values.from, 0),
     lanes: { api: lanes, admin: people, console: people, portal: people },
     untilMs: values.minutes === undefined ? undefined : numberOf('minutes', values.minutes) * 60_000,
     tell: (line) => process.stderr.write(`\r${line}\n`),

@@ -205,7 +205,10 @@ function requestTo(
       });
       const takesBody = body !== undefined && !['GET', 'HEAD', 'TRACE'].includes(sent);
       return {
-        ...{ edge, what: `${edge} ${method} ${path}`, method: sent, by },
+        edge,
+        what: `${edge} ${method} ${path}`,
+        method: sent,
+        by,
         url: asked === '' ? filled : `${filled}?${asked}`,
         headers: [
           ...(takesBody ? [['content-type', type] as const] : []),

@@ -53,7 +53,11 @@ export async function runFuzz(ground: FuzzGround, options: FuzzOptions): Promise
   using memory = await watchMemory(ground.gateway);
   const startedAt = performance.now();
   const run: Run = {
-    ...{ ground, surface, options, judge: createJudge(surface), tally: createTally(surface.targets) },
+    ground,
+    surface,
+    options,
+    judge: createJudge(surface),
+    tally: createTally(surface.targets),
     faults: new Map(),
     isOver: () => performance.now() - startedAt > untilMs,
   };

@@ -125,16 +125,22 @@ function hiddenTargets(): Target[] {
   return [
     ...hooks.map((name) => ({
       ...plain,
-      ...{ method: 'POST', path: `/hooks/${name}`, bodies: [{ schema: notice, examples: [] }] },
+      method: 'POST',
+      path: `/hooks/${name}`,
+      bodies: [{ schema: notice, examples: [] }],
     })),
     ...['', '', ''].map(() => ({
       ...plain,
-      ...{ method: 'POST', path: '/mcp', bodies: [{ schema: message, examples: [] }] },
+      method: 'POST',
+      path: '/mcp',
+      bodies: [{ schema: message, examples: [] }],
     })),
     ...['/openapi.json', '/docs', '/docs/json', '/docs/static/{file}', '/guides/{file}', '/{file}'].map(
       (path) => ({
         ...plain,
-        ...{ method: 'GET', path, parameters: [{ name: 'file', in: 'path', schema: { type: 'string' } }] },
+        method: 'GET',
+        path,
+        parameters: [{ name: 'file', in: 'path', schema: { type: 'string' } }],
       }),
     ),
   ];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { VendingOperations } from '../../src/http/dependencies.ts';
+import type { Goods } from '../../src/providers/provider.ts';
 import {
   airtimeSync,
   aVend,
@@ -88,7 +89,7 @@ test('a failed vend is HTTP 200 with its reason; goods and the word of the netwo
           status: 'failed',
           reason: 'insufficient_funds',
           telcoMessage: 'no',
-          goods: { token: '1234', ...{ secret_of_ours: 'x' } },
+          goods: { token: '1234', secret_of_ours: 'x' } as Goods,
         }),
     },
   });

@@ -52,27 +52,47 @@ async function took(
 
 function dataPlan(price: bigint): CatalogItem {
   return dataItem({
-    ...{ planCode: 'MTN-1', id: 1, network: 'MTN', name: '1 GB', description: '1 GB', price },
-    ...{ tariffTypeId: '1', legacyProductId: undefined, validity: '30 days', size: '1 GB', group: 'Monthly' },
-    ...{ shortCode: 'MTN-1GB', providerCodes: { near: { a: '1' }, far: { a: '1' } }, active: true },
+    planCode: 'MTN-1',
+    id: 1,
+    network: 'MTN',
+    name: '1 GB',
+    description: '1 GB',
+    price,
+    tariffTypeId: '1',
+    legacyProductId: undefined,
+    validity: '30 days',
+    size: '1 GB',
+    group: 'Monthly',
+    shortCode: 'MTN-1GB',
+    providerCodes: { near: { a: '1' }, far: { a: '1' } },
+    active: true,
   });
 }
 
 const card = giftCardItem({
-  ...{ planId: 300_001, title: 'Acme', brand: 'Acme', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
-  ...{
-    faceValue: 10_00n,
-    minPrice: undefined,
-    maxPrice: undefined,
-    featured: false,
-    fulfillment: 'immediate',
-  },
-  ...{ testOnly: false, providerCodes: { near: { a: '1' } }, active: true },
+  planId: 300_001,
+  title: 'Acme',
+  brand: 'Acme',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 10_00n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: { near: { a: '1' } },
+  active: true,
 });
 
 async function price(items: CatalogItem[], options: Force & { follows?: string } = {}): Promise<boolean> {
   const proposal = {
-    ...{ incoming: () => items, source: 'test', apply: true, force: false, withdrawMissing: false },
+    incoming: () => items,
+    source: 'test',
+    apply: true,
+    force: false,
+    withdrawMissing: false,
     ...options,
   };
   return (await database.transaction((tx) => changeCatalog(tx, proposal, 'test'))).applied;

@@ -128,7 +128,7 @@ describe('a message', () => {
       [{}],
       [{ card_number: ' ' }],
       [{ card_number: '6011' }, {}],
-      [{ pin: '', ...{ other: 'x' } }],
+      [{ pin: '', other: 'x' }],
     ]) {
       assert.equal(composeMessage('v-1', { channel: 'sms', address: '234' }, { ...order, cards }), undefined);
     }

@@ -76,9 +76,15 @@ describe('bank funding', () => {
     const own = await shop.ask('funding.account', {}, shopper());
     assert.deepEqual(own.accounts, [
       {
-        ...{ environment: 'live', currency: 'NGN', status: 'active', fee: '100.00' },
-        ...{ account_number: '6012345678', account_name: 'Shop', bank_name: 'Bank' },
-        ...{ refusal: null, document_uploaded: false },
+        environment: 'live',
+        currency: 'NGN',
+        status: 'active',
+        fee: '100.00',
+        account_number: '6012345678',
+        account_name: 'Shop',
+        bank_name: 'Bank',
+        refusal: null,
+        document_uploaded: false,
       },
     ]);
     await shop.ask('funding.disable', naira);
@@ -237,8 +243,13 @@ describe('deposits', () => {
       [
         1,
         {
-          ...{ id: ids[0], environment: 'live', currency: 'NGN', gross: '1000.00' },
-          ...{ fee: '100.00', net: '900.00', paid_to: '6000000000' },
+          id: ids[0],
+          environment: 'live',
+          currency: 'NGN',
+          gross: '1000.00',
+          fee: '100.00',
+          net: '900.00',
+          paid_to: '6000000000',
         },
       ],
     );

@@ -208,8 +208,14 @@ describe('prices', () => {
     const naira = { currency: 'NGN', basis_points: 250 };
     const airtime = (await op.ask('price.list', { product: 'airtime' }, shopper)).data;
     assert.deepEqual(airtime[0], {
-      ...{ product: 'airtime', network: 'MTN', plan_code: null, name: 'MTN', ...naira },
-      ...{ min: null, max: null, price: null },
+      product: 'airtime',
+      network: 'MTN',
+      plan_code: null,
+      name: 'MTN',
+      ...naira,
+      min: null,
+      max: null,
+      price: null,
     });
     assert.deepEqual(
       airtime.map((row: { network: string; basis_points: number }) => [row.network, row.basis_points]),

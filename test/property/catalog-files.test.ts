@@ -39,8 +39,13 @@ const anyPlan: fc.Arbitrary<CatalogItem> = fc.oneof(
     .tuple(
       fc.constantFrom(...demo.giftCards),
       fc.record({
-        ...{ title: text, brand: text, uiCategory: text, providerCodes, active },
-        ...{ featured: active, testOnly: active },
+        title: text,
+        brand: text,
+        uiCategory: text,
+        providerCodes,
+        active,
+        featured: active,
+        testOnly: active,
       }),
     )
     .map(([plan, over]) => giftCardItem({ ...plan, ...over })),

@@ -132,7 +132,13 @@ async function resolve(
   const said = { kind: fate, code: 'x', message: 'said so', provider, providerId: undefined, latencyMs: 1 };
   const [verdict] = await resolveVends(database, [
     {
-      ...{ merchantId, environment: 'live', vendId, walletId, network: 'MTN', attempt: 1, source: 'vend' },
+      merchantId,
+      environment: 'live',
+      vendId,
+      walletId,
+      network: 'MTN',
+      attempt: 1,
+      source: 'vend',
       answer: said,
       effect,
     },

@@ -178,8 +178,11 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(all), [['entered', undefined]]);
     const [{ settled } = { settled: undefined }] = all.purchases;
     assert.deepEqual(await standing(settled?.vendId), {
-      ...{ reference: `restored-vtpass-${lost.reference}`, status: 'failed' },
-      ...{ step: null, attempts: null, provider: null },
+      reference: `restored-vtpass-${lost.reference}`,
+      status: 'failed',
+      step: null,
+      attempts: null,
+      provider: null,
     });
   });
 
@@ -203,7 +206,11 @@ describe('an order of a purchase that is known', () => {
     const lost = line({ environment: 'live', merchantId: buyer.merchantId, reference: item.reference });
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['attempt', undefined]]);
     assert.deepEqual(await standing(item.id), {
-      ...{ reference: item.reference, status: null, step: 'query', attempts: 1, provider: 'vtpass' },
+      reference: item.reference,
+      status: null,
+      step: 'query',
+      attempts: 1,
+      provider: 'vtpass',
     });
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), []);

@@ -131,7 +131,9 @@ describe('a database', () => {
     const dataDir = await newFolder();
     await mkdir(join(dataDir, 'postgres'));
     const note = {
-      ...{ backup: 'b1', taken_at: '2026-11-22T10:00:00Z', restored_at: '2026-11-22T11:00:00Z' },
+      backup: 'b1',
+      taken_at: '2026-11-22T10:00:00Z',
+      restored_at: '2026-11-22T11:00:00Z',
       until: '2026-11-22T10:30:00Z',
     };
     await takeFenceRequest(database, dataDir);

@@ -100,7 +100,11 @@ test('each transfer is there once, whatever the pages are', async () => {
       const page = await exportBooksOperation.run(
         { sql: database, database, clock: { now: () => new Date(), elapsedMs: () => 0 } },
         {
-          ...{ from: day, to: day, environment: 'live', format: 'csv', limit: 7 },
+          from: day,
+          to: day,
+          environment: 'live',
+          format: 'csv',
+          limit: 7,
           detail: options.length > 0,
           ...(cursor && { cursor }),
         },

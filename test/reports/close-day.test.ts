@@ -182,7 +182,8 @@ test('a purchase with a time of the closed day is sold on the first open one, an
   await clock.set(at);
   await database.query(`update report_mark set from_at = '${day}'`);
   await sell(database, database, buyer, {
-    ...{ charge: 1_00n, cost: 97n },
+    charge: 1_00n,
+    cost: 97n,
     fields: { id: idsAt(() => at.getTime())(), createdAt: at },
   });
   await clock.stop();

@@ -232,7 +232,11 @@ describe('an act', { concurrency: true }, () => {
 describe('an outcome', () => {
   it('is an error only for whoever wants one', async () => {
     const success = await scripted([created('one')]).oja.purchases.create({
-      ...{ product: 'airtime', msisdn: '08031234567', network: 'mtn', amount: '100', request_ref: 'one' },
+      product: 'airtime',
+      msisdn: '08031234567',
+      network: 'mtn',
+      amount: '100',
+      request_ref: 'one',
     });
     assert.equal(expectSuccess(success), success);
     const pending = await scripted([stored('one', 'pending')]).oja.purchases.status('one');

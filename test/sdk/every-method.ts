@@ -109,8 +109,11 @@ async function lookAtWallet(oja: Oja): Promise<void> {
   const lines = await Array.fromAsync(oja.wallet.statement({ limit: 2 }));
   assert.ok(lines.length > 4);
   const identity = {
-    ...{ bvn: '22222222222', email: 'demo@example.com', first_name: 'Demo' },
-    ...{ last_name: 'Merchant', phone_number: '08031234567' },
+    bvn: '22222222222',
+    email: 'demo@example.com',
+    first_name: 'Demo',
+    last_name: 'Merchant',
+    phone_number: '08031234567',
   };
   const id_card = new Blob([Uint8Array.from(atob(onePixel), (letter) => letter.charCodeAt(0))], {
     type: 'image/png',

@@ -268,15 +268,14 @@ describe('the README', () => {
   it('has examples of about ten lines whose types are right', async () => {
     for (const [name, code] of examples) assert.ok(code.split('\n').length <= 16, name);
     const options = {
-      ...{
-        module: 'nodenext',
-        target: 'es2024',
-        lib: ['esnext'],
-        types: ['node'],
-        strict: true,
-        noEmit: true,
-      },
-      ...{ allowImportingTsExtensions: true, exactOptionalPropertyTypes: false },
+      module: 'nodenext',
+      target: 'es2024',
+      lib: ['esnext'],
+      types: ['node'],
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      exactOptionalPropertyTypes: false,
     };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
     await ran(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project], project);

@@ -142,7 +142,10 @@ function drawPurchase(seeded: Seeded): Purchase {
   const product = seeded.happens(0.6) ? 'airtime' : seeded.pick(products);
   const amounts = product === 'data' ? [dataPlanNaira] : [50, 100, 100, 250, 700];
   return {
-    ...{ kind: 'buy', process: drawProcess(seeded), reference: drawReference(seeded), product },
+    kind: 'buy',
+    process: drawProcess(seeded),
+    reference: drawReference(seeded),
+    product,
     amount: seeded.pick(amounts),
     mode: seeded.happens(0.6) ? 'sync' : 'async',
     customers: [seeded.pick(customerWords), seeded.pick(customerWords)],

@@ -52,7 +52,13 @@ export async function startProcess(
     void vending.queryNow(provider, reference).catch(nothing);
   const vending: Vending = await startVending({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
-    ...{ catalog, guards, houseAccounts, sealer, pepper, clock, newId },
+    catalog,
+    guards,
+    houseAccounts,
+    sealer,
+    pepper,
+    clock,
+    newId,
     routes: fixedRoutes(() => route),
     fence: noFence,
     providers: new Map(
@@ -80,7 +86,13 @@ export async function startProcess(
   });
   const shared = { database, clock, log, stopPoints: noStopPoints };
   const funding = createFunding({
-    ...{ ...shared, sealer, pepper, houseAccounts, newId, liveProvider: bankName, payIns: new Map() },
+    ...shared,
+    sealer,
+    pepper,
+    houseAccounts,
+    newId,
+    liveProvider: bankName,
+    payIns: new Map(),
     providers: new Map([[bankName, scriptedBank(name, { bank, steps })]]),
   });
   const webhooks = createWebhookWork({

@@ -66,7 +66,10 @@ export async function openInstallation(): Promise<Installation> {
   await server.run(() => openHouseAccounts(houseAccounts));
   const owned = stack.move();
   return {
-    ...{ time, server, catalog, guards },
+    time,
+    server,
+    catalog,
+    guards,
     steps: new Steps(time),
     houseAccounts,
     book: new ProviderBook(time),

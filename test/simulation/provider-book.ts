@@ -126,8 +126,17 @@ export class ProviderBook {
     const token = product === 'ELECTRICITY' ? `${this.#orders.size}`.padStart(20, '5') : undefined;
     const booked: BookedOrder = {
       token,
-      ...{ reference, provider, amount, script, purchase: key, arrivedAtMs: this.#time.elapsedMs },
-      ...{ calls: 1, state: 'taken', questions: 0, lied: false, takenBack: false },
+      reference,
+      provider,
+      amount,
+      script,
+      purchase: key,
+      arrivedAtMs: this.#time.elapsedMs,
+      calls: 1,
+      state: 'taken',
+      questions: 0,
+      lied: false,
+      takenBack: false,
       callsLeft: script.callsBack,
     };
     this.#orders.set(reference, booked);
@@ -197,7 +206,10 @@ export class ProviderBook {
   #success({ amount, token, questions, script }: BookedOrder): ProviderAnswer {
     const comes = token !== undefined && (questions >= script.owesFor || !this.faults);
     return {
-      ...{ kind: 'success', code: 'delivered', message: 'it delivered', cost: (amount * 97n) / 100n },
+      kind: 'success',
+      code: 'delivered',
+      message: 'it delivered',
+      cost: (amount * 97n) / 100n,
       ...(comes && { goods: { token } }),
     };
   }

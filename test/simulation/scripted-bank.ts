@@ -76,7 +76,10 @@ export class BankBook {
     return {
       kind: 'paid',
       payment: {
-        ...{ reference, amount, currency: 'NGN', paidAt: new Date(paidAtMs) },
+        reference,
+        amount,
+        currency: 'NGN',
+        paidAt: new Date(paidAtMs),
         paidTo: { kind: 'number', value: account },
       },
     };

@@ -203,7 +203,9 @@ export class Simulation {
     this.#told.push(told);
     const request = {
       ...requestOf(product, meter),
-      ...{ principal: this.#principal, reference: name, faceValue: BigInt(purchase.amount) * 100n },
+      principal: this.#principal,
+      reference: name,
+      faceValue: BigInt(purchase.amount) * 100n,
     };
     vending.vend(request, mode).then(
       (vend: Vend) => {
@@ -339,8 +341,13 @@ export class Simulation {
       ...book.takeWrong(),
       ...differences({
         payments: bank.paymentsOf(accountOf(this.#buyer)),
-        ...{ ...(await this.#read()), book, told: this.#told, settled },
-        ...{ merchantId, credited, refunded },
+        ...(await this.#read()),
+        book,
+        told: this.#told,
+        settled,
+        merchantId,
+        credited,
+        refunded,
       }),
     ];
   }

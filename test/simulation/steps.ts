@@ -86,7 +86,12 @@ export class Steps {
         }
       };
       this.#waiting.push({
-        ...{ kind, process, what, fromMs, isWhole, begin },
+        kind,
+        process,
+        what,
+        fromMs,
+        isWhole,
+        begin,
         happenUnheard: async () => {
           await run().catch(() => undefined);
         },

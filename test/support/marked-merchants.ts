@@ -61,7 +61,10 @@ export async function makeMarked(
   };
   await call('/v1/transactions/airtime/sync', {
     ...merchant,
-    ...{ msisdn: phone, network: 'mtn', amount: '123.00', request_ref: reference },
+    msisdn: phone,
+    network: 'mtn',
+    amount: '123.00',
+    request_ref: reference,
   });
   const [card, esim] = [`${code}-card`, `${code}-esim`];
   const giftCards = await gateway.call('GET', '/v1/giftcards/catalog', { as: test });
@@ -75,12 +78,22 @@ export async function makeMarked(
     [newId(), `${word} deposit`, `${word} account`, row.id],
   );
   return {
-    ...{ code, id: row.id, test, live },
+    code,
+    id: row.id,
+    test,
+    live,
     secrets: [word, phone.slice(1), test.secret, live.secret, endpoint.secret],
     named: {
-      ...{ merchant: code, reference, card, esim, endpoint: endpoint.id, delivery },
-      ...{ credential: test.key, voucher: vouchers[0].id },
-      ...{ cardPlan: String(cardPlan), esimPlan: String(esimPlan) },
+      merchant: code,
+      reference,
+      card,
+      esim,
+      endpoint: endpoint.id,
+      delivery,
+      credential: test.key,
+      voucher: vouchers[0].id,
+      cardPlan: String(cardPlan),
+      esimPlan: String(esimPlan),
     },
   };
 }

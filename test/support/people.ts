@@ -67,8 +67,13 @@ export async function makeSession(
       created_by: 'test',
     });
     await insertSession(tx, {
-      ...{ id, userId, tokenHash: hashOfToken(token), opened_by: 'password' },
-      ...{ address: '127.0.0.1', agent: 'test', state: state === 'half' ? 'half' : 'open' },
+      id,
+      userId,
+      tokenHash: hashOfToken(token),
+      opened_by: 'password',
+      address: '127.0.0.1',
+      agent: 'test',
+      state: state === 'half' ? 'half' : 'open',
       steppedUp: steppedUp ? 'always' : 'no',
     });
     const over = endings[state];

@@ -40,7 +40,10 @@ const lies: readonly Lie[] = [
     what: 'is missing',
     of: 'success',
     tell: ({ cost }) => ({
-      ...{ lines: [], kind: 'unknown_there_success_here', amount: cost, effect: -cost },
+      lines: [],
+      kind: 'unknown_there_success_here',
+      amount: cost,
+      effect: -cost,
       ...stays,
     }),
   },
@@ -50,7 +53,9 @@ const lies: readonly Lie[] = [
     of: 'success',
     tell: (line) => ({
       lines: [line, { ...line, id: `${line.id}B` }],
-      ...{ kind: 'delivered_twice', amount: line.cost, effect: line.cost },
+      kind: 'delivered_twice',
+      amount: line.cost,
+      effect: line.cost,
       ...mendedBy(CHARGE),
     }),
   },
@@ -70,7 +75,9 @@ const lies: readonly Lie[] = [
     of: 'success',
     tell: (line) => ({
       lines: [{ ...line, faceValue: line.faceValue + 100_00n }],
-      ...{ kind: 'amount_differs', amount: line.faceValue + 100_00n, effect: 0n },
+      kind: 'amount_differs',
+      amount: line.faceValue + 100_00n,
+      effect: 0n,
       ...stays,
     }),
   },
@@ -79,7 +86,9 @@ const lies: readonly Lie[] = [
     of: 'success',
     tell: (line) => ({
       lines: [{ ...line, cost: line.cost + 1n }],
-      ...{ kind: 'cost_differs', amount: 1n, effect: 1n },
+      kind: 'cost_differs',
+      amount: 1n,
+      effect: 1n,
       ...mendedBy(CHARGE),
     }),
   },
@@ -88,7 +97,9 @@ const lies: readonly Lie[] = [
     of: 'success',
     tell: (line) => ({
       lines: [{ ...line, cost: line.cost - 7_00n }],
-      ...{ kind: 'cost_differs', amount: 7_00n, effect: -7_00n },
+      kind: 'cost_differs',
+      amount: 7_00n,
+      effect: -7_00n,
       ...mendedBy(REFUND),
     }),
   },
@@ -102,8 +113,11 @@ const lies: readonly Lie[] = [
           recipient: `23491${line.recipient.slice(5)}`.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
         },
       ],
-      ...{ kind: 'other_recipient', amount: line.faceValue, effect: 0n },
-      ...{ mend: './oja vend refund', isMended: false },
+      kind: 'other_recipient',
+      amount: line.faceValue,
+      effect: 0n,
+      mend: './oja vend refund',
+      isMended: false,
     }),
   },
   ...(['failed', 'reversed'] as const).map((status) => ({
@@ -111,7 +125,9 @@ const lies: readonly Lie[] = [
     of: 'success' as const,
     tell: (line: ToldLine) => ({
       lines: [{ ...line, status }],
-      ...{ kind: 'failed_there_success_here', amount: line.cost, effect: -line.cost },
+      kind: 'failed_there_success_here',
+      amount: line.cost,
+      effect: -line.cost,
       ...mendedBy(REFUND),
     }),
   })),
@@ -120,7 +136,9 @@ const lies: readonly Lie[] = [
     of: 'success',
     tell: (line) => ({
       lines: [{ ...line, status: 'pending' }],
-      ...{ kind: 'pending_there_success_here', amount: line.cost, effect: 0n },
+      kind: 'pending_there_success_here',
+      amount: line.cost,
+      effect: 0n,
       ...stays,
     }),
   },
@@ -129,7 +147,9 @@ const lies: readonly Lie[] = [
     of: 'failed',
     tell: (line) => ({
       lines: [{ ...line, status: 'delivered' }],
-      ...{ kind: 'delivered_there_failed_here', amount: line.cost, effect: line.cost },
+      kind: 'delivered_there_failed_here',
+      amount: line.cost,
+      effect: line.cost,
       ...mendedBy(CHARGE),
     }),
   },
@@ -138,7 +158,9 @@ const lies: readonly Lie[] = [
     of: 'failed',
     tell: (line) => ({
       lines: [{ ...line, status: 'pending' }],
-      ...{ kind: 'pending_there_failed_here', amount: line.cost, effect: line.cost },
+      kind: 'pending_there_failed_here',
+      amount: line.cost,
+      effect: line.cost,
       ...stays,
     }),
   },
@@ -148,7 +170,9 @@ const lies: readonly Lie[] = [
     of: 'pending',
     tell: (line) => ({
       lines: [{ ...line, status: 'delivered' }],
-      ...{ kind: 'delivered_there_pending_here', amount: line.cost, effect: line.cost },
+      kind: 'delivered_there_pending_here',
+      amount: line.cost,
+      effect: line.cost,
       ...mendedBy('./oja vend settle'),
     }),
   },
@@ -157,8 +181,11 @@ const lies: readonly Lie[] = [
     of: 'pending',
     tell: (line) => ({
       lines: [{ ...line, status: 'failed' }],
-      ...{ kind: 'failed_there_pending_here', amount: line.cost, effect: 0n },
-      ...{ mend: './oja vend ask', isMended: false },
+      kind: 'failed_there_pending_here',
+      amount: line.cost,
+      effect: 0n,
+      mend: './oja vend ask',
+      isMended: false,
     }),
   },
 ];
@@ -189,7 +216,10 @@ export function lie(told: ToldDay, count: number): Lied {
   const strangers = Array.from({ length: count }, (_, index) => {
     const line = { ...sample, id: `stranger-${index}`, reference: `elsewhere-${index}` };
     expected.push({
-      ...{ reference: line.reference, kind: 'unknown_here', amount: line.cost, effect: line.cost },
+      reference: line.reference,
+      kind: 'unknown_here',
+      amount: line.cost,
+      effect: line.cost,
       ...mendedBy(CHARGE),
     });
     return line;
@@ -247,15 +277,24 @@ export async function lieAboutMovements({ json }: Operator, told: ToldDay, day: 
     { ...differs, reference: 'too-much', amount: 99_000_00n, effect: 1_000_00n, mend: CHARGE },
     { ...differs, reference: 'fee-too-little', amount: 52_50n, effect: 2_50n, mend: CHARGE },
     {
-      ...{ reference: 'never-came', kind: 'movement_unknown_there', amount: 40_000_00n, effect: 40_000_00n },
+      reference: 'never-came',
+      kind: 'movement_unknown_there',
+      amount: 40_000_00n,
+      effect: 40_000_00n,
       ...stays,
     },
     {
-      ...{ reference: 'unbooked', kind: 'top_up_unbooked', amount: 500_000_00n, effect: -500_000_00n },
+      reference: 'unbooked',
+      kind: 'top_up_unbooked',
+      amount: 500_000_00n,
+      effect: -500_000_00n,
       ...mendedBy('./oja float top-up vtpass'),
     },
     {
-      ...{ reference: 'fee-unbooked', kind: 'charge_unbooked', amount: 1_25n, effect: 1_25n },
+      reference: 'fee-unbooked',
+      kind: 'charge_unbooked',
+      amount: 1_25n,
+      effect: 1_25n,
       ...mendedBy(CHARGE),
     },
   ];

@@ -70,8 +70,14 @@ export async function tellDay(database: Database, provider: string, day: string)
     cost: order.cost ?? applyDiscount(order.face_value, COMMISSION),
   }));
   const refunds = back.map(({ id, reference, at, amount }) => ({
-    ...{ at, id, reference, type: 'Reversal', status: 'reversed' as const, recipient: '' },
-    ...{ faceValue: amount, cost: amount },
+    at,
+    id,
+    reference,
+    type: 'Reversal',
+    status: 'reversed' as const,
+    recipient: '',
+    faceValue: amount,
+    cost: amount,
   }));
   return { opening: OPENING, lines: [...orders, ...refunds] };
 }
@@ -82,8 +88,14 @@ export function movementLine(
 ): ToldLine {
   const type = kind === 'top_up' ? 'Wallet Funding' : 'Charge';
   return {
-    ...{ at, id, reference: '', type, status: 'completed', recipient: '' },
-    ...{ faceValue: amount, cost: amount },
+    at,
+    id,
+    reference: '',
+    type,
+    status: 'completed',
+    recipient: '',
+    faceValue: amount,
+    cost: amount,
   };
 }
 

@@ -207,15 +207,13 @@ describe('the guard of connections', () => {
     for (let turn = 0; turn < 4; turn += 1) {
       const url = `http://rebinding.example:${port}/`;
       await sendEvent({
-        ...{
-          agent: rebinding.agent,
-          url,
-          secrets: [secret],
-          id: 'evt_1',
-          body,
-          now: new Date(),
-          totalMs: 300,
-        },
+        agent: rebinding.agent,
+        url,
+        secrets: [secret],
+        id: 'evt_1',
+        body,
+        now: new Date(),
+        totalMs: 300,
       });
     }
     assert.equal(reached, 0);

@@ -39,8 +39,13 @@ const REFERENCE = 'forgotten-1';
 
 async function buyPower({ client, gateway, demo }: Site): Promise<void> {
   await client.call(gateway, demo.live, 'POST', '/v1/transactions', {
-    ...{ merchant: demo.code, product: 'ELECTRICITY', network: 'Ikeja Electric', plan_code: '2001' },
-    ...{ msisdn: '45123456781', amount: '2000', request_ref: REFERENCE },
+    merchant: demo.code,
+    product: 'ELECTRICITY',
+    network: 'Ikeja Electric',
+    plan_code: '2001',
+    msisdn: '45123456781',
+    amount: '2000',
+    request_ref: REFERENCE,
   });
 }
 

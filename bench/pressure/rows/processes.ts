@@ -66,7 +66,10 @@ export const limits: Row = {
     await site.operator('route', 'set', 'live', 'airtime', 'MTN', 'nomba');
     await site.operator('route', 'set', 'live', 'airtime', 'GLO', 'vtpass');
     await site.simulator.misbehave({
-      ...{ fault: 'slow', provider: 'vtpass', operation: 'pay', delay_ms: VTPASS_MS },
+      fault: 'slow',
+      provider: 'vtpass',
+      operation: 'pay',
+      delay_ms: VTPASS_MS,
     });
     const count = quick ? 100 : 800;
     const pace = { kind: 'closed', count: count / PROCESSES, seconds: 0 } as const;

@@ -9,7 +9,17 @@ import { paced, sick, slow } from './providers.ts';
 import { uploads } from './uploads.ts';
 
 export const rows: Readonly<Record<RowName, Row>> = {
-  ...{ slow, sick, paced, locked, pages, snapshot },
-  ...{ pictures, availability, polls, uploads, forgotten },
-  ...{ processes, limits },
+  slow,
+  sick,
+  paced,
+  locked,
+  pages,
+  snapshot,
+  pictures,
+  availability,
+  polls,
+  uploads,
+  forgotten,
+  processes,
+  limits,
 };

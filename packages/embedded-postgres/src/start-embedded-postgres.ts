@@ -104,7 +104,11 @@ async function startLocked(
   const args = ['-D', cluster.nameForServer, ...serverArguments(durable, wished, endpoint.settings)];
   const command = await withDeathSignal({ program: join(binDir, 'postgres'), args }, user);
   const server = new ServerProcess({
-    ...{ command, user, binDir, clusterDir, log },
+    command,
+    user,
+    binDir,
+    clusterDir,
+    log,
     logPath: serverLogPath(clusterDir),
   });
   await server.start();

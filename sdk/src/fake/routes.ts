@@ -153,8 +153,13 @@ function list({ purchases }: FakeState): Response {
 function balance({ kobo }: FakeState): Response {
   const amount = (kobo / 100).toFixed(2);
   const result = {
-    ...{ merchant_id: 1, currency: 'NGN', balance: amount, billing_mode: 'prepaid' },
-    ...{ credit_floor: '0.00', held: '0.00', available: amount },
+    merchant_id: 1,
+    currency: 'NGN',
+    balance: amount,
+    billing_mode: 'prepaid',
+    credit_floor: '0.00',
+    held: '0.00',
+    available: amount,
   };
   return Response.json({ state: 'ok', result });
 }

@@ -35,7 +35,7 @@ export function archiveMachineOf(
     const { database } = connection;
     const kinds = vendKinds.filter((kind) => config.retention[kind] > 0);
     const by = { actor: actorOfMachine(actor), version: version() };
-    return await work({ ...{ database, keys, kinds, onProgress }, ...by }, config);
+    return await work({ database, keys, kinds, onProgress, ...by }, config);
   };
   return {
     writeArchive: (folder, { actor, ...wanted }) =>

@@ -62,9 +62,16 @@ export function createSession(
     openFunding: async (registrant, registration) => {
       await using open = await openOwnBanks(config, registries, database);
       const funding = createFunding({
-        ...{ database, clock: systemClock, newId, stopPoints: noStopPoints, log: createLog('silent') },
-        ...{ sealer: await sealer(), pepper: await services.pepper() },
-        ...{ providers: open.banks, liveProvider: liveBank(config, open.banks), payIns: new Map() },
+        database,
+        clock: systemClock,
+        newId,
+        stopPoints: noStopPoints,
+        log: createLog('silent'),
+        sealer: await sealer(),
+        pepper: await services.pepper(),
+        providers: open.banks,
+        liveProvider: liveBank(config, open.banks),
+        payIns: new Map(),
         houseAccounts: createHouseAccounts(database),
       });
       return await funding.openAccount(registrant, registration);

@@ -48,7 +48,9 @@ export function machineOf(
   const onProgress = tellProgress(terminal.stderr);
   const check = (backup: FoundBackup, key: BackupKey | undefined, scratch: string): Promise<Verified> =>
     verifyBackup(backup, {
-      ...{ key, scratch, onProgress },
+      key,
+      scratch,
+      onProgress,
       prepare: (database) => prepareDatabase(database, registries.providers),
     });
   return {
@@ -91,10 +93,14 @@ export function machineOf(
       await requireSealingKey(backup.manifest, config);
       const replaces = await folderExists(join(dataDir, 'postgres'));
       return {
-        ...{ manifest: backup.manifest, dataDir, replaces },
+        manifest: backup.manifest,
+        dataDir,
+        replaces,
         carryOut: () =>
           restoreBackup(backup, {
-            ...{ dataDir, key, onProgress },
+            dataDir,
+            key,
+            onProgress,
             until: until === 'latest' ? undefined : until,
             replace: replaces,
             addWal,
@@ -117,7 +123,10 @@ async function take(
   await using connection = await connect(config, registries, { prepare: false });
   return await takeBackup(target, {
     ...rest,
-    ...{ database: connection.database, dataDir: config.dataDir, version: version(), now: new Date() },
+    database: connection.database,
+    dataDir: config.dataDir,
+    version: version(),
+    now: new Date(),
     walArchive: await readArchiveId(config.dataDir),
   });
 }
@@ -129,7 +138,10 @@ async function note(
   { config, registries, name }: { config: Config; registries: Registries; name: string },
 ): Promise<void> {
   const record = {
-    ...{ id: manifest.id, takenAt: new Date(manifest.taken_at), target: name, verified },
+    id: manifest.id,
+    takenAt: new Date(manifest.taken_at),
+    target: name,
+    verified,
     bytes: BigInt(manifest.archive.size),
   };
   try {

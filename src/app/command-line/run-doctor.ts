@@ -96,7 +96,9 @@ async function lookAtDatabase(
   }
   const database = stack.use(
     openDatabase({
-      ...{ connectionString, connectionsMax: 1, applicationName: 'oja-doctor' },
+      connectionString,
+      connectionsMax: 1,
+      applicationName: 'oja-doctor',
       statementTimeoutMs: STATEMENT_MS,
       onPoolError: () => undefined,
     }),
@@ -174,25 +176,37 @@ function portsOf(config: Config): Port[] {
       ? []
       : [
           {
-            ...{ name: 'of the API', setting: 'PORT', host, port },
-            ...{ path: healthPath, isOurs: answersHealth },
+            name: 'of the API',
+            setting: 'PORT',
+            host,
+            port,
+            path: healthPath,
+            isOurs: answersHealth,
           },
           {
-            ...{ name: 'of the admin API', setting: 'OJA_ADMIN_PORT', host: adminHost, port: adminPort },
-            ...{
-              path: `${adminRoot}/openapi.json`,
-              isOurs: (status: number) => status === 200 || status === 401,
-            },
+            name: 'of the admin API',
+            setting: 'OJA_ADMIN_PORT',
+            host: adminHost,
+            port: adminPort,
+            path: `${adminRoot}/openapi.json`,
+            isOurs: (status: number) => status === 200 || status === 401,
           },
           ...faces.map((face) => ({
-            ...{ name: `of the ${face}`, setting: `OJA_${face.toUpperCase()}_PORT` },
-            ...{ host: config.faces[face].host, port: config.faces[face].port, path: '/api/session' },
+            name: `of the ${face}`,
+            setting: `OJA_${face.toUpperCase()}_PORT`,
+            host: config.faces[face].host,
+            port: config.faces[face].port,
+            path: '/api/session',
             isOurs: (_status: number, body: string) => body.includes('"signed_out"'),
           })),
         ]),
     {
-      ...{ name: 'of the metrics', setting: 'METRICS_PORT', host: metricsHost, port: metricsPort },
-      ...{ path: '/metrics', isOurs: (_status: number, body: string) => body.includes('oja_') },
+      name: 'of the metrics',
+      setting: 'METRICS_PORT',
+      host: metricsHost,
+      port: metricsPort,
+      path: '/metrics',
+      isOurs: (_status: number, body: string) => body.includes('oja_'),
     },
   ];
 }

@@ -106,7 +106,11 @@ function addList(archive: Command, machine: ArchiveMachine, { stdout }: Terminal
 
 function writtenAnswer({ archives, vends, left, freedBytes }: Archived): object {
   const files = archives.map(({ id, archive, attempts, answers, recipient }) => ({
-    ...{ archive: id, attempts, answers, stored_bytes: archive.size, recipient },
+    archive: id,
+    attempts,
+    answers,
+    stored_bytes: archive.size,
+    recipient,
   }));
   return { archives: files, purchases: vends, left, freed_bytes: freedBytes };
 }
@@ -148,10 +152,18 @@ function stateOf({ blocks, blocksOut, endedAt }: StoredArchive): string {
 function listAnswer(archive: StoredArchive): object {
   const { id, folder, before, bytes, vends, attempts, answers, fromAt, toAt, writtenAt, vendsOut } = archive;
   return {
-    ...{ archive: id, folder, state: stateOf(archive), before: formatDay(before) },
-    ...{ from_at: formatRfc3339(fromAt), to_at: formatRfc3339(toAt), written_at: formatRfc3339(writtenAt) },
-    ...{ purchases: Number(vends), attempts: Number(attempts), answers: Number(answers) },
-    ...{ purchases_out: Number(vendsOut), stored_bytes: Number(bytes) },
+    archive: id,
+    folder,
+    state: stateOf(archive),
+    before: formatDay(before),
+    from_at: formatRfc3339(fromAt),
+    to_at: formatRfc3339(toAt),
+    written_at: formatRfc3339(writtenAt),
+    purchases: Number(vends),
+    attempts: Number(attempts),
+    answers: Number(answers),
+    purchases_out: Number(vendsOut),
+    stored_bytes: Number(bytes),
   };
 }
 

@@ -57,9 +57,14 @@ export const listOwnDepositsOperation = defineOperation({
     const { id: merchantId } = await findByCode(sql, code);
     const from = day === undefined ? undefined : parseDay(day);
     const rows = await listDeposits(sql, {
-      ...{ suspense: false, merchantId, provider: undefined, environment },
-      ...{ from, to: from && nextDay(from) },
-      ...{ after, limit: limit + 1 },
+      suspense: false,
+      merchantId,
+      provider: undefined,
+      environment,
+      from,
+      to: from && nextDay(from),
+      after,
+      limit: limit + 1,
     });
     return pageOfRead(rows.map(answerOf), limit, ({ id }) => id);
   },

@@ -95,7 +95,10 @@ function lineOf({ reference, listed }: FoundOrderRow): StatementLine {
   const unitPrice = item?.unitPrice === undefined ? undefined : parseAmount(item.unitPrice);
   const amountCurrency = told('amount_currency');
   return {
-    ...{ line: 0, reference, words: told('words') ?? '', at: new Date(told('at') ?? 0) },
+    line: 0,
+    reference,
+    words: told('words') ?? '',
+    at: new Date(told('at') ?? 0),
     state: (told('state') ?? 'pending') as StatementLine['state'],
     currency: (told('currency') ?? 'NGN') as Currency,
     ...(product !== undefined && { product }),

@@ -57,7 +57,9 @@ export const showFenceOperation = defineOperation({
       raised_at: formatRfc3339(fence.raised_at),
       raised_by: fence.raised_by,
       reconciled: reconciled.map((row) => ({
-        ...{ provider: row.provider, source: row.source, orders: row.orders },
+        provider: row.provider,
+        source: row.source,
+        orders: row.orders,
         listed_from: formatRfc3339(row.listed_from),
         listed_until: formatRfc3339(row.listed_until),
       })),

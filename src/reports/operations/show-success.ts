@@ -97,7 +97,10 @@ function placeOf({ environment, provider, product, network }: Row): string {
 function rowAnswer(row: RecentRow): Row {
   const { environment, provider, product, network, latency_p95: p95 } = row;
   return {
-    ...{ environment, provider, product, network },
+    environment,
+    provider,
+    product,
+    network,
     hour: endedAnswer(row.hour_successes, row.hour_failures),
     day: endedAnswer(row.day_successes, row.day_failures),
     latency_p95_ms: p95 === null ? null : Number(p95),

@@ -48,8 +48,10 @@ export const erasePersonOperation = defineOperation({
     const gone = held.filter(({ needed }) => needed === undefined);
     const of = (kind: Held['kind']): number => gone.filter((one) => one.kind === kind).length;
     const counts = {
-      ...{ purchases: of('purchase'), contacts: of('contact') },
-      ...{ deliveries: of('delivery'), identities: of('identity') },
+      purchases: of('purchase'),
+      contacts: of('contact'),
+      deliveries: of('delivery'),
+      identities: of('identity'),
       found_orders: of('found_order'),
     };
     const subject = `person:${maskPerson(person)}`;

@@ -77,7 +77,12 @@ export const exportPersonOperation = defineOperation({
       }),
     );
     const data = found.map(({ kind, merchant, environment, reference, at, says }) => ({
-      ...{ kind, merchant, environment, reference, at, says: { ...says } },
+      kind,
+      merchant,
+      environment,
+      reference,
+      at,
+      says: { ...says },
     }));
     return { data, cursor: place === undefined ? null : writeCursor(place) };
   },

@@ -102,11 +102,20 @@ export type ProviderKnowledge = {
 };
 
 const noSummary: ProviderSummary = {
-  ...{ within_1m: noCalls(), within_5m: noCalls(), within_60m: noCalls() },
-  ...{ last_call: null, last_answer: null, float: null, float_failing_ms: null },
+  within_1m: noCalls(),
+  within_5m: noCalls(),
+  within_60m: noCalls(),
+  last_call: null,
+  last_answer: null,
+  float: null,
+  float_failing_ms: null,
   unanswered: { calls: 0, for_ms: 0 },
   lane: { calls: 0, places: 0, waiting: 0, per_second: 0, per_second_max: 0 },
-  ...{ breaker: 'closed', broken_ms: 0, processes: 0, broken_in: 0, credentials_versions: [] },
+  breaker: 'closed',
+  broken_ms: 0,
+  processes: 0,
+  broken_in: 0,
+  credentials_versions: [],
 };
 
 export function providerAnswer(
@@ -130,7 +139,11 @@ export function providerAnswer(
         ? null
         : { what: trouble.message ?? 'it is unwell', since: formatRfc3339(trouble.since) },
     paused: known.pauses.filter(isOf).map(({ product, network, reason, paused_by, at: since }) => ({
-      ...{ product, network, reason, by: paused_by, since: formatRfc3339(since) },
+      product,
+      network,
+      reason,
+      by: paused_by,
+      since: formatRfc3339(since),
     })),
     five_minutes: countsAnswer(summary.within_5m),
     hour: countsAnswer(summary.within_60m),
@@ -143,10 +156,15 @@ export function providerAnswer(
     last_call: past(summary.last_call),
     last_answer: past(summary.last_answer),
     float: summary.float && {
-      ...{ amount: summary.float.amount, currency: summary.float.currency, at: at(summary.float.age_ms) },
+      amount: summary.float.amount,
+      currency: summary.float.currency,
+      at: at(summary.float.age_ms),
     },
     routes: known.routes.filter(isOf).map(({ product, network, position, share }) => ({
-      ...{ product, network, position, share },
+      product,
+      network,
+      position,
+      share,
     })),
     pending: { to_send, to_ask },
     credentials_in_use: [...summary.credentials_versions],
@@ -155,7 +173,10 @@ export function providerAnswer(
 
 export function processAnswer(state: LiveState): Static<typeof processOutput> {
   return {
-    ...{ gateway: state.gateway_id, role: state.role, host: state.host, pid: state.pid },
+    gateway: state.gateway_id,
+    role: state.role,
+    host: state.host,
+    pid: state.pid,
     five_minutes: countsAnswer(state.within_5m),
     lane: { ...state.lane },
     breaker: state.breaker,

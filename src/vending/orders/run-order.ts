@@ -104,7 +104,12 @@ async function requireStock(
   const { principal, plan, quantity, faceValue } = request;
   const [availability] = await Promise.all([
     checkAvailability({
-      ...{ principal, plan, quantity, faceValue, isPurchase: true, route: judged.route },
+      principal,
+      plan,
+      quantity,
+      faceValue,
+      isPurchase: true,
+      route: judged.route,
       story: judged.details?.story,
     }),
     checkFloat(judged),

@@ -96,7 +96,11 @@ async function callProvider(
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
   if (hasPlace && place !== 'overdue') lane?.leave(step, answer.kind === 'not_sent' ? undefined : latencyMs);
   attempter.onAnswer({
-    ...{ provider: vend.attempt.provider, operation, kind: answer.kind, latencyMs, code: answer.code },
+    provider: vend.attempt.provider,
+    operation,
+    kind: answer.kind,
+    latencyMs,
+    code: answer.code,
     ...(answer.kind === 'failed' && { fault: answer.fault }),
     vendId: vend.vendId,
   });

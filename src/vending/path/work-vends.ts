@@ -166,7 +166,7 @@ export class VendWorker implements AsyncDisposable {
     return feds.flatMap(({ provider, lane }) =>
       (['send', 'query'] as const)
         .filter((step) => step === 'query' || !lane.isPaused())
-        .map((step) => ({ ...{ provider, step }, dueFrom: this.#bounds.dueFrom(provider, step) })),
+        .map((step) => ({ provider, step, dueFrom: this.#bounds.dueFrom(provider, step) })),
     );
   }
 
@@ -205,7 +205,11 @@ export class VendWorker implements AsyncDisposable {
         continue;
       }
       const claim = {
-        ...{ provider: fed.provider, step, limit, after: fed.after[step], leaseMs: LEASE_MS },
+        provider: fed.provider,
+        step,
+        limit,
+        after: fed.after[step],
+        leaseMs: LEASE_MS,
         dueFrom: this.#bounds.dueFrom(fed.provider, step),
       };
       const vends = await takeVends(

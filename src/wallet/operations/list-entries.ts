@@ -32,7 +32,11 @@ export const listEntriesOperation = defineOperation({
     const { items, cursor, from, to, opening_balance, closing_balance } = statement;
     return {
       data: items.map(({ memo: __, ...item }) => item),
-      ...{ cursor, from, to, opening_balance, closing_balance },
+      cursor,
+      from,
+      to,
+      opening_balance,
+      closing_balance,
     };
   },
 });

@@ -10,17 +10,33 @@ const dstv = { product: 'CABLE', network: 'DSTV', name: 'DStv', aliases: [], act
 
 function bouquet(over: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    ...{ id: 2101, name: 'DStv Padi', network: 'DSTV', product: 'CABLE', amount_type: 'fixed' },
-    ...{ price: '4400.00', active: true, provider_codes: {} },
+    id: 2101,
+    name: 'DStv Padi',
+    network: 'DSTV',
+    product: 'CABLE',
+    amount_type: 'fixed',
+    price: '4400.00',
+    active: true,
+    provider_codes: {},
     ...over,
   };
 }
 
 function bundle(over: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    ...{ plan_code: 'MTN-1', id: 1, network: 'MTN', name: 'MTN 1GB', description: '1GB', price: '500.00' },
-    ...{ tarrifTypeId: '10', validity: '1 day', value: '1GB', group: 'Daily', shortCode: 'MTN-1GB-1D' },
-    ...{ active: true, provider_codes: { vtpass: { service_id: 'mtn-data', variation_code: 'mtn-1gb' } } },
+    plan_code: 'MTN-1',
+    id: 1,
+    network: 'MTN',
+    name: 'MTN 1GB',
+    description: '1GB',
+    price: '500.00',
+    tarrifTypeId: '10',
+    validity: '1 day',
+    value: '1GB',
+    group: 'Daily',
+    shortCode: 'MTN-1GB-1D',
+    active: true,
+    provider_codes: { vtpass: { service_id: 'mtn-data', variation_code: 'mtn-1gb' } },
     ...over,
   };
 }

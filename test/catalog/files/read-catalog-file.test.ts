@@ -12,25 +12,55 @@ type Fields = Record<string, unknown>;
 
 const biller = { product: 'CABLE', network: 'DSTV', name: 'DStv' };
 const meter = {
-  ...{ product: 'ELECTRICITY', id: 2001, name: 'Ikeja Prepaid', network: 'Ikeja Electric' },
-  ...{ amount_type: 'variable', min_amount: '1000.00', max_amount: '50000.00', meter_kind: 'prepaid' },
+  product: 'ELECTRICITY',
+  id: 2001,
+  name: 'Ikeja Prepaid',
+  network: 'Ikeja Electric',
+  amount_type: 'variable',
+  min_amount: '1000.00',
+  max_amount: '50000.00',
+  meter_kind: 'prepaid',
 };
 const bouquet = {
-  ...{ product: 'CABLE', id: 2101, name: 'DStv Padi', network: 'DSTV', amount_type: 'fixed' },
+  product: 'CABLE',
+  id: 2101,
+  name: 'DStv Padi',
+  network: 'DSTV',
+  amount_type: 'fixed',
   price: '4400.00',
 };
 const bundle = {
-  ...{ product: 'data', plan_code: 'MTN-1', id: 1, network: 'MTN', name: 'MTN 1GB', description: '1GB' },
-  ...{ price: '500.00', tarrifTypeId: '10', validity: '1 day', value: '1GB', group: 'Daily' },
+  product: 'data',
+  plan_code: 'MTN-1',
+  id: 1,
+  network: 'MTN',
+  name: 'MTN 1GB',
+  description: '1GB',
+  price: '500.00',
+  tarrifTypeId: '10',
+  validity: '1 day',
+  value: '1GB',
+  group: 'Daily',
   shortCode: 'MTN-1GB-1D',
 };
 const card = {
-  ...{ product: 'GIFTCARD', plan_id: 1, title: 'Acme US 10', brand: 'Acme', ui_category: 'Shopping' },
-  ...{ currency: 'USD', face_value: '10.00' },
+  product: 'GIFTCARD',
+  plan_id: 1,
+  title: 'Acme US 10',
+  brand: 'Acme',
+  ui_category: 'Shopping',
+  currency: 'USD',
+  face_value: '10.00',
 };
 const esim = {
-  ...{ product: 'ESIM', plan_id: 'US-1GB', title: 'US 1 GB', region: 'North America', data_mb: 1000 },
-  ...{ duration_days: 7, currency: 'USD', price: '1.53' },
+  product: 'ESIM',
+  plan_id: 'US-1GB',
+  title: 'US 1 GB',
+  region: 'North America',
+  data_mb: 1000,
+  duration_days: 7,
+  currency: 'USD',
+  price: '1.53',
 };
 
 /** As a file with a record a line, from line 2. */
@@ -58,11 +88,19 @@ function faultsOf(records: readonly unknown[], options: RecordOptions = {}): unk
 test('a biller is read into the words of the inside', () => {
   const aliases = [{ name: 'DStv Nigeria', since: '2025-10-02', note: 'n', source: 's' }];
   assert.deepEqual(thing({ ...biller, aliases, active: false }, { billers: true }), {
-    ...{ product: 'CABLE', network: 'DSTV', name: 'DStv', aliases, active: false },
+    product: 'CABLE',
+    network: 'DSTV',
+    name: 'DStv',
+    aliases,
+    active: false,
   });
   const { product, ...unnamed } = biller;
   assert.deepEqual(thing(unnamed, { billers: true, product: 'CABLE' }), {
-    ...{ product, network: 'DSTV', name: 'DStv', aliases: [], active: true },
+    product,
+    network: 'DSTV',
+    name: 'DStv',
+    aliases: [],
+    active: true,
   });
 });
 
@@ -70,37 +108,88 @@ test('a bill plan is read into the words of the inside', () => {
   const codes = { vtpass: { service_id: 'ikeja-electric', variation_code: 'prepaid' } };
   const old = { service_id: 'ikeja', tariff_type_id: '7', legacy_product_id: '70' };
   assert.deepEqual(thing({ ...meter, ...old, provider_codes: codes }), {
-    ...{ id: 2001, product: 'ELECTRICITY', network: 'Ikeja Electric', name: 'Ikeja Prepaid' },
-    ...{ amountType: 'variable', price: undefined, minAmount: 100_000n, maxAmount: 5_000_000n },
-    ...{ meterKind: 'prepaid', serviceId: 'ikeja', tariffTypeId: '7', legacyProductId: '70' },
-    ...{ providerCodes: codes, active: true },
+    id: 2001,
+    product: 'ELECTRICITY',
+    network: 'Ikeja Electric',
+    name: 'Ikeja Prepaid',
+    amountType: 'variable',
+    price: undefined,
+    minAmount: 100_000n,
+    maxAmount: 5_000_000n,
+    meterKind: 'prepaid',
+    serviceId: 'ikeja',
+    tariffTypeId: '7',
+    legacyProductId: '70',
+    providerCodes: codes,
+    active: true,
   });
   assert.deepEqual(thing(bouquet), {
-    ...{ id: 2101, product: 'CABLE', network: 'DSTV', name: 'DStv Padi' },
-    ...{ amountType: 'fixed', price: 440_000n, minAmount: undefined, maxAmount: undefined },
-    ...{ meterKind: undefined, serviceId: undefined, tariffTypeId: undefined },
-    ...{ legacyProductId: undefined, providerCodes: {}, active: true },
+    id: 2101,
+    product: 'CABLE',
+    network: 'DSTV',
+    name: 'DStv Padi',
+    amountType: 'fixed',
+    price: 440_000n,
+    minAmount: undefined,
+    maxAmount: undefined,
+    meterKind: undefined,
+    serviceId: undefined,
+    tariffTypeId: undefined,
+    legacyProductId: undefined,
+    providerCodes: {},
+    active: true,
   });
 });
 
 test('a data plan is read into the words of the inside', () => {
   assert.deepEqual(thing({ ...bundle, product_id: '77' }), {
-    ...{ planCode: 'MTN-1', id: 1, network: 'MTN', name: 'MTN 1GB', description: '1GB', price: 50_000n },
-    ...{ tariffTypeId: '10', legacyProductId: '77', validity: '1 day', size: '1GB', group: 'Daily' },
-    ...{ shortCode: 'MTN-1GB-1D', providerCodes: {}, active: true },
+    planCode: 'MTN-1',
+    id: 1,
+    network: 'MTN',
+    name: 'MTN 1GB',
+    description: '1GB',
+    price: 50_000n,
+    tariffTypeId: '10',
+    legacyProductId: '77',
+    validity: '1 day',
+    size: '1GB',
+    group: 'Daily',
+    shortCode: 'MTN-1GB-1D',
+    providerCodes: {},
+    active: true,
   });
 });
 
 test('a gift card and an eSIM are read into the words of the inside', () => {
   const { face_value, ...open } = card;
   assert.deepEqual(thing({ ...open, region: 'US', min_price: '5', max_price: '50', test_only: true }), {
-    ...{ planId: 1, title: 'Acme US 10', brand: 'Acme', region: 'US', uiCategory: 'Shopping' },
-    ...{ currency: 'USD', faceValue: undefined, minPrice: 500n, maxPrice: 5_000n, featured: false },
-    ...{ fulfillment: 'immediate', testOnly: true, providerCodes: {}, active: true },
+    planId: 1,
+    title: 'Acme US 10',
+    brand: 'Acme',
+    region: 'US',
+    uiCategory: 'Shopping',
+    currency: 'USD',
+    faceValue: undefined,
+    minPrice: 500n,
+    maxPrice: 5_000n,
+    featured: false,
+    fulfillment: 'immediate',
+    testOnly: true,
+    providerCodes: {},
+    active: true,
   });
   assert.deepEqual(thing(esim), {
-    ...{ planId: 'US-1GB', title: 'US 1 GB', country: undefined, region: 'North America', dataMb: 1_000 },
-    ...{ durationDays: 7, currency: 'USD', price: 153n, testOnly: false, providerCodes: {}, active: true },
+    planId: 'US-1GB',
+    title: 'US 1 GB',
+    country: undefined,
+    region: 'North America',
+    dataMb: 1_000,
+    durationDays: 7,
+    currency: 'USD',
+    price: 153n,
+    testOnly: false,
+    providerCodes: {},
+    active: true,
   });
 });
 
@@ -168,7 +257,10 @@ test('what is wrong with a biller', () => {
       { record: 1, code: 'day', field: 'since', alias: 'IKEDC', value: '2025-02-30' },
       { record: 2, code: 'unknown_field', field: 'aliases.0.until' },
       {
-        ...{ record: 3, code: 'other', field: 'product', value: 'data' },
+        record: 3,
+        code: 'other',
+        field: 'product',
+        value: 'data',
         wanted: 'one of ELECTRICITY, CABLE, BETTING, EDUCATION',
       },
       { record: 4, code: 'missing', field: 'name' },

@@ -17,11 +17,22 @@ function counted(counts: Partial<CallCount>): CallCount {
 }
 
 const quiet: LiveState = {
-  ...{ provider: 'one', gateway_id: 'a', role: 'all', host: 'h', pid: 1 },
-  ...{ within_1m: noCalls(), within_5m: noCalls(), within_60m: noCalls() },
-  ...{ last_call: null, last_answer: null, float: null, float_failing_ms: 0, credentials_version: 0 },
+  provider: 'one',
+  gateway_id: 'a',
+  role: 'all',
+  host: 'h',
+  pid: 1,
+  within_1m: noCalls(),
+  within_5m: noCalls(),
+  within_60m: noCalls(),
+  last_call: null,
+  last_answer: null,
+  float: null,
+  float_failing_ms: 0,
+  credentials_version: 0,
   lane: { calls: 0, places: 10, waiting: 0, per_second: 0, per_second_max: 0 },
-  ...{ breaker: 'closed', broken_ms: 0 },
+  breaker: 'closed',
+  broken_ms: 0,
   unanswered: { calls: 0, for_ms: 0 },
 };
 

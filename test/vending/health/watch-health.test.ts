@@ -25,8 +25,14 @@ async function openProcess() {
   let breaker: 'closed' | 'open' = 'closed';
   const provider = { name: 'one', breakerState: () => breaker } as unknown as Provider;
   const report = new HealthReport({
-    ...{ sql: database, gatewayId: gateway.id, clock, counts, lanes: new Map() },
-    ...{ providers: new Map([['one', provider]]), floatOf: () => undefined, credentialsVersionOf: () => 0 },
+    sql: database,
+    gatewayId: gateway.id,
+    clock,
+    counts,
+    lanes: new Map(),
+    providers: new Map([['one', provider]]),
+    floatOf: () => undefined,
+    credentialsVersionOf: () => 0,
   });
   return {
     id: gateway.id,

@@ -16,22 +16,33 @@ import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { refusedFor } from '../../support/refusals.ts';
 
 const plan: GiftCardPlan = {
-  ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
-  ...{ faceValue: 25_00n, minPrice: undefined, maxPrice: undefined, featured: false },
-  ...{ fulfillment: 'immediate', testOnly: false, providerCodes: { shop: {} }, active: true },
+  planId: 1,
+  title: 'Shop US 25',
+  brand: 'Shop',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 25_00n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: { shop: {} },
+  active: true,
 };
 
 const principal: Principal = {
-  ...{ credentialId: 'c', environment: 'live', rateLimitPerS: undefined },
+  credentialId: 'c',
+  environment: 'live',
+  rateLimitPerS: undefined,
   merchant: {
-    ...{
-      id: 1,
-      code: 'SHOP',
-      name: 'Shop',
-      suspended: false,
-      products: new Set(['GIFTCARD']),
-      discounts: new Map(),
-    },
+    id: 1,
+    code: 'SHOP',
+    name: 'Shop',
+    suspended: false,
+    products: new Set(['GIFTCARD']),
+    discounts: new Map(),
     wallets: new Map([['NGN', 7n] as const]),
   },
 };
@@ -40,7 +51,10 @@ const other: Principal = { ...principal, merchant: { ...principal.merchant, id: 
 
 const variable: GiftCardPlan = {
   ...plan,
-  ...{ planId: 2, faceValue: undefined, minPrice: 1_00n, maxPrice: 500_00n },
+  planId: 2,
+  faceValue: undefined,
+  minPrice: 1_00n,
+  maxPrice: 500_00n,
   providerCodes: { shop: { product_id: '2' } },
 };
 

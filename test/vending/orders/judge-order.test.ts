@@ -33,21 +33,30 @@ const judge: OrderJudge = {
 };
 
 const plan: GiftCardPlan = {
-  ...{ planId: 1, title: 'Shop US 25', brand: 'Shop', region: 'US', uiCategory: 'Shopping', currency: 'USD' },
-  ...{ faceValue: 25_00n, minPrice: undefined, maxPrice: undefined, featured: false },
-  ...{ fulfillment: 'immediate', testOnly: false, providerCodes: { sandbox: {} }, active: true },
+  planId: 1,
+  title: 'Shop US 25',
+  brand: 'Shop',
+  region: 'US',
+  uiCategory: 'Shopping',
+  currency: 'USD',
+  faceValue: 25_00n,
+  minPrice: undefined,
+  maxPrice: undefined,
+  featured: false,
+  fulfillment: 'immediate',
+  testOnly: false,
+  providerCodes: { sandbox: {} },
+  active: true,
 };
 
 function principalOf(environment: Environment, products = ['GIFTCARD']): Principal {
   const merchant = {
-    ...{
-      id: 1,
-      code: 'SHOP',
-      name: 'Shop',
-      suspended: false,
-      products: new Set(products),
-      discounts: new Map(),
-    },
+    id: 1,
+    code: 'SHOP',
+    name: 'Shop',
+    suspended: false,
+    products: new Set(products),
+    discounts: new Map(),
     wallets: new Map([['NGN', 7n] as const]),
   };
   return { credentialId: 'c', environment, merchant, rateLimitPerS: undefined };
@@ -55,8 +64,13 @@ function principalOf(environment: Environment, products = ['GIFTCARD']): Princip
 
 function orderOf(change: Partial<Extract<OrderRequest, { product: 'GIFTCARD' }>> = {}): OrderRequest {
   return {
-    ...{ principal: principalOf('live'), reference: 'gift-1', product: 'GIFTCARD', plan, quantity: 2 },
-    ...{ faceValue: undefined, destination: undefined },
+    principal: principalOf('live'),
+    reference: 'gift-1',
+    product: 'GIFTCARD',
+    plan,
+    quantity: 2,
+    faceValue: undefined,
+    destination: undefined,
     ...change,
   };
 }

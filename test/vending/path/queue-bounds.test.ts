@@ -28,7 +28,11 @@ async function wait(database: Database, dueForS: number): Promise<string> {
 async function claim(database: Database, dueFrom: Date | undefined): Promise<string[]> {
   const vends = await database.transaction((tx) =>
     claimLaneVends(tx, owner, {
-      ...{ provider: 'sandbox', step: 'send', limit: 10, after: -1, leaseMs: 60_000 },
+      provider: 'sandbox',
+      step: 'send',
+      limit: 10,
+      after: -1,
+      leaseMs: 60_000,
       dueFrom,
     }),
   );

@@ -6,9 +6,15 @@ import { buildSegment, type IndexedVend } from '../../../src/vending/search/segm
 
 function vendAt(place: number): IndexedVend {
   return {
-    ...{ merchantId: place % 100, environment: 'live', product: 'airtime', network: 'mtn' },
+    merchantId: place % 100,
+    environment: 'live',
+    product: 'airtime',
+    network: 'mtn',
     id: `0192f3aa-7b5e-7c11-9d2e-${place.toString(16).padStart(12, '0')}`,
-    ...{ provider: 'vtpass', status: 'success', reason: 'none', faceValue: BigInt(place % 500) },
+    provider: 'vtpass',
+    status: 'success',
+    reason: 'none',
+    faceValue: BigInt(place % 500),
     recipient: `0803${String(place).padStart(7, '0')}`,
     providerReferences: [`reference ${place}`],
     tokens: [],
