@@ -1,0 +1,43 @@
+/** How long somebody waits for the database, also where the process itself has too much to do. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { answerSoon } from '../../src/db/answer-soon.ts';
+import { DatabaseUnavailableError } from '../../src/db/database-errors.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
+
+const patienceMs = 300;
+
+test('a process that has too much to do does not take its database for away', async (t) => {
+  let isBusy = true;
+  t.after(() => {
+    isBusy = false;
+  });
+  // Each turn of the process takes a third of the patience, so four answers take longer than it.
+  const work = () => {
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < patienceMs / 3);
+    if (isBusy) setImmediate(work);
+  };
+  setImmediate(work);
+  const look = async () => {
+    for (let statement = 0; statement < 4; statement++) await database.query('select 1');
+    return 'answered';
+  };
+  assert.equal(await answerSoon(look(), patienceMs), 'answered');
+});
+
+test('who waits for a database that stands still is told so when the time is over', async () => {
+  const startedMs = performance.now();
+  const waiting = answerSoon(new Promise(() => undefined), patienceMs);
+  await assert.rejects(waiting, DatabaseUnavailableError);
+  const passedMs = performance.now() - startedMs;
+  assert.ok(passedMs >= patienceMs - 10, `${passedMs} ms`);
+});
+
+test('what the database refuses is told at once', async () => {
+  await assert.rejects(answerSoon(Promise.reject(new Error('refused')), 60_000), /refused/);
+});
