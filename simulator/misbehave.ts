@@ -2,6 +2,7 @@
  * How each fault changes a call: whether the order is executed at all, what becomes of it, what the
  * caller sees.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from './books.ts';
 import type { Fault } from './faults.ts';
 import { json, type Reply } from './http.ts';
@@ -28,6 +29,11 @@ export function executes(fault: Fault): boolean {
     default:
       return true;
   }
+}
+
+/** Waits for as long as the fault says, without keeping the process of a closed simulator alive. */
+export async function holdBack(fault: Pick<Fault, 'delayMs'> | undefined): Promise<void> {
+  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, undefined, { ref: false });
 }
 
 type Fate = Pick<Order, 'status' | 'finalAt' | 'settles' | 'visibleAt' | 'goodsAt'>;

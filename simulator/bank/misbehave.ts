@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Operation, ProviderName } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
-import { spoil, type Words } from '../misbehave.ts';
+import { holdBack, spoil, type Words } from '../misbehave.ts';
 import type { Bank } from './bank.ts';
 
 const unsaid = json({ message: 'Service unavailable' }, 503);
@@ -38,7 +38,7 @@ export async function underFaults(
   const fault = bank.faults.take(provider, operation, '');
   if (latencyMs > 0) await sleep(latencyMs);
   if (fault === undefined) return await work();
-  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   const proper = isDone(fault) ? await work() : unsaid;
   return spoil(fault, proper, refusals, timeoutMs);
 }

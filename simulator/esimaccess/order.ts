@@ -3,11 +3,10 @@
  * same one again is the same request. The profile is allocated a while after the answer.
  */
 import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';
 import type { Reply } from '../http.ts';
-import { executes, fateOf, spoil } from '../misbehave.ts';
+import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import type { Package } from './catalog.ts';
 import type { EsimAccess } from './esimaccess.ts';
 import { good, refusal, words } from './replies.ts';
@@ -19,7 +18,7 @@ export async function placeOrder(esimaccess: EsimAccess, body: unknown): Promise
   const purchase = readPurchase(esimaccess, body);
   if ('kind' in purchase) return purchase;
   const fault = account.fault('pay', purchase.bundle.slug);
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   // A refused order leaves no trace.
   if (fault?.fault === 'refused') return refusal('200008', 'The order parameters are not right');
   const order = newOrder(purchase, fault, account.settings.allocateMs);

@@ -1,9 +1,8 @@
 /** The calls that change nothing: the list of eSIMs, their use, packages, places, the balance. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';
 import type { Reply } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import type { Package } from './catalog.ts';
 import type { EsimAccess } from './esimaccess.ts';
 import { esimRecords, good, packageRecord, profilesOf, refusal, words } from './replies.ts';
@@ -113,6 +112,6 @@ function pagerOf(value: unknown): { readonly number: number; readonly size: numb
 
 async function spoiled({ account }: EsimAccess, fault: Fault | undefined, reply: Reply): Promise<Reply> {
   if (fault === undefined) return reply;
-  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   return spoil(fault, reply, words, account.settings.timeoutMs);
 }

@@ -3,11 +3,10 @@
  * VTpass.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';
 import type { Reply } from '../http.ts';
-import { executes, fateOf, spoil } from '../misbehave.ts';
+import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import type { Nomba } from './nomba.ts';
 import { type Purchase, readPurchase } from './purchase.ts';
 import { purchaseReply, refusal, words } from './replies.ts';
@@ -20,7 +19,7 @@ export async function pay(nomba: Nomba, kind: string, subAccount: string, body: 
   const purchase = readPurchase(kind, body, nomba.catalog);
   if ('refused' in purchase) return purchase.refused;
   const fault = account.fault('pay', purchase.recipient);
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault?.fault === 'unauthorized') nomba.tokens.revokeAll();
   const order = newOrder(purchase, subAccount, fault, new Date());
   if (fault === undefined || executes(fault)) {

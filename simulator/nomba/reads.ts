@@ -1,11 +1,10 @@
 /**
  * The calls that change nothing: the record of an order, look-ups of customers, lists, the balance.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findCustomer } from '../customers.ts';
 import type { Fault } from '../faults.ts';
 import type { Reply } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 import type { Nomba } from './nomba.ts';
 import { good, recordOf, recordReply, refusal, words } from './replies.ts';
@@ -78,7 +77,7 @@ export async function lookUp(
 
 async function spoiled(nomba: Nomba, fault: Fault | undefined, reply: Reply): Promise<Reply> {
   if (fault === undefined) return reply;
-  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault.fault === 'unauthorized') nomba.tokens.revokeAll();
   return spoil(fault, reply, words, nomba.account.settings.timeoutMs);
 }

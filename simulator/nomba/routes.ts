@@ -2,11 +2,10 @@
  * Nomba's paths below `/nomba`. Calls that buy have a version, `v1` or `v2`; everything else is
  * `v1`.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
 import { delayCalls, type Reply, type WithQuery } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import { type Nomba, openNomba } from './nomba.ts';
 import { pay } from './pay.ts';
 import { balance, bettingProviders, bouquets, dataPlans, discos, listed, lookUp, single } from './reads.ts';
@@ -26,7 +25,7 @@ export const nombaRoutes: FastifyPluginAsync<Simulation> = async (app, simulatio
 
 async function handOut({ account }: Nomba, grant: () => Reply): Promise<Reply> {
   const fault = account.fault('token', '');
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault?.fault === 'refused') return refusal('01', 'Invalid credentials', 401);
   const reply = grant();
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);

@@ -4,11 +4,10 @@
  * executed, and so they are here.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
-import { executes, fateOf, spoil } from '../misbehave.ts';
+import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import { nairaText, parseNaira } from '../naira.ts';
 import { costOf, type Product, sells } from './catalog.ts';
 import type { Reloadly } from './reloadly.ts';
@@ -28,7 +27,7 @@ export async function placeOrder(reloadly: Reloadly, body: unknown): Promise<Rep
   if ('kind' in purchase) return purchase;
   const isUsed = (await ledger.withIdentifier(purchase.identifier)).length > 0;
   const fault = account.fault('pay', String(purchase.product.productId));
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault?.fault === 'unauthorized') tokens.revokeAll();
   const order = newOrder(purchase, fault, new Date());
   if (fault === undefined || executes(fault)) {

@@ -1,9 +1,8 @@
 /** The calls that change nothing: reports of orders, their cards, products, the balance. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import { nairaNumber } from '../naira.ts';
 import { nairaPerUnit } from './catalog.ts';
 import type { Reloadly } from './reloadly.ts';
@@ -191,7 +190,7 @@ function pageOf(query: URLSearchParams, sizeMax: number): readonly [number: numb
 
 async function spoiled(reloadly: Reloadly, fault: Fault | undefined, reply: Reply): Promise<Reply> {
   if (fault === undefined) return reply;
-  if (fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault.fault === 'unauthorized') reloadly.tokens.revokeAll();
   return spoil(fault, reply, words, reloadly.account.settings.timeoutMs);
 }

@@ -1,11 +1,10 @@
 /**
  * Reloadly's paths below `/reloadly`: the gift cards', and that of the host which hands out tokens.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
 import { delayCalls, json, type Reply, type WithQuery } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import { placeOrder } from './order.ts';
 import {
   balance,
@@ -37,7 +36,7 @@ export const reloadlyRoutes: FastifyPluginAsync<Simulation> = async (app, simula
 
 async function handOut({ tokens, account }: Reloadly, body: unknown): Promise<Reply> {
   const fault = account.fault('token', '');
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault?.fault === 'refused') return badCredentials;
   // As the service says it that Reloadly has its tokens from.
   if (fault?.fault === 'no_access')

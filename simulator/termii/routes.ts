@@ -3,11 +3,10 @@
  * its ways to say what goes wrong.
  */
 import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
 import { delayCalls, json, notFound, type Reply, type WithQuery } from '../http.ts';
-import { executes, spoil, type Words } from '../misbehave.ts';
+import { executes, holdBack, spoil, type Words } from '../misbehave.ts';
 import { sendLines } from '../ndjson.ts';
 import { type SentMessage, Termii } from './termii.ts';
 
@@ -55,7 +54,7 @@ async function send(termii: Termii, body: unknown): Promise<Reply> {
   const { messages } = read;
   const [message] = messages;
   const fault = termii.faults.take('termii', 'message', message.to);
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   if (fault?.fault === 'refused') return json({ message: 'Invalid phone number' }, 400);
   if (fault === undefined || executes(fault)) await Promise.all(messages.map((one) => termii.take(one)));
   const reply = json({

@@ -2,11 +2,10 @@
  * `POST /pay`. The order, and with it its delivery, is on disk before any answer goes out; a fault
  * that comes "before" leaves no trace of the order at all.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import { type Fault, plainFault } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
-import { executes, fateOf, spoil } from '../misbehave.ts';
+import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import { MAGIC, type Purchase, readPurchase } from './purchase.ts';
 import { payReply, refusal, words } from './replies.ts';
 import type { Vtpass } from './vtpass.ts';
@@ -16,7 +15,7 @@ export async function pay(vtpass: Vtpass, body: unknown): Promise<Reply> {
   const purchase = readPurchase(body, vtpass.catalog, new Date());
   if ('code' in purchase) return refusal(purchase.code);
   const fault = account.fault('pay', purchase.recipient) ?? magicFault(purchase.recipient);
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   const order = newOrder(purchase, fault ?? unservable(purchase), new Date());
   if (fault === undefined || executes(fault)) {
     const refused = await take(vtpass, order, purchase.service.serviceId);

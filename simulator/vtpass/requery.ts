@@ -1,8 +1,7 @@
 /** `POST /requery`: what became of an order, by the caller's own id. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../books.ts';
 import { json, type Reply } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import { textOf } from './purchase.ts';
 import { refusal, requeryReply, words } from './replies.ts';
 import type { Vtpass } from './vtpass.ts';
@@ -13,7 +12,7 @@ export async function requery({ account }: Vtpass, body: unknown): Promise<Reply
   if (typeof requestId !== 'string' || requestId === '') return refusal('011');
   const order = await account.find(requestId);
   const fault = account.fault('requery', order?.recipient ?? '');
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   const known = order !== undefined && (order.visibleAt === undefined || order.visibleAt <= new Date());
   const reply = known ? replyAbout(order) : refusal('015');
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);

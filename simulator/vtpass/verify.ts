@@ -2,9 +2,8 @@
  * `POST /merchant-verify`. A wrong number is reported under the code of success, and the fields
  * differ by biller, as VTpass's do.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { json, type Reply } from '../http.ts';
-import { spoil } from '../misbehave.ts';
+import { holdBack, spoil } from '../misbehave.ts';
 import { textOf } from './purchase.ts';
 import { refusal, words } from './replies.ts';
 import type { Vtpass } from './vtpass.ts';
@@ -20,7 +19,7 @@ export async function verify({ account, catalog }: Vtpass, body: unknown): Promi
   const variation = String(type);
   if (bill.takesType && !service.variations.has(variation)) return refusal('011');
   const fault = account.fault('verify', billersCode);
-  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs);
+  await holdBack(fault);
   const customer = fault?.fault === 'refused' ? undefined : bill.find(service, billersCode, variation);
   const content =
     customer === undefined
