@@ -43,6 +43,7 @@ import {
 import { deleteRows, findMerchantWith, findOver, type Goes, prepareRows, readRows } from './block-store.ts';
 
 const VENDS_PER_BLOCK = 2_000;
+
 export type Archiving = {
   readonly database: Pick<Database, 'query' | 'transaction' | 'session'>;
   /** The first is the one that is written with. */

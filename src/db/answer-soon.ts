@@ -24,8 +24,10 @@ export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceM
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const wait = (pieces: number): void => {
-      const isOver = () => reject(new DatabaseUnavailableError(`no answer within ${withinMs} ms`));
-      timer = setTimeout(() => (pieces > 1 ? wait(pieces - 1) : isOver()), withinMs / PIECES);
+      timer = setTimeout(() => {
+        if (pieces > 1) wait(pieces - 1);
+        else reject(new DatabaseUnavailableError(`no answer within ${withinMs} ms`));
+      }, withinMs / PIECES);
     };
     wait(PIECES);
   });

@@ -28,6 +28,7 @@ export type BankSums = {
 
 const SLICE = 1_000;
 const EDGE_MS = 5 * 60_000;
+
 export async function reconcileBank(
   sql: Sql,
   { name: bank, environment }: Party,

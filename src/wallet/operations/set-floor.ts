@@ -12,8 +12,8 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { type Environment, environments } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
+import { invariant, OperationError } from '../../kernel/errors.ts';
+import { type Currency, formatAmount, parseFormatted, parseSignedAmount } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import {
   amountOutput,
@@ -72,6 +72,13 @@ export async function setFloor(
   return { before, after: { posted, held, floor } };
 }
 
+/** Of an amount as it is answered. */
+function koboOf(text: string): bigint {
+  const kobo = parseFormatted(text);
+  invariant(kobo !== undefined, 'an amount that was answered is formatted');
+  return kobo;
+}
+
 export const setFloorOperation = defineOperation({
   name: 'wallet.set_floor',
   kind: 'act',
@@ -99,8 +106,8 @@ export const setFloorOperation = defineOperation({
   // Only within the transaction is it known from where the floor goes down.
   needsApproval: ({ environment }, { correction: limit }, output) => {
     if (environment !== 'live' || limit === undefined || output === undefined) return false;
-    const [before, floor] = [output.floor_before, output.floor].map((one) => parseSignedAmount(one) ?? 0n);
-    return (before ?? 0n) - (floor ?? 0n) > limit;
+    const down = koboOf(output.floor_before) - koboOf(output.floor);
+    return down > limit;
   },
   run: async ({ tx, actor }: Acting, { merchant, floor: text, environment, currency }) => {
     const floor = parseSignedAmount(text) ?? 0n;
