@@ -6,6 +6,7 @@ import type { Seeded } from '../../src/kernel/seeded.ts';
 import { vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
+import { aSale } from '../../test/support/a-sale.ts';
 import { providers, type Seller } from './sellers.ts';
 
 /** What all networks but the rare one sell. */
@@ -37,27 +38,18 @@ export function drawPurchase(
   const id = idsAt(() => createdAt.getTime())();
   const recipient = `234803${chance.digits(7)}`;
   const faceValue = chance.pick(FACE_VALUES);
-  const item: AcceptItem = {
+  const item = aSale({
     id,
-    merchantId: seller.merchantId,
     environment,
     reference: `t-${id}`,
     product: productOf(chance, environment),
     network: chance.pick(networks),
-    planCode: undefined,
-    msisdn: recipient,
     recipient,
     faceValue,
-    charge: applyDiscount(faceValue, seller.discount),
-    walletId: seller.walletId,
-    mode: 'sync',
-    route: [provider],
-    details: undefined,
-    credentialId: seller.credentialId,
     createdAt,
-    refusal: undefined,
-    attempt: { provider, reference: `p-${id}`, reason: 'first of the route' },
-  };
+    seller,
+    provider,
+  });
   return { item, seller, provider, cost: applyDiscount(faceValue, commission) };
 }
 

@@ -1,27 +1,15 @@
 /** An eSIM is found by its id in any letter case, and never in place of another. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
-
-function esim(planId: string): EsimPlan {
-  return {
-    planId,
-    title: 'Nigeria 1 GB 7 days',
-    country: 'NG',
-    region: 'Africa',
-    dataMb: 1_000,
-    durationDays: 7,
-    currency: 'USD',
-    price: 218n,
-    testOnly: false,
-    providerCodes: {},
-    active: true,
-  };
-}
+import { anEsim } from '../support/goods.ts';
 
 test('letter case does not matter, but where plans differ by it alone', () => {
-  const index = indexGoods([], ['NG-1GB-7D', 'aB1', 'Ab1'].map(esim), []);
+  const index = indexGoods(
+    [],
+    ['NG-1GB-7D', 'aB1', 'Ab1'].map((planId) => anEsim({ planId })),
+    [],
+  );
   const found = (id: string): string | undefined => findEsim(index, id)?.planId;
   assert.equal(found('NG-1GB-7D'), 'NG-1GB-7D');
   assert.equal(found('ng-1gb-7d'), 'NG-1GB-7D');

@@ -4,26 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
 import { indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchGiftCards } from '../../src/catalog/search-goods.ts';
+import { aGiftCard } from '../support/goods.ts';
 
-const plan: GiftCardPlan = {
-  planId: 1,
-  title: 'Shop US 25',
-  brand: 'Shop',
-  region: 'US',
-  uiCategory: 'Shopping',
-  currency: 'USD',
-  faceValue: 25_00n,
-  minPrice: undefined,
-  maxPrice: undefined,
-  featured: false,
-  fulfillment: 'immediate',
-  testOnly: false,
-  providerCodes: {},
-  active: true,
-};
+const plan = aGiftCard();
 
 test('the same search of the same list gives the same list again, until 32 others came after it', () => {
   const { live } = indexGoods([plan], [], []).giftCards;

@@ -3,6 +3,7 @@
  * what differs from one time to the next. `…` in a page stands for anything: as a text, as a part
  * of a text, as `"…": "…"` for further members, and as an element for further elements.
  */
+import { isRecord } from '../../src/kernel/json.ts';
 
 /** Shown values, by which later commands of a page may name them, and what came in their place. */
 export type Seen = Map<string, string>;
@@ -45,7 +46,7 @@ const formats = [...times, ...ids];
 export function differences(shown: unknown, real: unknown, seen: Seen, place = '', name = ''): string[] {
   if (shown === '…') return [];
   if (Array.isArray(shown)) return ofLists(shown, real, seen, place);
-  if (isObject(shown)) return ofObjects(shown, real, seen, place);
+  if (isRecord(shown)) return ofObjects(shown, real, seen, place);
   if (typeof shown !== typeof real || (shown === null) !== (real === null)) {
     return [`${place}: ${JSON.stringify(shown)} is shown, ${JSON.stringify(real)} came`];
   }
@@ -60,10 +61,6 @@ export function differences(shown: unknown, real: unknown, seen: Seen, place = '
   return [`${place}: ${JSON.stringify(shown)} is shown, ${JSON.stringify(real)} came`];
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function matches(shown: string, real: string): boolean {
   if (!shown.includes('…')) return shown === real;
   const parts = shown.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
@@ -76,7 +73,7 @@ function ofObjects(
   seen: Seen,
   place: string,
 ): string[] {
-  if (!isObject(real)) return [`${place}: an object is shown, ${JSON.stringify(real)} came`];
+  if (!isRecord(real)) return [`${place}: an object is shown, ${JSON.stringify(real)} came`];
   const names = Object.keys(shown).filter((name) => name !== '…');
   const found = names.flatMap((name) =>
     name in real
@@ -88,7 +85,7 @@ function ofObjects(
 }
 
 function isMore(value: unknown): boolean {
-  return value === '…' || (isObject(value) && Object.keys(value).join() === '…');
+  return value === '…' || (isRecord(value) && Object.keys(value).join() === '…');
 }
 
 /** What stands before further elements is the beginning, what stands after them the end. */

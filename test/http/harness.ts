@@ -4,8 +4,6 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
-import type { EsimPlan } from '../../src/catalog/esim-plan.ts';
-import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
@@ -24,6 +22,7 @@ import type { CustomerRequest } from '../../src/vending/purchases/verify-bill-cu
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import type { Endpoint, WebhookDelivery } from '../../src/webhooks/endpoint.ts';
 import { assertAsDocumented } from '../support/contract.ts';
+import { aGiftCard, anEsim } from '../support/goods.ts';
 
 export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const secret = 'a-secret-that-must-not-show';
@@ -118,36 +117,9 @@ const bills: BillCatalog = {
     billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
 };
 
-const card: GiftCardPlan = {
-  planId: 300002,
-  title: 'Amazon US USD 25',
-  brand: 'Amazon',
-  region: 'US',
-  uiCategory: 'Shopping',
-  currency: 'USD',
-  faceValue: 2_500n,
-  minPrice: undefined,
-  maxPrice: undefined,
-  featured: false,
-  fulfillment: 'immediate',
-  testOnly: false,
-  providerCodes: {},
-  active: true,
-};
+const card = aGiftCard({ planId: 300002, title: 'Amazon US USD 25', brand: 'Amazon' });
 
-const esim: EsimPlan = {
-  planId: 'NG-1GB-7D',
-  title: 'Nigeria 1 GB 7 days',
-  country: 'NG',
-  region: 'Africa',
-  dataMb: 1_000,
-  durationDays: 7,
-  currency: 'USD',
-  price: 218n,
-  testOnly: false,
-  providerCodes: {},
-  active: true,
-};
+const esim = anEsim();
 
 const goodsIndex = indexGoods(
   [card],

@@ -24,6 +24,7 @@ import { postRefund } from '../../src/vending/refunds/post-refund.ts';
 import type { RefundKind } from '../../src/vending/refunds/refund-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { aSale } from './a-sale.ts';
 import { type PlayedClock, playClock } from './played-clock.ts';
 
 const BATCH_MAX = 200;
@@ -200,27 +201,18 @@ class Play {
     const createdAt = new Date(answeredAt.getTime() - this.#latency());
     const id = idsAt(() => createdAt.getTime())();
     const recipient = `23480${String(Math.floor(this.#random() * 1e8)).padStart(8, '0')}`;
-    const item: AcceptItem = {
+    const item = aSale({
       id,
-      merchantId: seller.merchantId,
       environment: 'live',
       reference: `day-${id}`,
       product,
       network,
-      planCode: undefined,
-      msisdn: recipient,
       recipient,
       faceValue,
-      charge: applyDiscount(faceValue, seller.discount),
-      walletId: seller.walletId,
-      mode: 'sync',
-      route: [provider],
-      details: undefined,
-      credentialId: seller.credentialId,
       createdAt,
-      refusal: undefined,
-      attempt: { provider, reference: `p-${id}`, reason: 'first of the route' },
-    };
+      seller,
+      provider,
+    });
     // Now and then the provider takes more than the merchant pays.
     const isDear = this.#random() < 0.02;
     const cost = isDear ? faceValue + 1_50n : applyDiscount(faceValue, commissions[provider] ?? 0);

@@ -6,8 +6,8 @@
  * on, whoever hangs up.
  */
 import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/server';
+import { isRecord } from '../../kernel/json.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import { isObject } from '../plumbing/openapi/json.ts';
 import { buyingTools, referenceOf } from './buying-tools.ts';
 import { lookUpTools } from './look-up-tools.ts';
 import { checkArguments, inputSchema, type Tool, type ToolRequest } from './tool.ts';
@@ -113,5 +113,5 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 
 function toCallResult({ isError, told }: ToolResult): CallToolResult {
   const content = [{ type: 'text' as const, text: JSON.stringify(told) }];
-  return { content, isError, ...(isObject(told) && { structuredContent: { ...told } }) };
+  return { content, isError, ...(isRecord(told) && { structuredContent: { ...told } }) };
 }

@@ -2,7 +2,8 @@
  * What an agent is shown of an answer. Guarantees: what is as good as money is withheld unless it
  * may be revealed; lists and texts are bounded.
  */
-import { isObject, type Json } from '../plumbing/openapi/json.ts';
+import { isRecord } from '../../kernel/json.ts';
+import type { Json } from '../plumbing/openapi/json.ts';
 
 /**
  * Whoever knows these has what was bought. A token of electricity is worth nothing but on its own
@@ -21,7 +22,7 @@ export function shown(value: unknown, { reveal }: { readonly reveal: boolean }):
     return value.length <= TEXT_MAX ? value : `${value.slice(0, TEXT_MAX)}…`;
   }
   if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((item) => shown(item, { reveal }));
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
@@ -32,7 +33,7 @@ export function shown(value: unknown, { reveal }: { readonly reveal: boolean }):
 
 function withheld(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withheld);
-  if (!isObject(value)) return WITHHELD;
+  if (!isRecord(value)) return WITHHELD;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, harmless.has(name) ? member : WITHHELD]),
   );

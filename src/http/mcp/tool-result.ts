@@ -1,5 +1,6 @@
 /** From the interface's answer to a tool's result, with what an agent should do next. */
-import { isObject, type Json } from '../plumbing/openapi/json.ts';
+import { isRecord } from '../../kernel/json.ts';
+import type { Json } from '../plumbing/openapi/json.ts';
 import { partOf, shown } from './shown.ts';
 import type { Arguments, Tool } from './tool.ts';
 
@@ -30,7 +31,7 @@ export function toolResult(
   { status, body, retryAfter }: HttpAnswer,
   mayBuy: boolean,
 ): ToolResult {
-  const answer = isObject(body) ? body : {};
+  const answer = isRecord(body) ? body : {};
   if (status >= 300) return refused(tool, status, answer, reference, retryAfter);
   if (tool.lists === true && Array.isArray(answer.data)) {
     const limit = typeof sent.limit === 'number' ? sent.limit : 20;
@@ -47,7 +48,7 @@ export function toolResult(
 }
 
 function asObject(value: unknown): Json {
-  return isObject(value) ? value : { result: value };
+  return isRecord(value) ? value : { result: value };
 }
 
 const nextOf: Readonly<Record<string, string>> = {

@@ -13,24 +13,10 @@ import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
 import { openLookups } from '../../../src/vending/path/lookups.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
+import { aGiftCard } from '../../support/goods.ts';
 import { refusedFor } from '../../support/refusals.ts';
 
-const plan: GiftCardPlan = {
-  planId: 1,
-  title: 'Shop US 25',
-  brand: 'Shop',
-  region: 'US',
-  uiCategory: 'Shopping',
-  currency: 'USD',
-  faceValue: 25_00n,
-  minPrice: undefined,
-  maxPrice: undefined,
-  featured: false,
-  fulfillment: 'immediate',
-  testOnly: false,
-  providerCodes: { shop: {} },
-  active: true,
-};
+const plan = aGiftCard({ providerCodes: { shop: {} } });
 
 const principal: Principal = {
   credentialId: 'c',

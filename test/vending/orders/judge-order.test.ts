@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseRate } from '../../../src/catalog/fx-rate.ts';
-import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
 import type { Environment } from '../../../src/kernel/environment.ts';
 import { GatewayError } from '../../../src/kernel/errors.ts';
 import type { RequestFault } from '../../../src/kernel/request-fault.ts';
@@ -15,6 +14,7 @@ import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { judgeOrder, type OrderJudge } from '../../../src/vending/orders/judge-order.ts';
 import type { OrderRequest } from '../../../src/vending/orders/order.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
+import { aGiftCard } from '../../support/goods.ts';
 import { noGuards } from '../../support/no-guards.ts';
 
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
@@ -32,22 +32,7 @@ const judge: OrderJudge = {
   liveChannels: ['email'],
 };
 
-const plan: GiftCardPlan = {
-  planId: 1,
-  title: 'Shop US 25',
-  brand: 'Shop',
-  region: 'US',
-  uiCategory: 'Shopping',
-  currency: 'USD',
-  faceValue: 25_00n,
-  minPrice: undefined,
-  maxPrice: undefined,
-  featured: false,
-  fulfillment: 'immediate',
-  testOnly: false,
-  providerCodes: { sandbox: {} },
-  active: true,
-};
+const plan = aGiftCard({ providerCodes: { sandbox: {} } });
 
 function principalOf(environment: Environment, products = ['GIFTCARD']): Principal {
   const merchant = {

@@ -3,13 +3,15 @@
  * those that store. The texts about fields are made from the route's own schema, as its validator
  * makes them. Pure.
  */
+
+import { isRecord } from '../../../kernel/json.ts';
 import type { RequestFault } from '../../../kernel/request-fault.ts';
 import { unexpectedRefusal } from '../errors.ts';
 import { wordFaults } from '../fault-words.ts';
 import { Refusal, refuseForNow } from '../refusal.ts';
 import { type NamedRefusal, shown } from './annotations.ts';
 import { type DocumentedRoute, isOpen } from './documented-route.ts';
-import { isObject, memberOf, plain, textsOf } from './json.ts';
+import { memberOf, plain, textsOf } from './json.ts';
 
 const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 
@@ -26,7 +28,7 @@ export function commonRefusals(route: DocumentedRoute): readonly NamedRefusal[] 
 /** A field that is wrong and, of a body, one that is missing. */
 function fieldRefusals({ schema, refuseInvalid }: DocumentedRoute): readonly NamedRefusal[] {
   const part = plain(schema.body ?? schema.querystring ?? schema.params);
-  const [parentSchema = part] = Array.isArray(part.oneOf) ? part.oneOf.filter(isObject) : [];
+  const [parentSchema = part] = Array.isArray(part.oneOf) ? part.oneOf.filter(isRecord) : [];
   const properties = memberOf(parentSchema, 'properties');
   const required = textsOf(parentSchema.required);
   const field = required.at(-1) ?? Object.keys(properties)[0];
@@ -82,7 +84,7 @@ function behindCredential({ method, fieldNames }: DocumentedRoute): readonly Nam
 }
 
 function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
-  const [example] = Object.values(memberOf(plain(schema.body), 'x-examples')).filter(isObject);
+  const [example] = Object.values(memberOf(plain(schema.body), 'x-examples')).filter(isRecord);
   const reference = String(example?.[fieldNames.reference]);
   const used = { code: 'reference_used', role: 'reference', reference, vendId } as const;
   const isTransaction = 'amount' in memberOf(plain(schema.body), 'properties');

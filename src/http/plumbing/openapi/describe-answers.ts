@@ -2,13 +2,15 @@
  * What a route answers, as the document tells it: its answers with their examples, and every
  * refusal that can come, each with the body that is really sent. Pure.
  */
+
+import { isRecord } from '../../../kernel/json.ts';
 import { wordFaults } from '../fault-words.ts';
 import { refusalBody } from '../refusal.ts';
 import { errorSchema, type RefusalStatus, refusalDescriptions } from '../refusals.ts';
 import type { Examples, NamedRefusal } from './annotations.ts';
 import { commonRefusals } from './common-refusals.ts';
 import type { DocumentedRoute } from './documented-route.ts';
-import { isObject, type Json, memberOf, plain, without } from './json.ts';
+import { type Json, memberOf, plain, without } from './json.ts';
 
 /** The responses of an operation, by status. */
 export function describeAnswers(route: DocumentedRoute): Json {
@@ -28,7 +30,7 @@ export function describeAnswers(route: DocumentedRoute): Json {
 function describeAnswer(schema: Json, route: DocumentedRoute): Json {
   const { answerExamples, otherAnswers } = route.schema;
   const headers = { ...commonHeaders, ...(route.isTagged && { ETag: header('ETag') }) };
-  if (isObject(schema.content)) return { ...schema, headers };
+  if (isRecord(schema.content)) return { ...schema, headers };
   const examples = answerExamples ?? memberOf(schema, 'x-examples');
   return {
     description: schema['x-response-description'],

@@ -4,11 +4,12 @@
  * one spelling; the others are written into the document from the same schemas. Pure.
  */
 
+import { isRecord } from '../../../kernel/json.ts';
 import { anyCasePattern } from '../any-case.ts';
 import type { Format } from '../formats.ts';
 import { annotationNames } from './annotations.ts';
 import { formatPatterns } from './format-patterns.ts';
-import { isObject, type Json, memberOf, textsOf, without } from './json.ts';
+import { type Json, memberOf, textsOf, without } from './json.ts';
 
 /** How a body is written, and so what stands for an absent field: null, or an empty part. */
 export type Spelling = 'json' | 'form';
@@ -21,7 +22,7 @@ export function describeBody(schema: Json, spelling: Spelling = 'json'): Json {
 /** A body whose discriminator may be written in any letter case. */
 function describeChoice(schema: Json, spelling: Spelling): Json {
   const { title, description, discriminator, oneOf } = schema;
-  const branches: readonly Json[] = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];
+  const branches: readonly Json[] = Array.isArray(oneOf) ? oneOf.filter(isRecord) : [];
   const name = String(memberOf(schema, 'discriminator').propertyName);
   const mapping = branches.flatMap((branch) => {
     const word = String(memberOf(memberOf(branch, 'properties'), name).const);
@@ -31,7 +32,7 @@ function describeChoice(schema: Json, spelling: Spelling): Json {
   return {
     title,
     description,
-    discriminator: { ...(isObject(discriminator) && discriminator), mapping: Object.fromEntries(mapping) },
+    discriminator: { ...(isRecord(discriminator) && discriminator), mapping: Object.fromEntries(mapping) },
     oneOf: branches.map((branch) => describeObject(branch, spelling)),
   };
 }
@@ -44,7 +45,7 @@ function describeObject(schema: Json, spelling: Spelling): Json {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const isNeeded = required.includes(name) && !aliases.has(name);
-      const described = describeField(withTarget(fields, isObject(field) ? field : {}));
+      const described = describeField(withTarget(fields, isRecord(field) ? field : {}));
       return [name, isNeeded ? described : orAbsent(described, spelling)];
     }),
   );
@@ -69,7 +70,7 @@ function describeObject(schema: Json, spelling: Spelling): Json {
 function aliasesIn(fields: Json): ReadonlyMap<string, readonly string[]> {
   const aliases = new Map<string, readonly string[]>();
   for (const [name, field] of Object.entries(fields)) {
-    const target = isObject(field) ? field['x-alias-of'] : undefined;
+    const target = isRecord(field) ? field['x-alias-of'] : undefined;
     if (typeof target === 'string' && target in fields) {
       aliases.set(target, [...(aliases.get(target) ?? []), name]);
     }
@@ -102,7 +103,7 @@ export function describeField(field: Json): Json {
     if (words !== undefined) described.enum = words;
   }
   if (field['x-or-integer'] === true) described.type = ['string', 'integer'];
-  if (Array.isArray(anyOf)) described.anyOf = anyOf.filter(isObject).map(describeField);
+  if (Array.isArray(anyOf)) described.anyOf = anyOf.filter(isRecord).map(describeField);
   return described;
 }
 
@@ -130,7 +131,7 @@ export function describeParameters(schema: Json, place: 'query' | 'path'): Json[
   return Object.entries(memberOf(schema, 'properties')).map(([name, field]) => {
     // Numbers in a path are digits anyway.
     const { description, examples, ...rest } = describeField(
-      isObject(field) ? without(field, 'x-or-integer') : {},
+      isRecord(field) ? without(field, 'x-or-integer') : {},
     );
     const isRequired = required.includes(name);
     return {

@@ -3,14 +3,10 @@ import { isRecord } from '../../../kernel/json.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is Json {
-  return isRecord(value);
-}
-
 /** An object's member that is an object; empty where there is none. */
 export function memberOf(value: unknown, name: string): Json {
-  const member = isObject(value) ? value[name] : undefined;
-  return isObject(member) ? member : {};
+  const member = isRecord(value) ? value[name] : undefined;
+  return isRecord(member) ? member : {};
 }
 
 /** A list of texts, such as the required properties of a schema. */
@@ -21,7 +17,7 @@ export function textsOf(value: unknown): readonly string[] {
 /** What a schema says as JSON, and nothing that a library keeps in it besides. */
 export function plain(schema: unknown): Json {
   const copy: unknown = JSON.parse(JSON.stringify(schema ?? {}));
-  return isObject(copy) ? copy : {};
+  return isRecord(copy) ? copy : {};
 }
 
 /** `value` without `names`. */

@@ -2,7 +2,8 @@
  * Gives a refusal that many operations share its name: it moves to `components.responses`, and a
  * reference remains. Pure.
  */
-import { isObject, type Json, memberOf } from './json.ts';
+import { isRecord } from '../../../kernel/json.ts';
+import { type Json, memberOf } from './json.ts';
 
 const statusNames: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
@@ -34,9 +35,9 @@ export function nameResponses(paths: Json): { readonly paths: Json; readonly res
   const shortened = Object.entries(paths).map(([path, item]) => [
     path,
     Object.fromEntries(
-      Object.entries(isObject(item) ? item : {}).map(([method, operation]) => [
+      Object.entries(isRecord(item) ? item : {}).map(([method, operation]) => [
         method,
-        isObject(operation) ? shorten(operation) : operation,
+        isRecord(operation) ? shorten(operation) : operation,
       ]),
     ),
   ]);
@@ -45,7 +46,7 @@ export function nameResponses(paths: Json): { readonly paths: Json; readonly res
 
 function commonest(paths: Json): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>();
-  for (const item of Object.values(paths).filter(isObject)) {
+  for (const item of Object.values(paths).filter(isRecord)) {
     for (const operation of Object.values(item)) {
       for (const [status, response] of Object.entries(memberOf(operation, 'responses'))) {
         const text = JSON.stringify(response);

@@ -3,7 +3,8 @@
  * `components.schemas` under it, and where it stood a reference remains. The document gets short,
  * and generated clients get one type for each. Pure.
  */
-import { isObject, type Json } from './json.ts';
+import { isRecord } from '../../../kernel/json.ts';
+import type { Json } from './json.ts';
 
 /**
  * `document` with its titled schemas named. Two different schemas of one title are a mistake:
@@ -12,12 +13,12 @@ import { isObject, type Json } from './json.ts';
 export function nameSchemas(document: Json): { readonly value: Json; readonly schemas: Json } {
   const named = new Map<string, Json>();
   const value = visit(document, named);
-  return { value: isObject(value) ? value : {}, schemas: Object.fromEntries(named) };
+  return { value: isRecord(value) ? value : {}, schemas: Object.fromEntries(named) };
 }
 
 function visit(value: unknown, named: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => visit(item, named));
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const visited = Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, isExample(key) ? item : visit(item, named)]),
   );
