@@ -7,6 +7,7 @@
 import type { Clock } from './clock.ts';
 import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';
 import type { Logger } from './log.ts';
+import { within } from './within.ts';
 
 /** Disposing stops all jobs, those last that go on while the process drains. */
 export type RunningJobs = AsyncDisposable & {
@@ -147,16 +148,13 @@ function repeat({ everyMs, run, finish }: RepeatedJob, round: Round): AsyncDispo
 async function stopAll(all: readonly Running[]): Promise<void> {
   await Promise.all(
     all.map((running) => {
-      running.stopped ??= within(running.job.stopWithinMs, running.stop());
+      running.stopped ??= endOf(running.stop(), running.job.stopWithinMs);
       return running.stopped;
     }),
   );
 }
 
 /** Resolves with the work, or when that time is over. */
-async function within(ms: number | undefined, work: Promise<void>): Promise<void> {
-  if (ms === undefined) return await work;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+async function endOf(work: Promise<void>, withinMs: number | undefined): Promise<void> {
+  await (withinMs === undefined ? work : within(withinMs, work));
 }

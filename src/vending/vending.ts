@@ -14,6 +14,7 @@ import type { Repeat } from '../kernel/request-fault.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
+import { within } from '../kernel/within.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Guards } from '../margins/guards.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -34,7 +35,7 @@ import { type CheckAvailability, createAvailabilityCheck } from './orders/check-
 import { createFloatCheck } from './orders/check-float.ts';
 import type { OrderReader } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
-import { runOrder, withinMs } from './orders/run-order.ts';
+import { runOrder } from './orders/run-order.ts';
 import { findAttemptAccount } from './path/attempt-account-store.ts';
 import type { Attempter } from './path/attempt-vend.ts';
 import { makeDueByReference } from './path/claim-store.ts';
@@ -317,7 +318,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     gatewayId: gateway.id,
     lanes,
     background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver, completion }),
-    drain: (drainMs) => withinMs(drainMs, Promise.all(underWay)),
+    drain: async (drainMs) => void (await within(drainMs, Promise.all(underWay))),
     signOff: () => recovery.signOff(),
   };
 }

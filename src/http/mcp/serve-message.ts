@@ -7,6 +7,7 @@
  */
 import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/server';
 import { isRecord } from '../../kernel/json.ts';
+import { tooLate, within } from '../../kernel/within.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { buyingTools, referenceOf } from './buying-tools.ts';
 import { lookUpTools } from './look-up-tools.ts';
@@ -90,25 +91,12 @@ async function callTool(
   const reference = referenceOf(checked);
   const asked = ask(tool.request(checked, principal.merchant.code));
   const answer = tool.buys ? await within(waitMs, asked) : await asked;
-  if (answer === undefined) return stillPending(reference);
+  if (answer === tooLate) return stillPending(reference);
   return toolResult(tool, checked, reference, answer, mayBuy);
 }
 
 function refusal(message: string): ToolResult {
   return { isError: true, told: { status: 'error', message, next: 'Nothing was done' } };
-}
-
-/** Undefined where it takes longer. It goes on all the same. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function toCallResult({ isError, told }: ToolResult): CallToolResult {

@@ -4,11 +4,11 @@
  * has otherwise than the first purchase. So a refusal that says that nothing is stored under the
  * reference is true, whatever has changed about the sale since. Accepted requests never come here.
  */
-import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError, isRefusal } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/json.ts';
 import type { Repeat, RequestFault } from '../../kernel/request-fault.ts';
+import { tooLate, within } from '../../kernel/within.ts';
 import type { VendingOperations } from '../dependencies.ts';
 import { type FieldNames, purchaseFieldNames, wordFaults } from './fault-words.ts';
 import type { Refusal } from './refusal.ts';
@@ -90,19 +90,8 @@ function referenceIn(body: unknown, { reference, referenceAlias }: FieldNames): 
   return (alias ?? sent) === sent ? sent : undefined;
 }
 
-/** Where the time is over first, nobody waits for it. */
 async function soon<Found>(finding: Promise<Found>): Promise<Found> {
-  finding.catch(() => undefined);
-  const done = new AbortController();
-  const late = setTimeout(PATIENCE_MS, undefined, { ref: false, signal: done.signal });
-  try {
-    return await Promise.race([finding, late.then(tooLate)]);
-  } finally {
-    late.catch(() => undefined);
-    done.abort();
-  }
-}
-
-function tooLate(): never {
-  throw new GatewayError({ code: 'database_away' });
+  const found = await within(PATIENCE_MS, finding);
+  if (found === tooLate) throw new GatewayError({ code: 'database_away' });
+  return found;
 }

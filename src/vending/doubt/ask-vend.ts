@@ -16,6 +16,7 @@ import { newId } from '../../kernel/ids.ts';
 import { createLog } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { noStopPoints } from '../../kernel/stop-points.ts';
+import { within } from '../../kernel/within.ts';
 import { loadGuards } from '../../margins/guards.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
@@ -109,10 +110,7 @@ async function askFromHere(asker: Asker, vend: VendKey, name: string, waitMs: nu
   await using opened = await asker.openProviders();
   const provider = opened.providers.get(name);
   if (provider === undefined) throw new OperationError({ code: 'nobody_can_ask', provider: name });
-  const stopped = new AbortController();
-  const timeout = sleep(waitMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
-  await Promise.race([queryAndResolve(asker, vend, name, opened.providers), timeout]);
-  stopped.abort();
+  await within(waitMs, queryAndResolve(asker, vend, name, opened.providers));
 }
 
 async function queryAndResolve(

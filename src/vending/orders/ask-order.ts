@@ -14,6 +14,7 @@ import { ageBy } from '../../kernel/clock.ts';
 import { FairGate, type Place } from '../../kernel/fair-gate.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Logger } from '../../kernel/log.ts';
+import { within } from '../../kernel/within.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import { findVend } from '../history/find-vends.ts';
@@ -25,7 +26,6 @@ import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
 import { type OrderReader, readOrder } from './find-order.ts';
 import type { Order } from './order.ts';
-import { withinMs } from './run-order.ts';
 
 export type AskOrderDependencies = {
   readonly readerOf: (principal: Principal) => OrderReader;
@@ -76,7 +76,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     let vend = await findVend(reader.sql, principal, reference);
     if (vend?.product !== product) return undefined;
     if (vend.status === 'pending') {
-      await withinMs(WAIT_MS, askOnce(reader.sql, vend));
+      await within(WAIT_MS, askOnce(reader.sql, vend));
       vend = (await findVend(reader.sql, principal, reference)) ?? vend;
     }
     return await readOrder(reader, vend);

@@ -7,6 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/tell-unavailable.ts';
 import { assertNever, GatewayError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
+import { within } from '../../kernel/within.ts';
 import { type Destination, sealDestination } from '../../messages/destination.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import { findVendById, findVendByReference } from '../history/vend-store.ts';
@@ -73,7 +74,7 @@ export async function runOrder(runner: OrderRunner, request: OrderRequest): Prom
   }
   const own = attemptAndResolve(runner, takeInHand(item, startedAtMs));
   runner.track(own);
-  await withinMs(orders.waitMs - (runner.clock.elapsedMs() - startedAtMs), own);
+  await within(orders.waitMs - (runner.clock.elapsedMs() - startedAtMs), own);
   try {
     const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
     if (stored !== undefined) return await readOrder({ sql: runner.sql, sealer: orders.sealer }, stored);
@@ -132,14 +133,4 @@ function refuseUnavailable({ fulfillment, detail }: Availability): void {
 
 function storeSealed(sealer: Sealer, destination: Destination, vendId: string) {
   return sealDestination(destination, vendId, (place, plain) => sealer.seal(place, plain));
-}
-
-/** Ends when `work` does or, if that is sooner, after `ms`. */
-export async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(ms, 0));
-  });
-  await Promise.race([work, bound]);
-  clearTimeout(timer);
 }
