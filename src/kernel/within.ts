@@ -14,12 +14,16 @@ export const tooLate = Symbol('too late');
  */
 const PIECES = 10;
 
-/** What `work` gives within `ms`; it goes on where it takes longer. Rejects as it does. */
+/**
+ * What `work` gives within `ms`; it goes on where it takes longer. Rejects as it does. A time below
+ * zero is over.
+ */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof tooLate> {
+  const pieceMs = Math.max(ms, 0) / PIECES;
   const { promise: late, resolve } = Promise.withResolvers<typeof tooLate>();
   let timer: NodeJS.Timeout | undefined;
   const wait = (pieces: number): void => {
-    timer = setTimeout(() => (pieces > 1 ? wait(pieces - 1) : resolve(tooLate)), ms / PIECES);
+    timer = setTimeout(() => (pieces > 1 ? wait(pieces - 1) : resolve(tooLate)), pieceMs);
   };
   wait(PIECES);
   try {

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { answerSoon } from '../../src/db/answer-soon.ts';
 import { DatabaseUnavailableError } from '../../src/db/database-errors.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { keepBusy } from '../support/keep-busy.ts';
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
@@ -12,17 +13,8 @@ const { database } = clone;
 const patienceMs = 300;
 
 test('a process that has too much to do does not take its database for away', async (t) => {
-  let isBusy = true;
-  t.after(() => {
-    isBusy = false;
-  });
-  // Each turn of the process takes a third of the patience, so four answers take longer than it.
-  const work = () => {
-    const startedMs = performance.now();
-    while (performance.now() - startedMs < patienceMs / 3);
-    if (isBusy) setImmediate(work);
-  };
-  setImmediate(work);
+  // Each turn takes a third of the patience, so four answers take longer than it.
+  keepBusy(t, patienceMs / 3);
   const look = async () => {
     for (let statement = 0; statement < 4; statement++) await database.query('select 1');
     return 'answered';

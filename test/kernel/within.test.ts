@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import { tooLate, within } from '../../src/kernel/within.ts';
+import { keepBusy } from '../support/keep-busy.ts';
 
 test('what comes in time is given, nothing too', async () => {
   assert.equal(await within(60_000, Promise.resolve('done')), 'done');
@@ -22,6 +23,16 @@ test('what does not come is too late when the time is over, and goes on', async 
   assert.equal(await work.promise, 'afterwards');
 });
 
+test('a time that is over before is over, without a warning of the runtime', async (t) => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  t.after(() => process.off('warning', note));
+  assert.equal(await within(-500, new Promise(() => undefined)), tooLate);
+  assert.equal(await within(-500, Promise.resolve('done')), 'done');
+  assert.deepEqual(warnings, []);
+});
+
 test('what fails too late fails nobody', async () => {
   const work = Promise.withResolvers<void>();
   assert.equal(await within(1, work.promise), tooLate);
@@ -29,17 +40,8 @@ test('what fails too late fails nobody', async () => {
 });
 
 test('a process that has too much to do reads what has come before it is too late', async (t) => {
-  let isBusy = true;
-  t.after(() => {
-    isBusy = false;
-  });
-  // Each turn takes half of the time, so that four of them take twice as long.
-  const work = () => {
-    const startedMs = performance.now();
-    while (performance.now() - startedMs < 50);
-    if (isBusy) setImmediate(work);
-  };
-  setImmediate(work);
+  // Four turns take twice the time.
+  keepBusy(t, 50);
   const ask = async () => {
     for (let turn = 0; turn < 4; turn++) await stat('.');
     return 'come';

@@ -3,7 +3,6 @@
  * those that store. The texts about fields are made from the route's own schema, as its validator
  * makes them. Pure.
  */
-
 import { isRecord } from '../../../kernel/json.ts';
 import type { RequestFault } from '../../../kernel/request-fault.ts';
 import { unexpectedRefusal } from '../errors.ts';

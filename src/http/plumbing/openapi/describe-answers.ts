@@ -2,7 +2,6 @@
  * What a route answers, as the document tells it: its answers with their examples, and every
  * refusal that can come, each with the body that is really sent. Pure.
  */
-
 import { isRecord } from '../../../kernel/json.ts';
 import { wordFaults } from '../fault-words.ts';
 import { refusalBody } from '../refusal.ts';
