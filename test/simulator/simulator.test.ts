@@ -269,6 +269,29 @@ describe('faults', () => {
   });
 });
 
+describe('a simulator that is closed', () => {
+  it('keeps no process alive by an answer that it held back', async () => {
+    await using bench = await openBench();
+    const before = timersAlive();
+    await bench.fault({ fault: 'slow', delay_ms: 60_000 });
+    const asked = bench.pay({ ...MTN, request_id: newId() }).catch(() => 'cut');
+    await eventually(async () => (await hits(bench.url())) === 1);
+    await bench.stop();
+    assert.equal(await asked, 'cut');
+    assert.equal(timersAlive(), before);
+  });
+});
+
+function timersAlive(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
+
+/** How often the first rule struck. */
+async function hits(url: string): Promise<number | undefined> {
+  const { rules } = (await (await fetch(`${url}/faults`)).json()) as { rules: { hits: number }[] };
+  return rules[0]?.hits;
+}
+
 describe('callbacks', () => {
   it('tell of orders that were pending, as often as asked, until they are accepted', async () => {
     const received: Record<string, unknown>[] = [];
