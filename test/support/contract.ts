@@ -197,6 +197,8 @@ function createValidators(
 ): (schema: Json) => ValidateFunction {
   const ajv = new Ajv2020({
     strict: false,
+    // Whether they are schemas is judged where the document is linted.
+    validateSchema: false,
     allErrors: true,
     coerceTypes,
     formats: { uuid, binary: true, date: true },
