@@ -9,6 +9,7 @@
 import type { Sql } from '../db/database.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
+import { inOwnMemory } from '../kernel/own-memory.ts';
 import { allowList } from './allowed-ips.ts';
 import { type PrincipalRow, selectPrincipals } from './credential-store.ts';
 import { discountKey, type Principal } from './merchant.ts';
@@ -80,7 +81,7 @@ async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise
 
 function toKnownCredential(row: PrincipalRow): KnownCredential {
   return {
-    secretHash: row.secret_hash,
+    secretHash: inOwnMemory(row.secret_hash),
     revoked: row.revoked_at !== null,
     expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     allows: allowList(row.allowed_ips),

@@ -8,11 +8,15 @@ import type { DrawAnswer, DrawRequest } from './qr-codes.ts';
 
 parentPort?.on('message', ({ id, text }: DrawRequest) => {
   toBuffer(text, { type: 'png', errorCorrectionLevel: 'M', margin: 4, width: 360 }).then(
-    (png) => answer({ id, png }),
+    (png) => {
+      // What is sent takes all the memory along that it is a part of.
+      const own = new Uint8Array(png);
+      answer({ id, png: own }, [own.buffer]);
+    },
     () => answer({ id, png: undefined }),
   );
 });
 
-function answer(drawn: DrawAnswer): void {
-  parentPort?.postMessage(drawn);
+function answer(drawn: DrawAnswer, transferred: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(drawn, transferred);
 }

@@ -14,7 +14,7 @@ import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
 import { limits } from '../kernel/limits.ts';
 
 export type DrawRequest = { readonly id: number; readonly text: string };
-export type DrawAnswer = { readonly id: number; readonly png: Uint8Array | undefined };
+export type DrawAnswer = { readonly id: number; readonly png: Uint8Array<ArrayBuffer> | undefined };
 
 type Waiting = { readonly resolve: (png: Buffer) => void; readonly reject: (error: Error) => void };
 
@@ -62,7 +62,7 @@ export class QrCodes implements AsyncDisposable {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (png === undefined) waiting?.reject(new Error('a QR code could not be drawn'));
-      else waiting?.resolve(Buffer.from(png));
+      else waiting?.resolve(Buffer.from(png.buffer));
     });
     const gone = (): void => {
       if (this.#worker === worker) this.#worker = undefined;

@@ -16,6 +16,7 @@ import { rotateCredential } from '../../src/merchants/operations/rotate-credenti
 import { setDiscount } from '../../src/merchants/operations/set-discount.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { createPrincipalLoader } from '../../src/merchants/principal-loader.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const pepper = createSecretKey(randomBytes(32));
@@ -106,6 +107,14 @@ test('a known credential and an unknown key are judged without the database', as
     assert.equal(await bench.authenticator.authenticate('nonsense', secret, anywhere), 'unknown');
   }
   assert.equal(bench.reads(), before);
+});
+
+test('what is kept of a credential is no part of larger memory', async () => {
+  await using bench = await setUp();
+  const { key } = await bench.issue({ environment: 'test' });
+  const read = await createPrincipalLoader(bench.database).load(key);
+  assert.equal(read?.secretHash.length, 32);
+  assert.equal(read.secretHash.buffer.byteLength, 32);
 });
 
 test('requests that wait for the same and for other credentials share their reads', async () => {

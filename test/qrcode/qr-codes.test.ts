@@ -17,6 +17,12 @@ test('the same text is drawn once, and another by itself', async () => {
   assert.notDeepEqual(one, other);
 });
 
+test('a code that is remembered holds no memory but its own', async () => {
+  await using codes = new QrCodes();
+  const png = await codes.draw(live, 'LPA:1$one');
+  assert.equal(png.buffer.byteLength, png.length);
+});
+
 test('what could not be drawn is refused and tried again the next time', async () => {
   await using codes = new QrCodes();
   // No QR code holds so much.

@@ -7,6 +7,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inOwnMemory } from '../../kernel/own-memory.ts';
 import { addVary } from './add-vary.ts';
 
 /** About one packet: a smaller answer does not arrive any sooner when it is compressed. */
@@ -51,7 +52,7 @@ function compress(payload: Buffer | string): Promise<Buffer> {
   if (typeof payload === 'string') return toGzip(payload, options);
   let compressed = known.get(payload);
   if (compressed === undefined) {
-    compressed = toGzip(payload, options);
+    compressed = toGzip(payload, options).then(inOwnMemory);
     known.set(payload, compressed);
   }
   return compressed;

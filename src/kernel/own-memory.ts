@@ -1,0 +1,9 @@
+/**
+ * Bytes that are kept. Node cuts small buffers out of larger ones, 64 KB and more, and each part
+ * keeps the whole: a thousand hashes of 32 bytes, read one by one, would hold 64 MB.
+ */
+
+/** The same bytes, in memory that holds nothing else. */
+export function inOwnMemory(bytes: Buffer): Buffer {
+  return bytes.buffer.byteLength === bytes.length ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+}
