@@ -7,6 +7,7 @@
  * address that it has.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 import { nameResolver, type Resolve } from './resolve-name.ts';
@@ -34,11 +35,16 @@ export function openGuardedAgent({
   totalMs,
   resolve = nameResolver({ questionMs: connectMs / 2 }),
 }: GuardedAgentOptions): Agent {
-  const connect = buildConnector({
-    timeout: connectMs,
-    allowH2: false,
-    lookup: guardedLookup(guard, resolve),
-  } as buildConnector.BuildOptions);
+  const openConnector = (): buildConnector.connector =>
+    buildConnector({
+      timeout: connectMs,
+      allowH2: false,
+      lookup: guardedLookup(guard, resolve),
+      // One for all connections: each would make its own, of 22 KB.
+      secureContext: createSecureContext(),
+    } as buildConnector.BuildOptions);
+  // With the first connection, since it reads the certificates that are trusted.
+  let connect: buildConnector.connector | undefined;
   return new Agent({
     // Each endpoint is bounded by itself: one must not wait for another of the same host.
     connections: null,
@@ -53,6 +59,7 @@ export function openGuardedAgent({
         callback(new BlockedAddressError(), null);
         return;
       }
+      connect ??= openConnector();
       connect(options, (...result: Parameters<buildConnector.Callback>) => {
         const [error, socket] = result;
         if (error === null && isForbidden(socket, guard)) {
