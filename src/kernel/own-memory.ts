@@ -1,6 +1,6 @@
 /**
- * Bytes that are kept. Node cuts small buffers out of larger ones, 64 KB and more, and each part
- * keeps the whole: a thousand hashes of 32 bytes, read one by one, would hold 64 MB.
+ * Bytes that are kept. Node cuts small buffers out of blocks of 64 KB, and each part keeps its
+ * whole block: a thousand hashes of 32 bytes, read one by one, would hold 64 MB.
  */
 
 /** The same bytes, in memory that holds nothing else. */
