@@ -132,7 +132,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
         keywords: [...annotationNames],
       },
     },
-    schemaController: { compilersFactory: compileWhenNeeded },
+    schemaController: { compilersFactory: compileWhenNeeded() },
     schemaErrorFormatter: refuseInvalid,
   });
 }

@@ -8,7 +8,7 @@ const unknownType = { type: 'object', properties: { name: { type: 'no such type'
 const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
 function appWith(schema: object) {
-  const app = Fastify({ schemaController: { compilersFactory: compileWhenNeeded } });
+  const app = Fastify({ schemaController: { compilersFactory: compileWhenNeeded() } });
   app.post('/', { schema }, () => ({ name: 'Ada', secret: 'kept' }));
   return app;
 }

@@ -8,17 +8,18 @@ import type { FastifyServerOptions } from 'fastify';
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
-const validators = ajvCompiler();
-const serializers = jsonStringifyCompiler();
+type ValidatorFactory = ReturnType<typeof ajvCompiler>;
+type Validators = ReturnType<ValidatorFactory>;
+type Serializers = ReturnType<ReturnType<typeof jsonStringifyCompiler>>;
 
-type Validators = ReturnType<typeof validators>;
-type Serializers = ReturnType<typeof serializers>;
-
-/** The compilers of Fastify, each put off until what it compiles is called. */
-export const compileWhenNeeded: Compilers = {
-  buildValidator: (...given: Parameters<typeof validators>) => putOffValidators(validators(...given)),
-  buildSerializer: (...given) => putOffSerializers(serializers(...given)),
-};
+/** The compilers of Fastify for one server, each put off until what it compiles is called. */
+export function compileWhenNeeded(): Compilers {
+  const [validators, serializers] = [ajvCompiler(), jsonStringifyCompiler()];
+  return {
+    buildValidator: (...given: Parameters<ValidatorFactory>) => putOffValidators(validators(...given)),
+    buildSerializer: (...given) => putOffSerializers(serializers(...given)),
+  };
+}
 
 function putOffValidators(compile: Validators): Validators {
   return (route) => {
