@@ -20,7 +20,6 @@ import { registerMcpRoute } from './mcp/route.ts';
 import { allowOrigins } from './plumbing/allow-origins.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
-import { compileWhenNeeded } from './plumbing/compile-when-needed.ts';
 import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
@@ -132,7 +131,6 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
         keywords: [...annotationNames],
       },
     },
-    schemaController: { compilersFactory: compileWhenNeeded() },
     schemaErrorFormatter: refuseInvalid,
   });
 }
