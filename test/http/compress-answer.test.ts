@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import Fastify from 'fastify';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
-import { takesGzip } from '../../src/http/plumbing/compress-answer.ts';
+import { compressAnswer, takesGzip } from '../../src/http/plumbing/compress-answer.ts';
 import { airtimeSync, aVend, buildEdge, credentials, goodAirtime } from './harness.ts';
 
 function plan(id: number): DataPlan {
@@ -70,6 +71,21 @@ test('large answers are gzip for those who take it, with the same content', asyn
       assert.equal(gunzipSync(sent.rawPayload).toString(), plain.body, url);
     }
   }
+});
+
+test('what is remembered of a catalog, compressed, is no part of larger memory', async () => {
+  let sent: unknown;
+  await using app = Fastify();
+  const keep = async (_request: unknown, _reply: unknown, payload: unknown) => {
+    sent = payload;
+    return payload;
+  };
+  app.get('/', { onSend: [compressAnswer, keep] }, (_request, reply) =>
+    reply.type('application/json').send(Buffer.from(JSON.stringify('x'.repeat(3_000)))),
+  );
+  await app.inject({ url: '/', headers: gzip });
+  assert.ok(Buffer.isBuffer(sent) && sent.length < 1_000);
+  assert.equal(sent.buffer.byteLength, sent.length);
 });
 
 test('a statement that breaks off is no whole one, compressed or not', async (t) => {

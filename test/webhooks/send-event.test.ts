@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
@@ -124,7 +125,7 @@ describe('a try', () => {
     assert.equal(asked, 0);
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('refuses a certificate that nobody vouches for, and takes one that this machine trusts', async () => {
     const pair = {
       key: readFileSync(new URL('../support/self-signed.key.pem', import.meta.url)),
       cert: readFileSync(new URL('../support/self-signed.cert.pem', import.meta.url)),
@@ -137,12 +138,28 @@ describe('a try', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const url = `https://127.0.0.1:${port}/`;
-    const result = await sendEvent({ agent, url, secrets: [secret], id: 'evt_1', body, now: new Date() });
+    const sendBy = (by: typeof agent) =>
+      sendEvent({ agent: by, url, secrets: [secret], id: 'evt_1', body, now: new Date() });
+    const refused = await sendBy(agent);
+    assert.equal(refused.status, undefined);
+    assert.match(refused.note ?? '', /certificate is not good/);
+    assert.equal(asked, 0);
+    // An agent reads what is trusted with its first connection.
+    const trusting = openGuardedAgent({ guard: open, connectMs: 5_000, totalMs: 30_000 });
+    const before = getCACertificates();
+    setDefaultCACertificates([pair.cert.toString()]);
+    const taken = await Promise.all([sendBy(trusting), sendBy(trusting)]);
+    setDefaultCACertificates(before);
+    await trusting.destroy();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    assert.equal(result.status, undefined);
-    assert.match(result.note ?? '', /certificate is not good/);
-    assert.equal(asked, 0);
+    assert.deepEqual(
+      taken.map(({ status, answer }) => [status, answer]),
+      [
+        [200, 'ok'],
+        [200, 'ok'],
+      ],
+    );
   });
 });
 
