@@ -15,7 +15,10 @@ export type VendDelivery = WebhookDelivery & {
   readonly endpoint_state: 'enabled' | 'disabled' | null;
 };
 
-/** What was tried, or is to be sent once more. The oldest event first. */
+/**
+ * What was tried, or is to be sent once more. The oldest event first, and of one event the oldest
+ * endpoint.
+ */
 export async function listDeliveriesOfVend(
   sql: Sql,
   { merchantId, environment, vendId }: VendOwner,
@@ -46,7 +49,7 @@ export async function listDeliveriesOfVend(
        t.tried_at, t.created_at, e.url, e.state as endpoint_state
      from told t
      left join webhook_endpoints e on e.id = t.endpoint_id
-     order by t.event_at, t.id`,
+     order by t.event_at, t.endpoint_id, t.id`,
     [merchantId, environment, vendId],
   );
 }
