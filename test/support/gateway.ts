@@ -1,13 +1,13 @@
 /**
- * A gateway as a user starts it: `node src/main.ts` in the demo profile, on any free port, with a
- * database, a data folder and a simulator of its own unless it is given them. Nothing of it is left
- * behind, however the test ends.
+ * A gateway as a user starts it, in the demo profile, on any free port, with a database, a data
+ * folder and a simulator of its own unless it is given them. Nothing of it is left behind, however
+ * the test ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Agent, request } from 'undici';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
@@ -16,7 +16,9 @@ import { cleanUpAfter } from './clean-up-after.ts';
 import { assertAsDocumented } from './contract.ts';
 import { createTestDatabase } from './database.ts';
 
-const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+/** A bundle of `src/main.ts`, which starts sooner (global-setup.ts). */
+const bundle = process.env.OJA_TEST_GATEWAY;
+const entry = bundle ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 120_000;
 const STOP_MS = 30_000;
 
@@ -215,7 +217,12 @@ const defaultSettings = {
 /** Without any setting of Oja that the developer's shell may hold. */
 function machineEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE'];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  // Of a bundle the compiled code goes when the bundle does.
+  return Object.fromEntries([
+    ...kept,
+    ...(bundle ? [['NODE_COMPILE_CACHE', join(dirname(bundle), 'compiled')]] : []),
+  ]);
 }
 
 /**

@@ -1,18 +1,21 @@
 /**
  * Before any test file runs: one database cluster for all of them, named to them in
- * `OJA_TEST_CLUSTER`, and the OpenAPI document that answers are held to, in a file.
+ * `OJA_TEST_CLUSTER`, a bundle of the gateway, named in `OJA_TEST_GATEWAY`, and the OpenAPI
+ * document that answers are held to, in a file.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { documentVariable, makeDocument } from './api-document.ts';
+import { bundleGateway, type GatewayBundle } from './bundle-gateway.ts';
 import { startTestCluster, type TestCluster } from './test-cluster.ts';
 
 let cluster: TestCluster | undefined;
 let folder: string | undefined;
+let bundle: GatewayBundle | undefined;
 
 export async function globalSetup(): Promise<void> {
-  const [started] = await Promise.all([startTestCluster(), writeDocument()]);
+  const [started] = await Promise.all([startTestCluster(), writeDocument(), writeBundle()]);
   cluster = started;
   process.env.OJA_TEST_CLUSTER = cluster.connectionString;
   // Most of what a short test does is to start, and every file starts with the same code.
@@ -21,6 +24,7 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await cluster?.stop();
+  await bundle?.[Symbol.asyncDispose]();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
@@ -29,4 +33,9 @@ async function writeDocument(): Promise<void> {
   const path = join(folder, 'openapi.json');
   await writeFile(path, await makeDocument());
   process.env[documentVariable] = path;
+}
+
+async function writeBundle(): Promise<void> {
+  bundle = await bundleGateway();
+  process.env.OJA_TEST_GATEWAY = bundle.path;
 }
