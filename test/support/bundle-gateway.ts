@@ -27,11 +27,18 @@ export async function bundleGateway(): Promise<GatewayBundle> {
     input: { main: join(root, 'src', 'main.ts') },
     platform: 'node',
     external: withFiles,
+    // Neither by this nor by `minify` may a call be left out that does nothing but throw.
+    treeshake: false,
     plugins: [{ name: 'keep-places', transform: { filter: { id: /\.ts$/ }, handler: keepPlace } }],
     // Of packages, which are as they are.
     logLevel: 'silent',
   });
-  await bundle.write({ dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+  await bundle.write({
+    dir: folder,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    minify: false,
+  });
   return {
     path: join(folder, 'main.mjs'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
