@@ -199,9 +199,15 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     shareLanes(lanes, gateways, gateway.id);
     commits.shareWith(gateways.length);
   };
-  const recovery = new VendRecovery(databases, gateway, share, log, clock, databaseClock, () =>
-    worker.wake(),
-  );
+  const recovery = new VendRecovery({
+    databases,
+    gateway,
+    share,
+    log,
+    clock,
+    databaseClock,
+    onTakenOver: () => worker.wake(),
+  });
   const runner: Runner = {
     sql: money,
     judge: options,

@@ -30,19 +30,22 @@ const STEADY_GAP_MS = 3_000;
 /** Taken over at once: what is made due is asked about, and providers have their limits. */
 const TAKEN_AT_ONCE = 1_000;
 
-/**
- * The heartbeat has a connection of its own: a process that cannot say that it lives looks dead.
- */
-type RecoveryDatabases = { readonly heartbeat: Sql; readonly work: Sql };
+export type RecoveryOptions = {
+  /**
+   * The heartbeat has a connection of its own: a process that cannot say that it lives looks dead.
+   */
+  readonly databases: { readonly heartbeat: Sql; readonly work: Sql };
+  readonly gateway: GatewayIdentity;
+  /** Told who lives, this process among them, and divides what providers take. */
+  readonly share: (gateways: readonly LiveGateway[]) => void;
+  readonly log: Logger;
+  readonly clock: Pick<Clock, 'elapsedMs'>;
+  readonly databaseClock: DatabaseClock;
+  readonly onTakenOver: () => void;
+};
 
 export class VendRecovery {
-  readonly #databases: RecoveryDatabases;
-  readonly #gateway: GatewayIdentity;
-  readonly #log: Logger;
-  readonly #share: (gateways: readonly LiveGateway[]) => void;
-  readonly #clock: Pick<Clock, 'elapsedMs'>;
-  readonly #databaseClock: DatabaseClock;
-  readonly #onTakenOver: () => void;
+  readonly #options: RecoveryOptions;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   /** Since when its heartbeats have come one after the other. */
   #steadySinceMs = Number.POSITIVE_INFINITY;
@@ -50,22 +53,8 @@ export class VendRecovery {
   /** How long they had not come before that. */
   #stoodStillMs = 0;
 
-  constructor(
-    databases: RecoveryDatabases,
-    gateway: GatewayIdentity,
-    share: (gateways: readonly LiveGateway[]) => void,
-    log: Logger,
-    clock: Pick<Clock, 'elapsedMs'>,
-    databaseClock: DatabaseClock,
-    onTakenOver: () => void,
-  ) {
-    this.#databases = databases;
-    this.#gateway = gateway;
-    this.#share = share;
-    this.#log = log;
-    this.#clock = clock;
-    this.#databaseClock = databaseClock;
-    this.#onTakenOver = onTakenOver;
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
   }
 
   /** Resolves once this process is known to the others: before that it must not accept anything. */
@@ -78,9 +67,11 @@ export class VendRecovery {
    * often than a process is taken for dead.
    */
   async beat(): Promise<void> {
-    const { heartbeat } = this.#databases;
-    const setMs = await this.#databaseClock.look(() => touchGateway(heartbeat, this.#gateway));
-    const nowMs = this.#clock.elapsedMs();
+    const { heartbeat } = this.#options.databases;
+    const setMs = await this.#options.databaseClock.look(() =>
+      touchGateway(heartbeat, this.#options.gateway),
+    );
+    const nowMs = this.#options.clock.elapsedMs();
     if (nowMs - this.#lastBeatMs > STEADY_GAP_MS) {
       this.#stoodStillMs = Number.isFinite(this.#lastBeatMs) ? nowMs - this.#lastBeatMs : 0;
       this.#steadySinceMs = nowMs;
@@ -89,9 +80,9 @@ export class VendRecovery {
     // After a stall nobody else may have said yet that it lives. It keeps its share meanwhile.
     const unseenMs = this.judgesDead() ? 0 : this.#stoodStillMs;
     // Nor after its clock was set.
-    if (!this.#databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
+    if (!this.#options.databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
       const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
-      this.#share(gateways);
+      this.#options.share(gateways);
     }
     await this.#onClockSet(setMs);
   }
@@ -101,18 +92,18 @@ export class VendRecovery {
    * long as it takes to be dead. The living have said so since.
    */
   judgesDead(): boolean {
-    const nowMs = this.#clock.elapsedMs();
+    const nowMs = this.#options.clock.elapsedMs();
     return (
       nowMs - this.#lastBeatMs <= STEADY_GAP_MS &&
       nowMs - this.#steadySinceMs >= DEAD_AFTER_MS &&
-      !this.#databaseClock.wasSetWithin(DEAD_AFTER_MS)
+      !this.#options.databaseClock.wasSetWithin(DEAD_AFTER_MS)
     );
   }
 
   /** Takes over what the dead had, some at a time. Only while it can tell who is dead. */
   async takeOver(): Promise<void> {
-    const { work } = this.#databases;
-    await this.#onClockSet(await this.#databaseClock.look(() => readDatabaseMs(work)));
+    const { work } = this.#options.databases;
+    await this.#onClockSet(await this.#options.databaseClock.look(() => readDatabaseMs(work)));
     if (!this.judgesDead()) return;
     this.#tell(
       await takeOverFromDead(work, DEAD_AFTER_MS, TAKEN_AT_ONCE),
@@ -127,29 +118,29 @@ export class VendRecovery {
       this.#hasWoken = true;
     }
     this.#tell(
-      await makeForgottenDue(this.#databases.work, LEASE_MS + this.#databaseClock.aheadMs()),
+      await makeForgottenDue(this.#options.databases.work, LEASE_MS + this.#options.databaseClock.aheadMs()),
       'found vends that a gateway had lost sight of',
     );
   }
 
   /** Others take over at once what this process still has. */
   async signOff(): Promise<void> {
-    await signOffGateway(this.#databases.work, this.#gateway.id);
+    await signOffGateway(this.#options.databases.work, this.#options.gateway.id);
   }
 
   async #onClockSet(setMs: number): Promise<void> {
     if (setMs === 0) return;
-    this.#log.warn({ setMs }, 'the clock of the database was set');
+    this.#options.log.warn({ setMs }, 'the clock of the database was set');
     if (setMs < 0) await this.#wakeSleepers();
   }
 
   async #wakeSleepers(): Promise<void> {
-    this.#tell(await wakeSleepers(this.#databases.work), 'woke vends that were due absurdly late');
+    this.#tell(await wakeSleepers(this.#options.databases.work), 'woke vends that were due absurdly late');
   }
 
   #tell(vends: number, what: string): void {
     if (vends === 0) return;
-    this.#log.warn({ vends }, what);
-    this.#onTakenOver();
+    this.#options.log.warn({ vends }, what);
+    this.#options.onTakenOver();
   }
 }

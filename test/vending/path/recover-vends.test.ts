@@ -31,17 +31,17 @@ beforeEach(async () => {
 async function announced(lanes: Lanes = new Map()): Promise<VendRecovery> {
   const clock = { elapsedMs: () => nowMs };
   const id = newId();
-  const recovery = new VendRecovery(
-    { heartbeat: database, work: database },
-    { id, role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
-    (gateways) => shareLanes(lanes, gateways, id),
-    createLog('silent'),
+  const recovery = new VendRecovery({
+    databases: { heartbeat: database, work: database },
+    gateway: { id, role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
+    share: (gateways) => shareLanes(lanes, gateways, id),
+    log: createLog('silent'),
     clock,
-    new DatabaseClock(clock),
-    () => {
+    databaseClock: new DatabaseClock(clock),
+    onTakenOver: () => {
       wakes += 1;
     },
-  );
+  });
   await recovery.announce();
   return recovery;
 }
@@ -152,15 +152,16 @@ test('when the clock of the database is set forward nobody looks dead until the 
   const alive = await other(1);
   await beatFor(recovery, 10);
   // As if an hour had gone by at once for what is stored, and for what is read.
-  const ahead = new VendRecovery(
-    { heartbeat: jumped(database), work: jumped(database) },
-    { id: newId(), role: 'all', host: 'test', pid: 3, providers: ['vtpass'] },
-    () => undefined,
-    createLog('silent'),
-    { elapsedMs: () => nowMs },
-    new DatabaseClock({ elapsedMs: () => nowMs }),
-    () => undefined,
-  );
+  const clock = { elapsedMs: () => nowMs };
+  const ahead = new VendRecovery({
+    databases: { heartbeat: jumped(database), work: jumped(database) },
+    gateway: { id: newId(), role: 'all', host: 'test', pid: 3, providers: ['vtpass'] },
+    share: () => undefined,
+    log: createLog('silent'),
+    clock,
+    databaseClock: new DatabaseClock(clock),
+    onTakenOver: () => undefined,
+  });
   await ahead.announce();
   await beatFor(ahead, 10);
   await database.query(`update gateways set seen_at = seen_at - interval '1 hour' where id = $1`, [alive]);
