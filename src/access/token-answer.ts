@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { roles } from '../kernel/operation.ts';
-import { oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
 import type { AccessTokenRow } from './access-token-store.ts';
 
 export const tokenOutput = Type.Object({
@@ -13,7 +13,7 @@ export const tokenOutput = Type.Object({
   created_at: timeOutput,
   created_by: Type.String(),
   expires_at: timeOutput,
-  last_used_at: Type.Union([timeOutput, Type.Null()]),
+  last_used_at: timeOrNull,
 });
 
 export function tokenAnswer(token: AccessTokenRow, now: Date): Static<typeof tokenOutput> {

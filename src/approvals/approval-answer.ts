@@ -1,10 +1,9 @@
 /** An act that waits for a second person, as operations answer it. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import { type ApprovalRow, approvalStates } from './approval-store.ts';
-
-const orNull = <Schema extends typeof timeOutput>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 export const approvalOutput = Type.Object({
   id: Type.String(),
@@ -16,11 +15,11 @@ export const approvalOutput = Type.Object({
   asked_principal: Type.String(),
   asked_at: timeOutput,
   expires_at: timeOutput,
-  decided_by: orNull(Type.String()),
-  decided_principal: orNull(Type.String()),
-  decided_at: orNull(timeOutput),
+  decided_by: textOrNull,
+  decided_principal: textOrNull,
+  decided_at: timeOrNull,
   /** Why it was rejected. */
-  reason: orNull(Type.String()),
+  reason: textOrNull,
   /** What the act answered. */
   output: Type.Unknown(),
 });

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { writeDurably } from '../kernel/write-durably.ts';
 import { BackupError, hasCode, reasonOf } from './backup-error.ts';
 import { type BackupKey, isSignedBy, signText } from './backup-key.ts';
@@ -40,11 +41,11 @@ const Body = Type.Object({
   start_lsn: Lsn,
   stop_lsn: Lsn,
   /** `age` and the public half of the key; null: not encrypted. */
-  recipient: Type.Union([Type.String(), Type.Null()]),
+  recipient: textOrNull,
   /** The key that sealed what is kept sealed in the database. It is not in the backup. */
-  encryption_key_id: Type.Union([Type.String(), Type.Null()]),
+  encryption_key_id: textOrNull,
   /** The folder of `OJA_WAL_ARCHIVE_DIR` with what was changed after it; null: none is kept. */
-  wal_archive: Type.Union([Type.String({ pattern: '^[0-9a-f-]{36}$' }), Type.Null()]),
+  wal_archive: orNull(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
   /** The one file of the backup: a tar archive, compressed by zstd, and encrypted. */
   archive: StoredFile,
   /** What is in it. */
@@ -55,7 +56,7 @@ export type ManifestBody = Static<typeof Body>;
 const Manifest = Type.Object({
   ...Body.properties,
   /** Of all the rest, by the backup's key; null: not encrypted. */
-  signature: Type.Union([Digest, Type.Null()]),
+  signature: orNull(Digest),
 });
 export type Manifest = Static<typeof Manifest>;
 

@@ -2,13 +2,14 @@
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { amountOutput, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import type { FloatStatus } from './float-status.ts';
 import type { FloatLimits } from './float-store.ts';
 import { DEFAULT_HOURS } from './judge-float.ts';
 import type { MovementRow } from './movement-store.ts';
 
-const amountOrNull = Type.Union([Type.String(), Type.Null()]);
+const amountOrNull = orNull(amountOutput);
 
 export const limitsOutput = Type.Object({
   provider: Type.String(),
@@ -36,7 +37,7 @@ export const floatOutput = Type.Object({
   expected: Type.String(),
   /** Whether a top-up was ever booked: before, the books know only what was spent. */
   opened: Type.Boolean(),
-  reported: Type.Union([
+  reported: orNull(
     Type.Object({
       amount: Type.String(),
       currency: Type.String(),
@@ -44,8 +45,7 @@ export const floatOutput = Type.Object({
       naira: amountOrNull,
       age_seconds: Type.Integer(),
     }),
-    Type.Null(),
-  ]),
+  ),
   /** For how long the provider has not told it. */
   failing_seconds: Type.Integer(),
   /** What purchases under way may have cost there already. */
@@ -57,7 +57,7 @@ export const floatOutput = Type.Object({
   spent_24h: Type.String(),
   runway: Type.Object({
     /** Null: nothing is known to be spent, or it lasts for more than two weeks. */
-    hours: Type.Union([Type.Number(), Type.Null()]),
+    hours: orNull(Type.Number()),
     over_two_weeks: Type.Boolean(),
     by: oneOf(['hour_of_day', 'mean', 'nothing'] as const),
     hours_known: Type.Integer(),
@@ -108,9 +108,9 @@ export const movementOutput = Type.Object({
   kind: oneOf(['top_up', 'charge'] as const),
   /** In naira. */
   amount: Type.String(),
-  foreign: Type.Union([Type.Object({ amount: Type.String(), currency: Type.String() }), Type.Null()]),
+  foreign: orNull(Type.Object({ amount: Type.String(), currency: Type.String() })),
   account: Type.String(),
-  reference: Type.Union([Type.String(), Type.Null()]),
+  reference: textOrNull,
   reason: Type.String(),
   moved_at: timeOutput,
   booked_by: Type.String(),

@@ -7,27 +7,29 @@ import {
   currencyField,
   environmentField,
   oneOf,
+  timeOrNull,
   timeOutput,
 } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import type { DepositRow } from './deposit-store.ts';
 
 export const depositOutput = Type.Object({
   id: Type.String(),
   state: oneOf(['suspense', 'credited', 'assigned']),
   /** Null in suspense. */
-  merchant: Type.Union([Type.String(), Type.Null()]),
+  merchant: textOrNull,
   environment: environmentField,
   currency: currencyField,
   gross: amountOutput,
   fee: amountOutput,
   /** What the bank says that it paid out; null where it does not. */
-  settled: Type.Union([amountOutput, Type.Null()]),
+  settled: orNull(amountOutput),
   provider: Type.String(),
   provider_reference: Type.String(),
   paid_to: Type.String(),
   paid_at: timeOutput,
   received_at: timeOutput,
-  assigned_at: Type.Union([timeOutput, Type.Null()]),
+  assigned_at: timeOrNull,
 });
 
 export function depositAnswer(row: DepositRow): Static<typeof depositOutput> {

@@ -6,6 +6,7 @@ import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 import { environments } from './environment.ts';
 import { listWords } from './list-words.ts';
 import { currencies } from './money.ts';
+import { orNull, textOrNull } from './or-null.ts';
 
 /** An input takes no property that it does not know: a misspelt one must not be passed over. */
 export function inputOf<const Properties extends TProperties>(properties: Properties) {
@@ -20,10 +21,7 @@ export function pageOf<const Row extends TSchema, const More extends TProperties
   row: Row,
   more: More = {} as More,
 ) {
-  return Type.Object(
-    { data: Type.Array(row), cursor: Type.Union([Type.String(), Type.Null()]), ...more },
-    { [pageMark]: true },
-  );
+  return Type.Object({ data: Type.Array(row), cursor: textOrNull, ...more }, { [pageMark]: true });
 }
 
 const pageMark = 'x-page';
@@ -153,6 +151,7 @@ export const numberedPageFields = {
 export const amountOutput = Type.String();
 /** RFC 3339, in Lagos. */
 export const timeOutput = Type.String();
+export const timeOrNull = orNull(timeOutput);
 
 /** Of an act that is done in one environment or in both: where it changed something. */
 export const changedEnvironments = Type.Array(

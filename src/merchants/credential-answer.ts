@@ -2,11 +2,10 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { amountOutput, environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { orNull } from '../kernel/or-null.ts';
 import type { CredentialRow } from './credential-store.ts';
 import type { IssuedCredential } from './operations/issue-credential.ts';
-
-const timeOrNone = Type.Union([timeOutput, Type.Null()]);
 
 export const credentialOutput = Type.Object({
   key: Type.String(),
@@ -16,15 +15,15 @@ export const credentialOutput = Type.Object({
   /** None: from anywhere. */
   allowed_ips: Type.Array(Type.String()),
   /** 0: no limit. Null: the gateway's own. */
-  rate_limit_per_s: Type.Union([Type.Integer(), Type.Null()]),
+  rate_limit_per_s: orNull(Type.Integer()),
   /** The most that a purchase may cost, and all of a day in Lagos; null: no cap. */
-  per_purchase: Type.Union([amountOutput, Type.Null()]),
-  per_day: Type.Union([amountOutput, Type.Null()]),
+  per_purchase: orNull(amountOutput),
+  per_day: orNull(amountOutput),
   mcp_purchases: oneOf(['allowed', 'none']),
   created_at: timeOutput,
-  expires_at: timeOrNone,
-  revoked_at: timeOrNone,
-  last_used_at: timeOrNone,
+  expires_at: timeOrNull,
+  revoked_at: timeOrNull,
+  last_used_at: timeOrNull,
 });
 
 /** With the secret, which is answered once. */

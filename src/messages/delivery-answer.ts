@@ -1,12 +1,11 @@
 /** A delivery as operations answer it. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import { deliveryStates } from './decide-delivery.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { deliveryChannels } from './destination.ts';
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 export const deliveryOutput = Type.Object({
   merchant: Type.String(),
@@ -17,7 +16,7 @@ export const deliveryOutput = Type.Object({
   /** The destination, masked. */
   hint: Type.String(),
   state: oneOf(deliveryStates),
-  due_at: Type.Union([timeOutput, Type.Null()]),
+  due_at: timeOrNull,
   tries: Type.Integer(),
   code: textOrNull,
   note: textOrNull,

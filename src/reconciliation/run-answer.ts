@@ -5,10 +5,9 @@ import { formatRfc3339 } from '../kernel/clock.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { environmentField, oneOf, pageOf, timeOutput } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { type DifferenceKind, differenceKinds } from './difference.ts';
 import { type DifferenceRow, findRun, listDifferences, type RunRow } from './run-store.ts';
-
-const orNull = Type.Union([Type.String(), Type.Null()]);
 
 export const runOutput = Type.Object({
   id: Type.String(),
@@ -16,7 +15,7 @@ export const runOutput = Type.Object({
   party: Type.String(),
   environment: environmentField,
   source: oneOf(['file', 'list', 'questions'] as const),
-  file: orNull,
+  file: textOrNull,
   from: timeOutput,
   to: timeOutput,
   applied: Type.Boolean(),
@@ -53,12 +52,12 @@ const differenceOutput = Type.Object({
   kind: Type.String(),
   meaning: Type.String(),
   /** Of the file; of a list, the place in it. */
-  line: Type.Union([Type.Integer(), Type.Null()]),
+  line: orNull(Type.Integer()),
   /** Ours at the provider, or the deposit. */
-  reference: orNull,
-  provider_id: orNull,
-  merchant: orNull,
-  purchase: orNull,
+  reference: textOrNull,
+  provider_id: textOrNull,
+  merchant: textOrNull,
+  purchase: textOrNull,
   at: timeOutput,
   age_seconds: Type.Integer(),
   amount: Type.String(),
@@ -67,8 +66,8 @@ const differenceOutput = Type.Object({
   here: Type.String(),
   there: Type.String(),
   /** The command that mends it; null: a person must find out first. */
-  mend: orNull,
-  applied: orNull,
+  mend: textOrNull,
+  applied: textOrNull,
 });
 
 function differenceAnswer(row: DifferenceRow, now: Date) {

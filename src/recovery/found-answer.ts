@@ -1,11 +1,10 @@
 /** An order that a provider lists and that was not known here, as operations answer it. */
 import { type Static, Type } from 'typebox';
 import { oneOf } from '../kernel/operation-fields.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import { leftWords } from './left-words.ts';
 
 export const foundVerdicts = ['entered', 'attempt', 'left', 'dismissed'] as const;
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 export const foundOutput = Type.Object({
   provider: Type.String(),

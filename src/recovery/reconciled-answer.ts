@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount, parseFormatted } from '../kernel/money.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import { merchantCodeOf } from '../merchants/merchant-store.ts';
 import { foundAnswer, foundOutput } from './found-answer.ts';
 import type { FoundPurchase, Reconciled, ReconciledProvider } from './reconcile-restore.ts';
@@ -32,9 +33,9 @@ export const reconciledOutput = Type.Object({
       provider: Type.String(),
       source: Type.Union([Type.Literal('asked'), Type.Literal('file'), Type.Literal('missing')]),
       /** What to do where its list is missing, or has not the whole time. */
-      trouble: Type.Union([Type.String(), Type.Null()]),
-      first_at: Type.Union([Type.String(), Type.Null()]),
-      last_at: Type.Union([Type.String(), Type.Null()]),
+      trouble: textOrNull,
+      first_at: textOrNull,
+      last_at: textOrNull,
       /** Parts of the lost time that neither this list nor an earlier one has. */
       lacks: Type.Array(Type.Object({ from: Type.String(), until: Type.String() })),
       ...sum,

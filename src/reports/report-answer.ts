@@ -3,28 +3,28 @@ import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { BASIS_POINTS_WHOLE, formatAmount } from '../kernel/money.ts';
 import { amountOutput, currencyField, timeOutput } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { isAccountKind, normalBalance } from '../ledger/chart-of-accounts.ts';
 import type { Equation, WalletFlow } from './agree.ts';
 import type { BalanceSum } from './ledger-store.ts';
 import type { AddedUp } from './read-report.ts';
 import type { Percentiles, ReportRow } from './report-store.ts';
 
-const nullable = Type.Union([Type.String(), Type.Null()]);
-const milliseconds = Type.Union([Type.Integer(), Type.Null()]);
+const milliseconds = orNull(Type.Integer());
 const count = Type.Integer();
 const timesOutput = Type.Object({ p50: milliseconds, p95: milliseconds, p99: milliseconds });
 
 export const reportRowOutput = Type.Object({
-  product: nullable,
-  network: nullable,
-  provider: nullable,
-  merchant: nullable,
+  product: textOrNull,
+  network: textOrNull,
+  provider: textOrNull,
+  merchant: textOrNull,
   currency: currencyField,
   purchases: count,
   successes: count,
   failures: count,
   refused: count,
-  success_rate: nullable,
+  success_rate: textOrNull,
   face_value: amountOutput,
   charge: amountOutput,
   cost: amountOutput,
@@ -45,7 +45,7 @@ export const reportRowOutput = Type.Object({
   latency_ms: timesOutput,
   time_to_final_ms: timesOutput,
   failed_to_refunded_ms: timesOutput,
-  refunded_within_30s: nullable,
+  refunded_within_30s: textOrNull,
 });
 
 export function reportRowAnswer(row: ReportRow): Static<typeof reportRowOutput> {
@@ -99,7 +99,7 @@ export const addedUpOutput = Type.Object({
   complete: Type.Boolean(),
   up_to: timeOutput,
   /** What is older than this, and not in the sums yet, is history. */
-  history_missing_to: nullable,
+  history_missing_to: textOrNull,
 });
 
 export function addedUpAnswer({ isComplete, upTo, missingTo }: AddedUp): Static<typeof addedUpOutput> {

@@ -1,12 +1,9 @@
 /** Long work as operations answer it. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { type TaskRow, taskStates } from './task-store.ts';
-
-function orNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
-}
 
 export const taskOutput = Type.Object({
   id: Type.String(),
@@ -21,9 +18,9 @@ export const taskOutput = Type.Object({
   started_at: timeOutput,
   /** How far it is, in its own words; null before it has told any. */
   progress: orNull(Type.Object({ step: Type.String(), done: Type.Integer(), unit: Type.String() })),
-  ended_at: orNull(timeOutput),
+  ended_at: timeOrNull,
   /** Why it failed or stopped. */
-  error: orNull(Type.String()),
+  error: textOrNull,
 });
 
 export type TaskAnswer = Static<typeof taskOutput>;

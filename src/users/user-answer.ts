@@ -1,7 +1,8 @@
 /** A user as operations answer it: never what proves who it is. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { oneOf, text, timeOutput } from '../kernel/operation-fields.ts';
+import { oneOf, text, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import type { ListedSession } from './session-store.ts';
 import type { UserRow } from './user-store.ts';
 
@@ -15,8 +16,6 @@ export const emailField = Type.String({
 });
 export const nameField = Type.Optional(text('the name of the person, in 1 to 100 characters'));
 
-const orNull = Type.Union([timeOutput, Type.Null()]);
-
 export const userOutput = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -24,7 +23,7 @@ export const userOutput = Type.Object({
   roles: Type.Array(Type.String()),
   state: oneOf(userStates),
   created_at: timeOutput,
-  signed_in_at: orNull,
+  signed_in_at: timeOrNull,
 });
 
 export function userAnswer(user: UserRow): Static<typeof userOutput> {
@@ -48,9 +47,9 @@ function stateOf({ suspended_at: suspendedAt, password, signed_in_at: signedInAt
 /** Of an act that gives somebody a link: by e-mail or, where that was asked for, here and once. */
 export const linkedOutput = Type.Object({
   ...userOutput.properties,
-  sent_to: Type.Union([Type.String(), Type.Null()]),
-  link: Type.Union([Type.String(), Type.Null()]),
-  expires_at: orNull,
+  sent_to: textOrNull,
+  link: textOrNull,
+  expires_at: timeOrNull,
 });
 
 export const linkField = Type.Optional(

@@ -2,10 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { amountOutput, environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { type VoucherRow, voucherStates } from './voucher-store.ts';
-
-const textOrNone = Type.Union([Type.String(), Type.Null()]);
 
 export const voucherOutput = Type.Object({
   id: Type.String(),
@@ -17,11 +16,11 @@ export const voucherOutput = Type.Object({
   value: amountOutput,
   state: oneOf(voucherStates),
   issued_at: timeOutput,
-  cancelled_at: Type.Union([timeOutput, Type.Null()]),
+  cancelled_at: timeOrNull,
   /** The merchant's reference of the order that has it. */
-  order: textOrNone,
-  order_id: textOrNone,
-  charge: Type.Union([amountOutput, Type.Null()]),
+  order: textOrNull,
+  order_id: textOrNull,
+  charge: orNull(amountOutput),
 });
 
 export function voucherAnswer(row: VoucherRow): Static<typeof voucherOutput> {

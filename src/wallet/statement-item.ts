@@ -3,9 +3,8 @@ import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { amountOutput, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import { lineKinds, type StatementLine } from './statement.ts';
-
-const textOrNone = Type.Union([Type.String(), Type.Null()]);
 
 export const statementItemOutput = Type.Object({
   time: timeOutput,
@@ -15,11 +14,11 @@ export const statementItemOutput = Type.Object({
   amount: amountOutput,
   balance: amountOutput,
   /** Of a purchase what was bought, and for whom; null of anything else. */
-  product: textOrNone,
-  network: textOrNone,
-  recipient: textOrNone,
+  product: textOrNull,
+  network: textOrNull,
+  recipient: textOrNull,
   /** For the house: why a correction was made, or what a voucher paid. */
-  memo: textOrNone,
+  memo: textOrNull,
 });
 
 export type StatementItem = Static<typeof statementItemOutput>;

@@ -1,12 +1,18 @@
 /** Endpoints and what became of events there, as operations answer them. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { environmentField, idField, oneOf, text, timeOutput } from '../kernel/operation-fields.ts';
+import {
+  environmentField,
+  idField,
+  oneOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { type EndpointRow, type WebhookDelivery, webhookDeliveryStates } from './endpoint.ts';
 
-const timeOrNull = Type.Union([timeOutput, Type.Null()]);
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
-const numberOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const numberOrNull = orNull(Type.Integer());
 
 /** The fields by which operations name an endpoint. */
 export const endpointFields = {

@@ -3,7 +3,14 @@ import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, numberedPageFields, pageOf, timeOutput } from '../../kernel/operation-fields.ts';
+import {
+  inputOf,
+  numberedPageFields,
+  pageOf,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { pageOfRead } from '../../kernel/page.ts';
 import { type AlarmRow, listAlarms } from '../alarm-store.ts';
 
@@ -11,12 +18,12 @@ const alarmOutput = Type.Object({
   id: Type.String(),
   at: timeOutput,
   kind: Type.String(),
-  merchant: Type.Union([Type.String(), Type.Null()]),
-  vend_id: Type.Union([Type.String(), Type.Null()]),
+  merchant: textOrNull,
+  vend_id: textOrNull,
   message: Type.String(),
-  acknowledged_at: Type.Union([timeOutput, Type.Null()]),
+  acknowledged_at: timeOrNull,
   /** When it was over; null where that cannot be seen, or it is not. */
-  ended_at: Type.Union([timeOutput, Type.Null()]),
+  ended_at: timeOrNull,
 });
 
 export const listAlarmsOperation = defineOperation({

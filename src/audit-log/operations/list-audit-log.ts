@@ -13,12 +13,12 @@ import {
   text,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import type { Asking } from '../acting.ts';
 import { listAuditEntries } from '../audit-log-store.ts';
 import { readPeriod } from '../read-period.ts';
 
-const state = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]);
-const nullable = Type.Union([Type.String(), Type.Null()]);
+const state = orNull(Type.Record(Type.String(), Type.Unknown()));
 
 export const listAuditLogOperation = defineOperation({
   name: 'audit_log.list',
@@ -42,8 +42,8 @@ export const listAuditLogOperation = defineOperation({
       id: Type.String(),
       at: timeOutput,
       actor: Type.String(),
-      principal: nullable,
-      edge: nullable,
+      principal: textOrNull,
+      edge: textOrNull,
       action: Type.String(),
       subject: Type.String(),
       before: state,

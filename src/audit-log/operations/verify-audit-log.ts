@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
 import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import type { Asking } from '../acting.ts';
 import { brokenHows, verifyAuditLog } from '../verify-audit-log.ts';
 
@@ -34,8 +35,8 @@ export const verifyAuditLogOperation = defineOperation({
     ok: Type.Boolean(),
     entries: Type.String(),
     /** To be kept elsewhere. */
-    head: Type.Union([Type.Object({ entry: Type.String(), hash: Type.String() }), Type.Null()]),
-    broken: Type.Union([Type.Object({ entry: Type.String(), how: oneOf(brokenHows) }), Type.Null()]),
+    head: orNull(Type.Object({ entry: Type.String(), hash: Type.String() })),
+    broken: orNull(Type.Object({ entry: Type.String(), how: oneOf(brokenHows) })),
     older: Type.String(),
   }),
   run: async ({ sql }: Asking, { entry, hash }) => {

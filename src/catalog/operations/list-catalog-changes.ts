@@ -4,6 +4,7 @@ import type { Asking } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { inputOf, numberedPageFields, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import { pageOfRead } from '../../kernel/page.ts';
 import { type CatalogChangeRow, listCatalogChanges } from '../catalog-change-store.ts';
 
@@ -17,7 +18,7 @@ const changeOutput = Type.Object({
   product: Type.String(),
   subject: Type.String(),
   /** Null of what was added. */
-  before: Type.Union([record, Type.Null()]),
+  before: orNull(record),
   after: record,
 });
 

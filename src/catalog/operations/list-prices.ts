@@ -12,6 +12,7 @@ import {
   pageFields,
   pageOf,
 } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { discountKey } from '../../merchants/merchant.ts';
@@ -20,12 +21,12 @@ import { vendProducts } from '../../products/product.ts';
 import { loadCatalog } from '../catalog.ts';
 import { type PriceRow, pricesOf } from '../price-list.ts';
 
-const amountOrNull = Type.Union([amountOutput, Type.Null()]);
+const amountOrNull = orNull(amountOutput);
 
 const priceOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
-  plan_code: Type.Union([Type.String(), Type.Null()]),
+  plan_code: textOrNull,
   name: Type.String(),
   /** Of the face value. */
   currency: Type.String(),

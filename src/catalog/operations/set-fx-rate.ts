@@ -12,6 +12,7 @@ import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { forceField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import { judgeRate } from '../../margins/judge-rate.ts';
 import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { type FxRate, formatRate, goodsCurrencies, isSteepRate, parseMargin, parseRate } from '../fx-rate.ts';
@@ -113,7 +114,7 @@ export const setFxRateOperation = defineOperation({
     rate: Type.String(),
     margin_basis_points: Type.Integer(),
     changed: Type.Boolean(),
-    before: Type.Union([fxRateOutput, Type.Null()]),
+    before: orNull(fxRateOutput),
   }),
   run: async ({ tx, actor }: Acting, { currency, rate, margin, force = false }) => {
     const rateMicro = parseRate(rate);

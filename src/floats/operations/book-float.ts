@@ -20,6 +20,7 @@ import {
   text,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { bookMovement } from '../book-movement.ts';
 import type { MovementKind } from '../movement-store.ts';
@@ -60,7 +61,7 @@ const output = Type.Object({
   amount: amountOutput,
   /** The account on the other side. */
   account: Type.String(),
-  reference: Type.Union([Type.String(), Type.Null()]),
+  reference: textOrNull,
   at: timeOutput,
 });
 

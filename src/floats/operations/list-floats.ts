@@ -4,6 +4,7 @@ import type { Asking } from '../../audit-log/acting.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { idPageFields, inputOf, pageFields, pageOf, text } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { floatAnswer, floatOutput, movementAnswer, movementOutput } from '../float-answer.ts';
 import { readFloats } from '../float-status.ts';
@@ -44,10 +45,10 @@ export const showFloatOperation = defineOperation({
   document: 'operators/floats.md',
   input: inputOf({ provider: text('the name of a provider'), ...idPageFields }),
   output: Type.Object({
-    float: Type.Union([floatOutput, Type.Null()]),
+    float: orNull(floatOutput),
     movements: Type.Array(movementOutput),
     /** Of the movements; null: there are no more. */
-    cursor: Type.Union([Type.String(), Type.Null()]),
+    cursor: textOrNull,
   }),
   run: async ({ sql, providers, clock }: Needs, { provider, limit = 50, cursor }) => {
     const { environment } = requireProvider(providers, provider);

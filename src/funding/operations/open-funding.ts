@@ -20,6 +20,7 @@ import {
   oneOf,
   text,
 } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import type { RequestFault } from '../../kernel/request-fault.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { isPhoneNumber } from '../../products/mobile-number.ts';
@@ -32,7 +33,6 @@ export type OpenFunding = (registrant: Registrant, registration: Registration) =
 
 type Needs = Tasking & { readonly openFunding?: OpenFunding };
 
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const name = (what: string) => Type.Optional(text(`the ${what} of the holder`, { maxLength: 50 }));
 
 const phoneNumber = 'a number such as 08031234567, or one that begins with + and the country code';

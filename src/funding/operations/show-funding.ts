@@ -13,14 +13,14 @@ import {
   inputOf,
   merchantField,
   oneOf,
+  timeOrNull,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies, selectIdentity } from '../identity-store.ts';
 
-const textOrNone = Type.Union([Type.String(), Type.Null()]);
-const timeOrNone = Type.Union([timeOutput, Type.Null()]);
 const names = Type.Array(Type.String());
 
 const accountOutput = Type.Object({
@@ -29,16 +29,16 @@ const accountOutput = Type.Object({
   status: oneOf(['requested', 'pending', 'active', 'refused']),
   provider: Type.String(),
   reference: Type.String(),
-  account_number: textOrNone,
-  account_name: textOrNone,
-  bank_name: textOrNone,
-  refusal: textOrNone,
+  account_number: textOrNull,
+  account_name: textOrNull,
+  bank_name: textOrNull,
+  refusal: textOrNull,
   document: Type.Boolean(),
   /** How often the bank was asked. */
   asked: Type.Integer(),
   created_at: timeOutput,
-  active_at: timeOrNone,
-  swept_at: timeOrNone,
+  active_at: timeOrNull,
+  swept_at: timeOrNull,
 });
 
 export const showFundingOperation = defineOperation({
@@ -52,7 +52,7 @@ export const showFundingOperation = defineOperation({
   output: Type.Object({
     merchant: Type.String(),
     enabled: Type.Object({ test: names, live: names }),
-    bvn: Type.Object({ test: textOrNone, live: textOrNone }),
+    bvn: Type.Object({ test: textOrNull, live: textOrNull }),
     accounts: Type.Array(accountOutput),
   }),
   run: async ({ sql }: Asking, { merchant: code }) => {

@@ -6,6 +6,7 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type EventFacts, type FeedEvent, purchaseEventTypes, testType } from '../../events/event.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { statusEnvelope, statusFields } from './status-answer.ts';
 
@@ -165,7 +166,7 @@ export const eventSchema = Type.Union(
         endpoint_id: Type.String({ format: 'uuid' }),
         url: Type.String(),
         reason: Type.String({ description: 'gone, failing, or the words of whoever did it' }),
-        failing_since: Type.Union([time, Type.Null()]),
+        failing_since: orNull(time),
       }),
     ),
   ],

@@ -7,6 +7,7 @@ import type { Asking } from '../../audit-log/acting.ts';
 import type { Sql } from '../../db/database.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { inputOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
@@ -18,7 +19,7 @@ const keyOutput = Type.Object({
   key: Type.String(),
   count: Type.Integer(),
   /** Whether it is the key that seals now; null where this machine does not have it. */
-  present: Type.Union([Type.Boolean(), Type.Null()]),
+  present: orNull(Type.Boolean()),
 });
 
 type Needs = Asking & {

@@ -4,10 +4,9 @@ import type { Asking } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { type FenceState, readFenceState } from '../fence-state.ts';
 import { fenceCauses, findFence } from '../fence-store.ts';
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 export const showFenceOperation = defineOperation({
   name: 'restore.status',
@@ -19,7 +18,7 @@ export const showFenceOperation = defineOperation({
   input: inputOf({}),
   output: Type.Object({
     fenced: Type.Boolean(),
-    cause: Type.Union([oneOf(fenceCauses), Type.Null()]),
+    cause: orNull(oneOf(fenceCauses)),
     reason: textOrNull,
     lost_from: textOrNull,
     raised_at: textOrNull,

@@ -10,6 +10,7 @@ import { environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { dayField, environmentField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { catchUpShortly, type Report, readReportOf } from '../read-report.ts';
 import {
   addedUpAnswer,
@@ -79,13 +80,13 @@ export const showReportOperation = defineOperation({
     /** Without columns none: the totals say all. */
     rows: Type.Array(reportRowOutput),
     /** At the end of the last day; null while the history is added up. */
-    positions: Type.Union([Type.Array(positionOutput), Type.Null()]),
+    positions: orNull(Type.Array(positionOutput)),
     /** Of purchases and the ledger; null while a round is added up. */
-    equations: Type.Union([Type.Array(equationOutput), Type.Null()]),
+    equations: orNull(Type.Array(equationOutput)),
     /** Of all wallets; null while the history is added up. */
-    wallets: Type.Union([Type.Array(walletEquationOutput), Type.Null()]),
-    agrees: Type.Union([Type.Boolean(), Type.Null()]),
-    cursor: Type.Union([Type.String(), Type.Null()]),
+    wallets: orNull(Type.Array(walletEquationOutput)),
+    agrees: orNull(Type.Boolean()),
+    cursor: textOrNull,
   }),
   run: async (
     { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },

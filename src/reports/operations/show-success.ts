@@ -19,6 +19,7 @@ import {
   text,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { readMark } from '../mark-store.ts';
 import { type RecentRow, readRecent, SLOT_MS } from '../recent-store.ts';
@@ -27,25 +28,23 @@ import { shareOf } from '../report-answer.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const nullable = Type.Union([Type.String(), Type.Null()]);
-
 const endedOutput = Type.Object({
   successes: Type.Integer(),
   failures: Type.Integer(),
   /** Percent, rounded down; null of nothing. */
-  success_rate: nullable,
+  success_rate: textOrNull,
 });
 
 const rowOutput = Type.Object({
   environment: environmentField,
   provider: Type.String(),
   /** Null where all of the provider is one row. */
-  product: nullable,
-  network: nullable,
+  product: textOrNull,
+  network: textOrNull,
   hour: endedOutput,
   day: endedOutput,
   /** How long 95 of 100 answers took at most, over the 24 hours; null where none was timed. */
-  latency_p95_ms: Type.Union([Type.Integer(), Type.Null()]),
+  latency_p95_ms: orNull(Type.Integer()),
 });
 
 export const showSuccessOperation = defineOperation({

@@ -7,6 +7,7 @@ import { environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, oneOf, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { findHeldStep, firstPlace, type Held, type HeldPlace, heldKinds, heldStages } from '../find-held.ts';
 import { fingerprintOf, maskPerson, type Person, readPerson } from '../person.ts';
@@ -39,7 +40,7 @@ const heldOutput = Type.Object({
   kind: oneOf(heldKinds),
   merchant: Type.String(),
   environment: oneOf(environments),
-  reference: Type.Union([Type.String(), Type.Null()]),
+  reference: textOrNull,
   at: timeOutput,
   says: Type.Record(Type.String(), Type.String()),
 });

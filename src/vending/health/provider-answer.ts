@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { environmentField, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import type { PauseRow } from '../../routing/pause-store.ts';
 import type { Route } from '../../routing/route-store.ts';
@@ -14,9 +15,6 @@ import {
   successRate,
   summarize,
 } from './provider-state.ts';
-
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 const countsOutput = Type.Object({
   /** Of 100, with one decimal: successes among what counts; null where nothing does. */

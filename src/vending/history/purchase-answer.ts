@@ -2,10 +2,17 @@
  * A purchase and its story, as its merchant may see it: no provider, cost or margin, and no word
  * that people of the operator wrote for each other. Pure.
  */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  environmentField,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { deliveryOutput } from '../../messages/delivery-answer.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { WebhookDelivery } from '../../webhooks/endpoint.ts';
@@ -14,13 +21,7 @@ import { isToldGoods } from '../vend/told-goods.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { VendHistory } from './read-history.ts';
 
-function orNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
-}
-
 const text = Type.String();
-const textOrNull = orNull(text);
-const timeOrNull = orNull(timeOutput);
 const { channel, hint, state, tries, due_at, updated_at } = deliveryOutput.properties;
 
 export const purchaseOutput = Type.Object({

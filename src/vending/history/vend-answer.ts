@@ -1,8 +1,15 @@
 /** All that is known of a vend, as operations answer it. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  environmentField,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { deliveryAnswer, deliveryOutput } from '../../messages/delivery-answer.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import { isSealed } from '../../products/registry.ts';
@@ -12,13 +19,7 @@ import type { VendHistory } from './read-history.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './vend-margin.ts';
 import { timelineOf } from './vend-timeline.ts';
 
-function orNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
-}
-
 const text = Type.String();
-const textOrNull = orNull(text);
-const timeOrNull = orNull(timeOutput);
 
 export const vendOutput = Type.Object({
   id: text,

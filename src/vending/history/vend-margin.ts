@@ -5,6 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../kernel/money.ts';
 import { amountOutput } from '../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 type SoldVend = {
@@ -48,21 +49,20 @@ function marginOfVend(
 
 /** As operations answer it. */
 export const marginFields = {
-  cost: Type.Union([amountOutput, Type.Null()]),
+  cost: orNull(amountOutput),
   /** No provider said the cost: it is what was expected. */
-  cost_estimated: Type.Union([Type.Boolean(), Type.Null()]),
-  margin: Type.Union([amountOutput, Type.Null()]),
+  cost_estimated: orNull(Type.Boolean()),
+  margin: orNull(amountOutput),
 };
 
 /** Of an order: its price in its currency, and the exchange rate that it was accepted at. */
-export const priceField = Type.Union([
+export const priceField = orNull(
   Type.Object({
     currency: Type.String(),
     amount: amountOutput,
-    rate: Type.Union([Type.String(), Type.Null()]),
+    rate: textOrNull,
   }),
-  Type.Null(),
-]);
+);
 
 const marginOutput = Type.Object(marginFields);
 

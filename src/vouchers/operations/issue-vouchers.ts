@@ -25,6 +25,7 @@ import {
   keyField,
   merchantField,
 } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
@@ -164,7 +165,7 @@ export const issueVouchersOperation = defineOperation({
     value: amountOutput,
     total: amountOutput,
     /** A code is null where the issue is repeated under its key: it was shown once. */
-    vouchers: Type.Array(Type.Object({ id: Type.String(), code: Type.Union([Type.String(), Type.Null()]) })),
+    vouchers: Type.Array(Type.Object({ id: Type.String(), code: textOrNull })),
   }),
   withoutSecret: (output) => ({
     ...output,

@@ -5,7 +5,14 @@ import { formatRfc3339 } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { amountOutput, idField, inputOf, text, timeOutput } from '../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  idField,
+  inputOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
 import { voucherAnswer, voucherOutput } from '../voucher-answer.ts';
 import { findVoucher, listRedemptions } from '../voucher-store.ts';
 
@@ -29,7 +36,7 @@ export const showVoucherOperation = defineOperation({
         id: Type.String(),
         charge: amountOutput,
         taken_at: timeOutput,
-        returned_at: Type.Union([timeOutput, Type.Null()]),
+        returned_at: timeOrNull,
       }),
     ),
   }),

@@ -10,6 +10,7 @@ import {
   inputOf,
   merchantField,
 } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { findWalletAlert } from '../wallet-alert-store.ts';
 import { listWallets } from '../wallet-store.ts';
@@ -28,7 +29,7 @@ export const listAlertsOperation = defineOperation({
       environment: environmentField,
       currency: currencyField,
       /** Null: it is not told. */
-      threshold: Type.Union([amountOutput, Type.Null()]),
+      threshold: orNull(amountOutput),
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code }) => {

@@ -10,8 +10,9 @@ import {
   merchantField,
   pageFields,
   pageOf,
-  timeOutput,
+  timeOrNull,
 } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { listMtnLines } from '../mtn-line-store.ts';
@@ -29,8 +30,8 @@ export const listMtnLinesOperation = defineOperation({
     Type.Object({
       phone: Type.String(),
       client_name: Type.String(),
-      balance: Type.Union([amountOutput, Type.Null()]),
-      balance_at: Type.Union([timeOutput, Type.Null()]),
+      balance: orNull(amountOutput),
+      balance_at: timeOrNull,
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code, environment, limit = 50, cursor }) => {

@@ -18,6 +18,7 @@ import {
   merchantField,
   oneOf,
 } from '../../kernel/operation-fields.ts';
+import { orNull } from '../../kernel/or-null.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
 import { findWalletOf } from '../wallet-store.ts';
@@ -62,7 +63,7 @@ async function setAlert(
   return { before };
 }
 
-const thresholdOutput = Type.Union([amountOutput, Type.Null()]);
+const thresholdOutput = orNull(amountOutput);
 
 export const setAlertOperation = defineOperation({
   name: 'wallet.set_alert',

@@ -19,6 +19,7 @@ import {
   oneOf,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { type Period, readStatementPage, type StatementCursor } from '../statement.ts';
 import { statementItem, statementItemOutput } from '../statement-item.ts';
@@ -64,7 +65,7 @@ export const showStatementOperation = defineOperation({
     opening_balance: amountOutput,
     closing_balance: amountOutput,
     items: Type.Array(statementItemOutput),
-    cursor: Type.Union([Type.String(), Type.Null()]),
+    cursor: textOrNull,
   }),
   run: readStatement,
 });

@@ -4,7 +4,7 @@ import type { Acting } from '../../audit-log/acting.ts';
 import { formatRfc3339, parseDuration } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supporters } from '../../kernel/operation.ts';
-import { durationField, inputOf, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { durationField, inputOf, oneOf, timeOrNull, timeOutput } from '../../kernel/operation-fields.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
 import { endpointFields } from '../endpoint-answer.ts';
 import { replayRange } from '../replay.ts';
@@ -38,7 +38,7 @@ export const replayEndpointOperation = defineOperation({
     replayed: Type.Integer(),
     /** There are more in that time: replay it again, from `next` on. */
     more: Type.Boolean(),
-    next: Type.Union([timeOutput, Type.Null()]),
+    next: timeOrNull,
   }),
   run: async (
     { tx, actor, clock }: Acting & { readonly clock: { now(): Date } },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { formatRfc3339, parseDuration } from '../../kernel/clock.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
-import { inputOf, overlapField, timeOutput } from '../../kernel/operation-fields.ts';
+import { inputOf, overlapField, timeOrNull } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { endpointFields } from '../endpoint-answer.ts';
 import { lockNamedEndpoint } from '../require-endpoint.ts';
@@ -22,7 +22,7 @@ export const rotateEndpointOperation = defineOperation({
   output: Type.Object({
     endpoint: Type.String(),
     secret: Type.String(),
-    old_secret_ends_at: Type.Union([timeOutput, Type.Null()]),
+    old_secret_ends_at: timeOrNull,
   }),
   run: async (
     { tx, actor, sealer }: Acting & { readonly sealer: () => Promise<Sealer> },

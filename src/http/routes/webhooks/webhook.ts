@@ -5,13 +5,14 @@ import { formatRfc3339 } from '../../../kernel/clock.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import { isUuid } from '../../../kernel/ids.ts';
 import { listWords } from '../../../kernel/list-words.ts';
+import { orNull } from '../../../kernel/or-null.ts';
 import { type Endpoint, type WebhookDelivery, webhookDeliveryStates } from '../../../webhooks/endpoint.ts';
 import { wireId } from '../../plumbing/event-answer.ts';
 import { cleanText, text, words } from '../../plumbing/fields.ts';
 import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
 
 const time = Type.String({ description: 'RFC 3339' });
-const timeOrNull = Type.Union([time, Type.Null()]);
+const timeOrNull = orNull(time);
 const uuid = Type.String({ format: 'uuid' });
 
 export const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
@@ -34,13 +35,13 @@ export const endpointFields = {
   include_goods: Type.Boolean({ description: 'payloads have goods, such as tokens, PINs and cards' }),
   version: Type.String({ description: 'the form of payloads: it stays for the life of the endpoint' }),
   state: words(['enabled', 'disabled']),
-  disabled_reason: Type.Union([Type.String(), Type.Null()], {
+  disabled_reason: orNull(Type.String(), {
     description: 'gone (it answered 410), failing (five days of nothing but failures), or words',
   }),
-  failing_since: Type.Union([time, Type.Null()], {
+  failing_since: orNull(time, {
     description: 'since when every try has failed; null while it does well',
   }),
-  old_secret_ends_at: Type.Union([time, Type.Null()], {
+  old_secret_ends_at: orNull(time, {
     description: 'how long the secret before signs too',
   }),
   created_at: time,
@@ -96,12 +97,12 @@ export const deliveryFields = {
   }),
   tries: Type.Integer(),
   next_try_at: timeOrNull,
-  http_status: Type.Union([Type.Integer(), Type.Null()], {
+  http_status: orNull(Type.Integer(), {
     description: 'of the last try; null: no answer came',
   }),
-  note: Type.Union([Type.String(), Type.Null()], { description: 'why no answer came' }),
-  answer: Type.Union([Type.String(), Type.Null()], { description: 'the beginning of the last answer' }),
-  duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+  note: orNull(Type.String(), { description: 'why no answer came' }),
+  answer: orNull(Type.String(), { description: 'the beginning of the last answer' }),
+  duration_ms: orNull(Type.Integer()),
   tried_at: timeOrNull,
   created_at: time,
 };

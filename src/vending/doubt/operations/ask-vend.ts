@@ -3,7 +3,14 @@ import { Type } from 'typebox';
 import type { Tasking } from '../../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../../kernel/clock.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
-import { environmentField, inputOf, oneOf, timeOutput } from '../../../kernel/operation-fields.ts';
+import {
+  environmentField,
+  inputOf,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../../kernel/operation-fields.ts';
+import { orNull } from '../../../kernel/or-null.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, askVend } from '../ask-vend.ts';
 
@@ -25,18 +32,17 @@ export const askVendOperation = defineOperation({
     environment: environmentField,
     provider: Type.String(),
     /** Null where no answer came within 20 s. */
-    said: Type.Union([
+    said: orNull(
       Type.Object({
         kind: Type.String(),
         code: Type.String(),
         message: Type.String(),
         at: timeOutput,
       }),
-      Type.Null(),
-    ]),
+    ),
     status: oneOf(['pending', 'success', 'failed']),
     /** When it is asked about next; null once it is final, or while it is being asked about. */
-    next_at: Type.Union([timeOutput, Type.Null()]),
+    next_at: timeOrNull,
   }),
   run: async (asker: Asker & Tasking, named) => {
     const vend = await requirePurchase(asker.database, named);

@@ -8,6 +8,7 @@ import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import { OperationError } from '../../../kernel/errors.ts';
 import { defineOperation, supporters } from '../../../kernel/operation.ts';
 import { inputOf } from '../../../kernel/operation-fields.ts';
+import { orNull } from '../../../kernel/or-null.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import { isSealed } from '../../../products/registry.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
@@ -28,7 +29,7 @@ export const revealGoodsOperation = defineOperation({
     id: Type.String(),
     reference: Type.String(),
     /** Null where there are none, or no key opens them. */
-    goods: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    goods: orNull(Type.Record(Type.String(), Type.Unknown())),
   }),
   run: async ({ tx, actor, sealer }: Needs, named) => {
     const { id, reference, product, merchant_id: merchantId } = await requirePurchase(tx, named);

@@ -8,6 +8,7 @@ import { recordOperation } from '../../../audit-log/audit-log-store.ts';
 import { invariant } from '../../../kernel/errors.ts';
 import { defineOperation, supporters } from '../../../kernel/operation.ts';
 import { inputOf, merchantField } from '../../../kernel/operation-fields.ts';
+import { orNull } from '../../../kernel/or-null.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { findVendById } from '../../history/vend-store.ts';
@@ -30,7 +31,7 @@ export const revealPurchaseOperation = defineOperation({
     id: Type.String(),
     reference: Type.String(),
     /** Null where it brought nothing, or nothing yet. */
-    goods: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    goods: orNull(Type.Record(Type.String(), Type.Unknown())),
   }),
   run: async ({ tx, actor, sealer: openSealer }: Needs, named) => {
     const sealer = await openSealer();

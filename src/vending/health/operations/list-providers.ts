@@ -7,6 +7,7 @@ import { formatRfc3339 } from '../../../kernel/clock.ts';
 import { OperationError } from '../../../kernel/errors.ts';
 import { defineOperation, roles } from '../../../kernel/operation.ts';
 import { inputOf, pageFields, pageOf, text, timeOutput } from '../../../kernel/operation-fields.ts';
+import { orNull } from '../../../kernel/or-null.ts';
 import { type CredentialRow, findCredentials } from '../../../keys/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { listPauses } from '../../../routing/pause-store.ts';
@@ -63,7 +64,7 @@ export const listProvidersOperation = defineOperation({
   },
 });
 
-const credentialsOutput = Type.Union([
+const credentialsOutput = orNull(
   Type.Object({
     version: Type.Integer(),
     set_by: Type.String(),
@@ -71,8 +72,7 @@ const credentialsOutput = Type.Union([
     /** Of each stored setting, by its name; none: those of the environment. */
     fingerprints: Type.Record(Type.String(), Type.String()),
   }),
-  Type.Null(),
-]);
+);
 
 export const showProviderOperation = defineOperation({
   name: 'provider.show',

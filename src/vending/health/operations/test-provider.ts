@@ -9,6 +9,7 @@ import { OperationError } from '../../../kernel/errors.ts';
 import { formatAmount } from '../../../kernel/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
 import { inputOf, text } from '../../../kernel/operation-fields.ts';
+import { orNull } from '../../../kernel/or-null.ts';
 import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
 
 type Needs = Tasking & {
@@ -35,7 +36,7 @@ export const testProviderOperation = defineOperation({
     /** False: it is not set up here. */
     in_use: Type.Boolean(),
     answered: Type.Boolean(),
-    float: Type.Union([Type.Object({ amount: Type.String(), currency: Type.String() }), Type.Null()]),
+    float: orNull(Type.Object({ amount: Type.String(), currency: Type.String() })),
   }),
   run: async ({ database, actor, providers, openProviders }: Needs, { provider: name }) => {
     if (!providers.some((known) => known.name === name)) {

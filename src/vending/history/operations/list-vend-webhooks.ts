@@ -2,12 +2,13 @@
  * Lists what a merchant's endpoints were told of one purchase, and what they are still to be told.
  * Its cost does not grow with how many purchases there are.
  */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Asking } from '../../../audit-log/acting.ts';
 import { type EventType, typeOf } from '../../../events/event.ts';
 import { formatRfc3339 } from '../../../kernel/clock.ts';
 import { defineOperation, roles } from '../../../kernel/operation.ts';
-import { inputOf, oneOf, timeOutput } from '../../../kernel/operation-fields.ts';
+import { inputOf, oneOf, timeOrNull } from '../../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../../kernel/or-null.ts';
 import { webhookDeliveryStates } from '../../../webhooks/endpoint.ts';
 import {
   type EndpointBehind,
@@ -18,19 +19,15 @@ import {
 import { purchaseFields, requirePurchase } from '../find-purchase.ts';
 import { findOutcome } from '../timeline-store.ts';
 
-function orNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
-}
-
 const webhookOutput = Type.Object({
   endpoint: Type.String(),
   /** Null where the endpoint was deleted. */
-  url: orNull(Type.String()),
+  url: textOrNull,
   endpoint_state: oneOf(['enabled', 'disabled', 'deleted']),
   event_type: Type.String(),
   event_id: Type.String(),
   /** Null where it was not tried yet. */
-  delivery: orNull(Type.String()),
+  delivery: textOrNull,
   /**
    * `to_send`: its first try is to come. `held`: it waits until the endpoint is enabled, however
    * often it was tried.
@@ -38,12 +35,12 @@ const webhookOutput = Type.Object({
   state: oneOf([...webhookDeliveryStates, 'to_send', 'held']),
   tries: Type.Integer(),
   /** Of the next try; null where none is to come, or it comes within seconds. */
-  next_at: orNull(timeOutput),
-  tried_at: orNull(timeOutput),
+  next_at: timeOrNull,
+  tried_at: timeOrNull,
   http_status: orNull(Type.Integer()),
-  note: orNull(Type.String()),
+  note: textOrNull,
   /** How the endpoint's answer begins. */
-  answer: orNull(Type.String()),
+  answer: textOrNull,
 });
 
 type Webhook = Static<typeof webhookOutput>;

@@ -14,8 +14,10 @@ import {
   pageFields,
   pageOf,
   text,
+  timeOrNull,
   timeOutput,
 } from '../../../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../../../kernel/or-null.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { listPendingVends, type PendingFilter, type PendingVend } from '../pending-list-store.ts';
 import { writeCursor } from '../search-cursor.ts';
@@ -44,8 +46,6 @@ const whys = [
 
 const nexts = ['send', 'ask', 'in_hand', 'nothing'] as const;
 
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) => Type.Union([type, Type.Null()]);
-
 const pendingOutput = Type.Object({
   id: Type.String(),
   reference: Type.String(),
@@ -60,16 +60,15 @@ const pendingOutput = Type.Object({
   age_s: Type.Integer(),
   why: oneOf(whys),
   next: oneOf(nexts),
-  next_at: nullable(timeOutput),
-  flagged_at: nullable(timeOutput),
+  next_at: timeOrNull,
+  flagged_at: timeOrNull,
   provider: Type.String(),
-  attempt_reference: nullable(Type.String()),
+  attempt_reference: textOrNull,
   attempts: Type.Integer(),
   queries: Type.Integer(),
-  last_answer: Type.Union([
+  last_answer: orNull(
     Type.Object({ kind: Type.String(), code: Type.String(), message: Type.String(), at: timeOutput }),
-    Type.Null(),
-  ]),
+  ),
 });
 
 export const listPendingVendsOperation = defineOperation({

@@ -15,16 +15,15 @@ import {
   oneOf,
   pageOf,
   text,
+  timeOrNull,
   timeOutput,
 } from '../../../kernel/operation-fields.ts';
+import { textOrNull } from '../../../kernel/or-null.ts';
 import type { FoundVend } from '../found-vend-store.ts';
 import { writeCursor } from '../search-cursor.ts';
 import { searchVends } from '../search-vends.ts';
 import { listVendsOperation } from './list-vends.ts';
 import { readPlace, readSearch } from './read-search.ts';
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
-const timeOrNull = Type.Union([timeOutput, Type.Null()]);
 
 const purchaseOutput = Type.Object({
   id: Type.String(),

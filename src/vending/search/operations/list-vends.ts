@@ -14,8 +14,10 @@ import {
   pageFields,
   pageOf,
   text,
+  timeOrNull,
   timeOutput,
 } from '../../../kernel/operation-fields.ts';
+import { textOrNull } from '../../../kernel/or-null.ts';
 import { vendProducts } from '../../../products/product.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { marginAnswer, marginFields } from '../../history/vend-margin.ts';
@@ -26,8 +28,6 @@ import { searchVends } from '../search-vends.ts';
 import { readPlace, readSearch, statusWords } from './read-search.ts';
 
 const timeText = text('a day such as 2026-11-21, or a time such as 2026-11-21T13:05', { maxLength: 40 });
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) => Type.Union([type, Type.Null()]);
-
 const vendOutput = Type.Object({
   id: Type.String(),
   reference: Type.String(),
@@ -35,19 +35,19 @@ const vendOutput = Type.Object({
   environment: oneOf(environments),
   product: Type.String(),
   network: Type.String(),
-  plan_code: nullable(Type.String()),
+  plan_code: textOrNull,
   recipient: Type.String(),
   face_value: amountOutput,
   charge: amountOutput,
   ...marginFields,
   refunded: amountOutput,
   status: oneOf(['pending', 'success', 'failed']),
-  reason: nullable(Type.String()),
-  provider: nullable(Type.String()),
-  attempt_reference: nullable(Type.String()),
-  provider_reference: nullable(Type.String()),
+  reason: textOrNull,
+  provider: textOrNull,
+  attempt_reference: textOrNull,
+  provider_reference: textOrNull,
   created_at: timeOutput,
-  final_at: nullable(timeOutput),
+  final_at: timeOrNull,
 });
 
 export const listVendsOperation = defineOperation({
@@ -87,7 +87,7 @@ export const listVendsOperation = defineOperation({
     to: Type.Optional(timeText),
     ...pageFields,
   }),
-  output: pageOf(vendOutput, { searched_until: nullable(timeOutput) }),
+  output: pageOf(vendOutput, { searched_until: timeOrNull }),
   run: async (
     { sql, providers }: Asking & { readonly providers: readonly Pick<ProviderFacts, 'name'>[] },
     { limit = 50, cursor, ...typed },

@@ -1,5 +1,6 @@
 /** Which transfer is played, and what became of it. */
 import { Type } from 'typebox';
+import { orNull } from '../../../../kernel/or-null.ts';
 import { currency } from '../../../plumbing/currency.ts';
 import { bodyOptions, cleanText, text, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
@@ -33,7 +34,7 @@ export const depositBody = Type.Object(
 );
 
 const creditedOnly = (description: string) =>
-  Type.Union([Type.String(), Type.Null()], { description: `${description}; null while pending` });
+  orNull(Type.String(), { description: `${description}; null while pending` });
 
 export const depositAnswer = goodsAnswer(
   'TestDepositAnswer',

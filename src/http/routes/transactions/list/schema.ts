@@ -1,5 +1,6 @@
 /** Which purchases are listed, and how. */
 import { type Static, Type } from 'typebox';
+import { orNull } from '../../../../kernel/or-null.ts';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { purchaseFields, timeFields } from '../../../plumbing/purchase-answer.ts';
@@ -58,7 +59,7 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
       page: Type.Integer(),
       page_size: Type.Integer(),
       total_pages: Type.Integer(),
-      next_cursor: Type.Union([Type.String(), Type.Null()], {
+      next_cursor: orNull(Type.String(), {
         description: 'where the list goes on, at any depth; null on the last page',
       }),
     }),

@@ -1,5 +1,6 @@
 /** What is registered to have a funding account, and the account. */
 import { type Static, Type } from 'typebox';
+import { orNull } from '../../../../kernel/or-null.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { currency } from '../../../plumbing/currency.ts';
 import { cleanText, type TextOptions, text, words } from '../../../plumbing/fields.ts';
@@ -60,7 +61,7 @@ export type FundingAccountBody = Static<typeof fundingAccountBody>;
 export const fundingAccountQuery = Type.Object({ currency });
 
 const untilKnown = (description: string) =>
-  Type.Union([Type.String(), Type.Null()], { description: `${description}; null while pending` });
+  orNull(Type.String(), { description: `${description}; null while pending` });
 
 export const fundingAccountAnswer = answer(
   'FundingAccountAnswer',

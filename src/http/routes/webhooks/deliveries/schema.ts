@@ -1,5 +1,6 @@
 /** Which deliveries are listed, and how. */
 import { Type } from 'typebox';
+import { orNull } from '../../../../kernel/or-null.ts';
 import { webhookDeliveryStates } from '../../../../webhooks/endpoint.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
@@ -25,7 +26,7 @@ export const deliveriesAnswer = answer(
     code: Type.Literal(200),
     message: Type.String(),
     data: Type.Array(Type.Object(deliveryFields)),
-    cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    cursor: orNull(Type.String(), { description: 'null on the last page' }),
   },
   { page: { ...goodsEnvelope('1 found', [deliveryWire(sampleDelivery)]), cursor: null } },
 );
