@@ -36,10 +36,11 @@ import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
 
 /**
- * Runs a gateway until a signal stops it. Where it cannot start, it prints why, and resolves too.
- * Without `registries` it has the providers and banks that Oja comes with.
+ * Runs a gateway until a signal stops it. Where it cannot start, or not stop in order, it prints
+ * why, and resolves too. Without `registries` it has the providers and banks that Oja comes with.
  */
 export async function runGateway(variables: Variables, registries: Partial<Registries> = {}): Promise<void> {
+  let trouble = 'cannot start';
   try {
     const known = registriesOf(registries);
     const config = loadConfig(variables, known);
@@ -47,16 +48,24 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
     for (const unknown of findUnknownSettings(variables, known)) {
       log.warn(unknown, 'this is no setting of Oja, and does nothing');
     }
-    await run(config, known, variables, log);
+    await run(config, known, variables, log, () => {
+      trouble = 'has not stopped in order';
+    });
   } catch (error) {
-    process.stderr.write(`oja cannot start: ${explainStart(error)}\n`);
+    process.stderr.write(`oja ${trouble}: ${explainStart(error)}\n`);
     process.exitCode = 1;
     // Something that has started only in part may hold the process open.
     setTimeout(() => process.exit(1), 500).unref();
   }
 }
 
-async function run(config: Config, registries: Registries, variables: Variables, log: Logger): Promise<void> {
+async function run(
+  config: Config,
+  registries: Registries,
+  variables: Variables,
+  log: Logger,
+  onStarted: () => void,
+): Promise<void> {
   const stopped = stopSignal();
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
@@ -99,6 +108,7 @@ async function run(config: Config, registries: Registries, variables: Variables,
     }
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
   }
+  onStarted();
   const signal = await stopped;
   health.stop();
   if (config.stopGraceMs > 0 && config.role !== 'worker') {

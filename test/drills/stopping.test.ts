@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import {
   airtime,
   airtimeAsync,
@@ -18,6 +19,7 @@ import {
   walletOf,
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo, misbehave } from '../e2e/provider.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, runGateway, startGateway } from '../support/gateway.ts';
 
 /** Resolves when the calls for these vends are with the provider. */
@@ -108,6 +110,20 @@ describe('SIGTERM', { concurrency: true }, () => {
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
     assert.ok(performance.now() - startedAt < 20_000);
     open.close();
+  });
+
+  it('ends with 0 although the database is gone: others see that by its silence', async () => {
+    await using clone = await createTestDatabase({ demo: true });
+    await using proxy = await openDatabaseProxy(clone.connectionString);
+    await using gateway = await startGateway({ databaseUrl: proxy.connectionString });
+    proxy.refuse(true);
+    proxy.sever();
+    const startedAt = performance.now();
+    assert.deepEqual(await gateway.stop(), { code: 0, signal: null }, gateway.output());
+    assert.ok(performance.now() - startedAt < 20_000);
+    assert.doesNotMatch(gateway.output(), /cannot start/);
+    assert.ok(gateway.log().some(({ msg }) => String(msg).startsWith('it is not signed off')));
+    assert.equal((await clone.database.query('select from gateways')).length, 1);
   });
 });
 

@@ -123,9 +123,17 @@ export class VendRecovery {
     );
   }
 
-  /** Others take over at once what this process still has. */
+  /**
+   * Others take over at once what this process still has. Where the database cannot be told, they
+   * do so after its silence: no reason to stop in another way.
+   */
   async signOff(): Promise<void> {
-    await signOffGateway(this.#options.databases.work, this.#options.gateway.id);
+    const { databases, gateway, log } = this.#options;
+    try {
+      await signOffGateway(databases.work, gateway.id);
+    } catch (error) {
+      log.warn({ err: error }, 'it is not signed off: others take over after its silence');
+    }
   }
 
   async #onClockSet(setMs: number): Promise<void> {
