@@ -151,6 +151,8 @@ Examples:
 
 type Surroundings = {
   readonly terminal?: Terminal;
+  /** Of Oja; absent: it is not told. */
+  readonly version?: string;
   /** Runs the gateway; absent where it is another program. */
   readonly start?: (() => Promise<void>) | undefined;
   readonly variables?: Variables;
@@ -160,7 +162,7 @@ type Surroundings = {
 export function buildProgram(
   run: Run,
   machine: Machine,
-  { terminal = process, start, variables = {} }: Surroundings = {},
+  { terminal = process, version, start, variables = {} }: Surroundings = {},
 ): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
@@ -174,6 +176,7 @@ export function buildProgram(
     })
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
+  if (version !== undefined) program.version(version, '-V, --version', 'print the version of Oja');
   if (start !== undefined) addStart(program, start);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { lockDataDir } from '@oja/embedded-postgres';
+import { version } from '../../src/app/version.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -110,6 +111,12 @@ test('what is not understood exits 2 and says where help is', async () => {
   const help = await spawnOja({}, ['wallet', 'credit', '--help']);
   assert.equal(help.code, 0);
   assert.match(help.out, /Examples:\n {2}\.\/oja wallet credit SHOP 250000/);
+});
+
+test('says its version, without a database', async () => {
+  const settings = { DATABASE_URL: 'postgresql://nowhere.invalid/oja' };
+  const said = await runOja(settings, ['--version']);
+  assert.deepEqual([said.code, said.out, said.err], [0, `${version()}\n`, '']);
 });
 
 test('a credential works from its issue to its revocation, and a rotated one hands over', async () => {

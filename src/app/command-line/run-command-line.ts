@@ -25,6 +25,7 @@ import type { Operator } from '../../operations/run-operation.ts';
 import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
+import { version } from '../version.ts';
 import { becomeGateway } from './become-gateway.ts';
 import { connect } from './connect.ts';
 import { createSession } from './create-session.ts';
@@ -64,7 +65,8 @@ export async function runCommand(
     const run = runIn(variables, known, terminal, found);
     const machine = machineOf(variables, known, terminal, found);
     const start = entry === undefined ? undefined : () => becomeGateway(entry, variables);
-    await buildProgram(run, machine, { terminal, start, variables }).parseAsync(args, { from: 'user' });
+    const program = buildProgram(run, machine, { terminal, version: version(), start, variables });
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal);
   }
