@@ -27,8 +27,8 @@ export const usage = `usage: npm run ten-million -- [options]
   --merchants N   merchants of each database (default 2,000)
   --small N       purchases of the small database (default 100,000)
   --days N        days over which purchases are spread (default 20)
-  --rounds N      rounds of each figure (default 5)
-  --seconds N     length of a round of purchases (default 6)
+  --rounds N      rounds of each figure (default 3)
+  --seconds N     length of a round of purchases (default 30)
   --dir DIR       keep the databases there: a run that was stopped goes on
   --patience N    seconds for reports and for totals of money to catch up (default 3,600)
   --audit sums    only add up in place of the whole audit, for the next to go on from
@@ -40,8 +40,8 @@ const numbers = {
   merchants: 2_000,
   small: 100_000,
   days: 20,
-  rounds: 5,
-  seconds: 6,
+  rounds: 3,
+  seconds: 30,
   patience: 3_600,
 };
 
