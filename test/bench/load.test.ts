@@ -3,8 +3,8 @@
  * counts from when a request was due.
  */
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { type LoadJob, type LoadResult, msisdnOf, referenceOf } from '../../bench/load/job.ts';
 import { runJob } from '../../bench/load/run-job.ts';
@@ -168,15 +168,27 @@ describe('the load generator', () => {
   });
 
   it('opens a connection again that the server closed while it was idle', async () => {
-    const server = createServer({ noDelay: true }, (_, response) => response.end(GOOD));
-    server.on('connection', (socket) => {
-      // Of four connections one is used, and the others are told off.
-      const timer = setTimeout(() => socket.end('HTTP/1.1 408 Request Timeout\r\n\r\n'), 100);
-      socket.once('data', () => clearTimeout(timer));
+    const sockets = new Set<Socket>();
+    let asked = 0;
+    let held: ServerResponse | undefined;
+    const server = createServer({ noDelay: true }, ({ socket }, response) => {
+      asked += 1;
+      // Of four connections one is used, and the others are told off, long before the next request.
+      if (asked === 1) {
+        for (const other of sockets) {
+          if (other !== socket) other.end('HTTP/1.1 408 Request Timeout\r\n\r\n');
+        }
+      }
+      // The second is answered with the third, which needs one of the others.
+      if (asked === 2) held = response;
+      else response.end(GOOD);
+      if (asked === 3) held?.end(GOOD);
     });
-    const pace = { kind: 'open', perSecond: 50, seconds: 0.5 } as const;
+    server.on('connection', (socket) => sockets.add(socket));
+    const pace = { kind: 'open', perSecond: 4, seconds: 1 } as const;
     const { sent, good, errors } = await loadServer(server, { pace });
-    assert.deepEqual({ sent, good, errors }, { sent: 25, good: 25, errors: {} });
+    assert.deepEqual({ sent, good, errors }, { sent: 4, good: 4, errors: {} });
+    assert.ok(sockets.size > 4, `${sockets.size} connections`);
   });
 
   it('ends when the server goes away', async () => {
