@@ -287,6 +287,15 @@ describe("the merchants' API", () => {
       ),
       judge,
     );
+    await until('all that ALPHA has bought is final, with its goods', 60_000, async () => {
+      const rows = await gateway.database.query(
+        `select from pending_vends where merchant_id = $1
+         union all
+         select from late_goods where merchant_id = $1`,
+        [alpha.id],
+      );
+      return rows.length === 0;
+    });
     const before = await foreign();
     await tryAll(
       behind.map((route) => ({ route, kind: "another merchant's" as const })),
