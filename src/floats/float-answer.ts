@@ -2,14 +2,12 @@
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
+import { amountOrNull, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../kernel/or-null.ts';
 import type { FloatStatus } from './float-status.ts';
 import type { FloatLimits } from './float-store.ts';
 import { DEFAULT_HOURS } from './judge-float.ts';
 import type { MovementRow } from './movement-store.ts';
-
-const amountOrNull = orNull(amountOutput);
 
 export const limitsOutput = Type.Object({
   provider: Type.String(),

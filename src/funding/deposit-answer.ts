@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
 import {
+  amountOrNull,
   amountOutput,
   currencyField,
   environmentField,
@@ -10,7 +11,7 @@ import {
   timeOrNull,
   timeOutput,
 } from '../kernel/operation-fields.ts';
-import { orNull, textOrNull } from '../kernel/or-null.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import type { DepositRow } from './deposit-store.ts';
 
 export const depositOutput = Type.Object({
@@ -23,7 +24,7 @@ export const depositOutput = Type.Object({
   gross: amountOutput,
   fee: amountOutput,
   /** What the bank says that it paid out; null where it does not. */
-  settled: orNull(amountOutput),
+  settled: amountOrNull,
   provider: Type.String(),
   provider_reference: Type.String(),
   paid_to: Type.String(),

@@ -149,6 +149,7 @@ export const numberedPageFields = {
 
 /** Naira, or another currency, with two decimals. */
 export const amountOutput = Type.String();
+export const amountOrNull = orNull(amountOutput);
 /** RFC 3339, in Lagos. */
 export const timeOutput = Type.String();
 export const timeOrNull = orNull(timeOutput);

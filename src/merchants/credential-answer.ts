@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { amountOrNull, environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
 import { orNull } from '../kernel/or-null.ts';
 import type { CredentialRow } from './credential-store.ts';
 import type { IssuedCredential } from './operations/issue-credential.ts';
@@ -17,8 +17,8 @@ export const credentialOutput = Type.Object({
   /** 0: no limit. Null: the gateway's own. */
   rate_limit_per_s: orNull(Type.Integer()),
   /** The most that a purchase may cost, and all of a day in Lagos; null: no cap. */
-  per_purchase: orNull(amountOutput),
-  per_day: orNull(amountOutput),
+  per_purchase: amountOrNull,
+  per_day: amountOrNull,
   mcp_purchases: oneOf(['allowed', 'none']),
   created_at: timeOutput,
   expires_at: timeOrNull,

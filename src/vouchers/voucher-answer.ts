@@ -2,8 +2,15 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { amountOutput, environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
-import { orNull, textOrNull } from '../kernel/or-null.ts';
+import {
+  amountOrNull,
+  amountOutput,
+  environmentField,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../kernel/operation-fields.ts';
+import { textOrNull } from '../kernel/or-null.ts';
 import { type VoucherRow, voucherStates } from './voucher-store.ts';
 
 export const voucherOutput = Type.Object({
@@ -20,7 +27,7 @@ export const voucherOutput = Type.Object({
   /** The merchant's reference of the order that has it. */
   order: textOrNull,
   order_id: textOrNull,
-  charge: orNull(amountOutput),
+  charge: amountOrNull,
 });
 
 export function voucherAnswer(row: VoucherRow): Static<typeof voucherOutput> {

@@ -217,12 +217,11 @@ const defaultSettings = {
 /** Without any setting of Oja that the developer's shell may hold. */
 function machineEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE'];
-  const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const kept = Object.fromEntries(
+    names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
   // Of a bundle the compiled code goes when the bundle does.
-  return Object.fromEntries([
-    ...kept,
-    ...(bundle ? [['NODE_COMPILE_CACHE', join(dirname(bundle), 'compiled')]] : []),
-  ]);
+  return bundle === undefined ? kept : { ...kept, NODE_COMPILE_CACHE: join(dirname(bundle), 'compiled') };
 }
 
 /**

@@ -5,14 +5,14 @@ import { environments } from '../../kernel/environment.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import {
-  amountOutput,
+  amountOrNull,
   inputOf,
   merchantField,
   oneOf,
   pageFields,
   pageOf,
 } from '../../kernel/operation-fields.ts';
-import { orNull, textOrNull } from '../../kernel/or-null.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { discountKey } from '../../merchants/merchant.ts';
@@ -20,8 +20,6 @@ import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-st
 import { vendProducts } from '../../products/product.ts';
 import { loadCatalog } from '../catalog.ts';
 import { type PriceRow, pricesOf } from '../price-list.ts';
-
-const amountOrNull = orNull(amountOutput);
 
 const priceOutput = Type.Object({
   product: Type.String(),

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import {
+  amountOrNull,
   amountOutput,
   environmentField,
   oneOf,
@@ -40,7 +41,7 @@ export const vendOutput = Type.Object({
   cost_price: Type.Optional(priceField),
   title: Type.Optional(textOrNull),
   quantity: Type.Optional(orNull(Type.Integer())),
-  unit_value: Type.Optional(orNull(amountOutput)),
+  unit_value: Type.Optional(amountOrNull),
   unit_currency: Type.Optional(textOrNull),
   mode: text,
   credential: text,

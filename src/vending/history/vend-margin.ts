@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../kernel/money.ts';
-import { amountOutput } from '../../kernel/operation-fields.ts';
+import { amountOrNull, amountOutput } from '../../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
@@ -49,10 +49,10 @@ function marginOfVend(
 
 /** As operations answer it. */
 export const marginFields = {
-  cost: orNull(amountOutput),
+  cost: amountOrNull,
   /** No provider said the cost: it is what was expected. */
   cost_estimated: orNull(Type.Boolean()),
-  margin: orNull(amountOutput),
+  margin: amountOrNull,
 };
 
 /** Of an order: its price in its currency, and the exchange rate that it was accepted at. */

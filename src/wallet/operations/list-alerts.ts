@@ -4,13 +4,12 @@ import type { Asking } from '../../audit-log/acting.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import {
-  amountOutput,
+  amountOrNull,
   currencyField,
   environmentField,
   inputOf,
   merchantField,
 } from '../../kernel/operation-fields.ts';
-import { orNull } from '../../kernel/or-null.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { findWalletAlert } from '../wallet-alert-store.ts';
 import { listWallets } from '../wallet-store.ts';
@@ -29,7 +28,7 @@ export const listAlertsOperation = defineOperation({
       environment: environmentField,
       currency: currencyField,
       /** Null: it is not told. */
-      threshold: orNull(amountOutput),
+      threshold: amountOrNull,
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code }) => {

@@ -5,14 +5,13 @@ import { formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import {
-  amountOutput,
+  amountOrNull,
   inputOf,
   merchantField,
   pageFields,
   pageOf,
   timeOrNull,
 } from '../../kernel/operation-fields.ts';
-import { orNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { findByCode } from '../../merchants/find-by-code.ts';
 import { listMtnLines } from '../mtn-line-store.ts';
@@ -30,7 +29,7 @@ export const listMtnLinesOperation = defineOperation({
     Type.Object({
       phone: Type.String(),
       client_name: Type.String(),
-      balance: orNull(amountOutput),
+      balance: amountOrNull,
       balance_at: timeOrNull,
     }),
   ),

@@ -10,7 +10,7 @@ import { OperationError } from '../../kernel/errors.ts';
 import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
 import {
-  amountOutput,
+  amountOrNull,
   balanceField,
   currencyField,
   environmentField,
@@ -18,7 +18,6 @@ import {
   merchantField,
   oneOf,
 } from '../../kernel/operation-fields.ts';
-import { orNull } from '../../kernel/or-null.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
 import { findWalletOf } from '../wallet-store.ts';
@@ -63,7 +62,7 @@ async function setAlert(
   return { before };
 }
 
-const thresholdOutput = orNull(amountOutput);
+const thresholdOutput = amountOrNull;
 
 export const setAlertOperation = defineOperation({
   name: 'wallet.set_alert',

@@ -28,6 +28,7 @@ import { searchVends } from '../search-vends.ts';
 import { readPlace, readSearch, statusWords } from './read-search.ts';
 
 const timeText = text('a day such as 2026-11-21, or a time such as 2026-11-21T13:05', { maxLength: 40 });
+
 const vendOutput = Type.Object({
   id: Type.String(),
   reference: Type.String(),
