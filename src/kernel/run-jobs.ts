@@ -38,7 +38,7 @@ export function startJobs(
 ): RunningJobs {
   const all = jobs
     .filter((job) => role === 'all' || job.role === 'all' || job.role === role)
-    .map((job) => start(job, clock, log));
+    .map((job, index, { length }) => start(job, (index + 1) / length, { clock, log }));
   const stopWork = (): Promise<void> => stopAll(all.filter(({ job }) => job.untilDrained !== true));
   return {
     states: () => all.map(({ state }) => state),
@@ -51,7 +51,11 @@ export function startJobs(
   };
 }
 
-function start(job: Job, clock: Clock, log: Logger): Running {
+function start(
+  job: Job,
+  phase: number,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Running {
   const running: Running = {
     job,
     startedMs: clock.elapsedMs(),
@@ -61,7 +65,7 @@ function start(job: Job, clock: Clock, log: Logger): Running {
     stop: () => Promise.resolve(),
   };
   const round = createRound(running, clock, log);
-  const life = 'loop' in job ? job.loop(round) : repeat(job, round);
+  const life = 'loop' in job ? job.loop(round) : repeat(job, phase, round);
   running.stop = async () => await life[Symbol.asyncDispose]();
   return running;
 }
@@ -124,17 +128,21 @@ function isLate({ job, startedMs, okMs }: Running, nowMs: number): boolean {
   return nowMs - (okMs ?? startedMs) > Math.max(LATE_INTERVALS * job.everyMs, LATE_AT_LEAST_MS);
 }
 
-function repeat({ everyMs, run, finish }: RepeatedJob, round: Round): AsyncDisposable {
+/**
+ * `phase`: the part of its interval that it waits after its first run. Jobs with the same interval
+ * would otherwise all come at the same moment, and purchases would queue behind them.
+ */
+function repeat({ everyMs, run, finish }: RepeatedJob, phase: number, round: Round): AsyncDisposable {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
-  const schedule = (pauseMs: number): void => {
+  const schedule = (pauseMs: number, nextMs = everyMs): void => {
     if (stopped) return;
     timer = setTimeout(() => {
-      running = round(run).finally(() => schedule(everyMs));
+      running = round(run).finally(() => schedule(nextMs));
     }, pauseMs);
   };
-  schedule(0);
+  schedule(0, phase * everyMs);
   return {
     async [Symbol.asyncDispose]() {
       stopped = true;

@@ -65,6 +65,24 @@ test('a process runs the jobs of its role', async () => {
   }
 });
 
+test('jobs with the same interval come at different moments, once each has run', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const runs: string[] = [];
+  const named = (name: string): Job => job({ name, everyMs: 100, run: async () => runs.push(name) });
+  await using _running = start([named('one'), named('other')]);
+  const pass = async (ms: number): Promise<string[]> => {
+    t.mock.timers.tick(ms);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    return runs.splice(0);
+  };
+  assert.deepEqual(await pass(0), ['one', 'other']);
+  assert.deepEqual(await pass(50), ['one']);
+  assert.deepEqual(await pass(50), ['other']);
+  assert.deepEqual(await pass(49), []);
+  assert.deepEqual(await pass(1), ['one']);
+  assert.deepEqual(await pass(50), ['other']);
+});
+
 test('a job runs at once and again and again, never twice at the same time', async () => {
   let [now, most] = [0, 0];
   const run = async (): Promise<void> => {
