@@ -813,6 +813,8 @@ create table money_marks (
   next_from_at timestamp with time zone,
   made_in text,
   seen_keys bigint[],
+  cut_at timestamp with time zone,
+  cut_keys bigint[],
   constraint money_marks_pkey PRIMARY KEY (source)
 );
 
@@ -1103,6 +1105,8 @@ create table report_mark (
   made_in text,
   seen_keys bigint[],
   recent_from timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  cut_at timestamp with time zone,
+  cut_keys bigint[],
   constraint report_mark_pkey PRIMARY KEY (only_one),
   constraint report_mark_only_one CHECK (only_one)
 );

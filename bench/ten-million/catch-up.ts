@@ -2,6 +2,8 @@
  * What the jobs of a gateway have to do behind the purchases, done by the jobs' own functions
  * without the rests between them, and how long each takes.
  */
+
+import { AddingPace } from '../../src/db/adding-pace.ts';
 import type { Database } from '../../src/db/database.ts';
 import { TimeIndexSummaries } from '../../src/db/summarize-time-indexes.ts';
 import { placeNewEvents } from '../../src/events/place-events.ts';
@@ -104,9 +106,10 @@ async function completeLists(database: Database): Promise<void> {
  */
 async function addMoney(database: Database, before: Date, patienceS: number): Promise<boolean> {
   const endMs = performance.now() + 1_000 * patienceS;
+  const addition = new MoneyAddition(new AddingPace({ isAlone: true }));
   while (!(await isMoneyAdded(database, before))) {
     if (performance.now() > endMs) return false;
-    await new MoneyAddition().run(database);
+    await addition.run(database);
   }
   return true;
 }

@@ -1,57 +1,97 @@
 /**
- * How fast a job that adds up behind the purchases goes. It does a little and rests, a tenth of the
- * time at most: while it works, purchases share the processors with it. A long run would let them
- * queue.
+ * How fast a job that adds up behind the purchases goes: a slice of some milliseconds, and then a
+ * pause that is several times as long. While a slice is added, purchases share the processors with
+ * it, and behind a long one they would queue.
  */
-const RUN_MS = 50;
-const REST_PER_RUN = 25;
-const REST_BEHIND_MS = 500;
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** What comes later is for the next run, so that a stop does not wait for long. */
+const RUN_MS = 400;
+const PAUSE_PER_SLICE = 8;
+const PAUSE_MAX_MS = 300;
 const REST_MS = 2_000;
 
 export class AddingPace {
+  readonly #isAlone: boolean;
   #startedMs = 0;
+  #sliceStartedMs = 0;
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** Begins a run. False where the job must rest still. */
+  /** `isAlone`: nothing is sold meanwhile, so that it never rests. */
+  constructor({ isAlone = false }: { readonly isAlone?: boolean } = {}) {
+    this.#isAlone = isAlone;
+  }
+
+  /** Begins a run and its first slice. False where the job must rest still. */
   start(): boolean {
     this.#startedMs = performance.now();
+    this.#sliceStartedMs = this.#startedMs;
     return this.#startedMs >= this.#restUntilMs;
   }
 
-  /** Whether the run has had its time. */
-  isOver(): boolean {
-    return performance.now() - this.#startedMs >= RUN_MS;
+  /**
+   * After a slice. Resolves when the next one may begin, with true; or with false, where nothing is
+   * left or the run has had its time.
+   */
+  async goOn({ isBehind }: { readonly isBehind: boolean }): Promise<boolean> {
+    const nowMs = performance.now();
+    if (!isBehind || nowMs - this.#startedMs >= RUN_MS) return false;
+    if (!this.#isAlone) await wait(this.#pauseMs(nowMs));
+    this.#sliceStartedMs = performance.now();
+    return true;
   }
 
   /** Ends a run. `isBehind`: there is more to add. */
   rest({ isBehind }: { readonly isBehind: boolean }): void {
+    if (this.#isAlone) return;
     const nowMs = performance.now();
-    const restMs = REST_PER_RUN * (nowMs - this.#startedMs);
-    this.#restUntilMs = nowMs + (isBehind ? Math.min(restMs, REST_BEHIND_MS) : REST_MS);
+    this.#restUntilMs = nowMs + (isBehind ? this.#pauseMs(nowMs) : REST_MS);
+  }
+
+  #pauseMs(nowMs: number): number {
+    return Math.min(PAUSE_PER_SLICE * (nowMs - this.#sliceStartedMs), PAUSE_MAX_MS);
   }
 }
 
-const LITTLE = 1_000;
-const MUCH = 3_000;
-/** At full load a slice of so many seconds has some thousand purchases. */
-const SLICE_MIN_S = 0.25;
+const START_S = 0.25;
+/** Each slice costs some milliseconds whatever it has: shorter ones would fall behind. */
+const MIN_S = 0.05;
+const AIM_MS = 10;
+const GROWTH_MAX = 2;
+const SHRINKING_MAX = 8;
 
-/** How many seconds of purchases a slice has, by how many rows were in the one before. */
+/** How many seconds of purchases a slice has, by how long the one before took. */
 export class SliceLength {
-  #seconds = 5;
   readonly #maxS: number;
+  readonly #aimMs: number;
+  #seconds = START_S;
 
-  /** Where there is little, slices get longer, up to that. */
-  constructor(maxS: number) {
+  /** Where there is little, slices get longer, up to `maxS`. `aimMs`: how long one should take. */
+  constructor(maxS: number, aimMs = AIM_MS) {
     this.#maxS = maxS;
+    this.#aimMs = aimMs;
   }
 
   get seconds(): number {
     return this.#seconds;
   }
 
-  measure(rows: number): void {
-    if (rows < LITTLE) this.#seconds = Math.min(4 * this.#seconds, this.#maxS);
-    else if (rows > MUCH) this.#seconds = Math.max(this.#seconds / 2, SLICE_MIN_S);
+  /** The last slice of a round has what is left, and so tells nothing. */
+  measure({ tookMs, isLast }: { readonly tookMs: number; readonly isLast: boolean }): void {
+    if (isLast) return;
+    const factor = this.#aimMs / Math.max(tookMs, Number.MIN_VALUE);
+    const seconds = this.#seconds * Math.min(Math.max(factor, 1 / SHRINKING_MAX), GROWTH_MAX);
+    this.#seconds = Math.min(Math.max(seconds, MIN_S), this.#maxS);
   }
+}
+
+/** Adds a slice of that length, and measures it. */
+export async function measured<S extends { readonly isLast: boolean }>(
+  length: Pick<SliceLength, 'measure'>,
+  add: () => Promise<S>,
+): Promise<S> {
+  const startedMs = performance.now();
+  const slice = await add();
+  length.measure({ tookMs: performance.now() - startedMs, isLast: slice.isLast });
+  return slice;
 }

@@ -32,6 +32,8 @@ const settings: Readonly<Record<string, string>> = {
   wal_buffers: '16MB',
   max_wal_size: '4GB',
   min_wal_size: '512MB',
+  // A new file of the log is not filled with zeroes first: every commit would wait for that.
+  wal_init_zero: 'off',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
   // Wallet counters are updated thousands of times a second: vacuum often, and a little at a time.

@@ -7,7 +7,7 @@
  * What is committed is added within seconds. It takes a small part of the time alone, so that
  * catching up after an upgrade costs purchases little.
  */
-import { AddingPace, SliceLength } from '../db/adding-pace.ts';
+import { AddingPace, measured, SliceLength } from '../db/adding-pace.ts';
 import { announceChange } from '../db/change-notice-store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { tellLosses } from './loss-store.ts';
@@ -23,10 +23,16 @@ import {
 /** A change of prices waits for so many slices: more are left to the job. */
 const SLICES_BEFORE_CHANGE = 4;
 const SLICE_MAX_S = 600;
+/** To plan the statements of a slice takes as long as to add a hundred purchases. */
+const plans = { genericPlans: true } as const;
 
 export class MoneyAddition {
-  readonly #pace = new AddingPace();
+  readonly #pace: AddingPace;
   readonly #lengths = new Map(moneySources.map((source) => [source, new SliceLength(SLICE_MAX_S)]));
+
+  constructor(pace = new AddingPace()) {
+    this.#pace = pace;
+  }
 
   /** Gives how many purchases and deposits it added, and whether there are more. */
   async run(database: Pick<Database, 'transaction'>): Promise<{ added: number; isBehind: boolean }> {
@@ -34,14 +40,12 @@ export class MoneyAddition {
     let isBehind = false;
     if (!this.#pace.start()) return { added, isBehind };
     for (const [source, length] of this.#lengths) {
-      let isLeft = true;
+      let isLeft = false;
       do {
-        const options = { waits: false, lengthS: length.seconds };
-        const slice = await database.transaction((tx) => addOne(tx, source, options));
-        if (slice !== undefined) length.measure(Number(slice.sales));
+        const slice = await database.transaction((tx) => addOne(tx, source, { waits: false, length }), plans);
         added += Number(slice?.sales ?? 0n);
         isLeft = slice?.isLast === false;
-      } while (isLeft && !this.#pace.isOver());
+      } while (await this.#pace.goOn({ isBehind: isLeft }));
       isBehind ||= isLeft;
     }
     this.#pace.rest({ isBehind });
@@ -51,8 +55,9 @@ export class MoneyAddition {
 
 /** So that a change of prices knows of the sales that were committed before it. */
 export async function catchUp(tx: Tx): Promise<void> {
+  const length = { seconds: SLICE_MAX_S, measure: () => undefined };
   for (let count = 0; count < SLICES_BEFORE_CHANGE; count += 1) {
-    const slice = await addOne(tx, 'sales', { waits: true, lengthS: SLICE_MAX_S });
+    const slice = await addOne(tx, 'sales', { waits: true, length });
     // A round that another process began does not see what came since.
     if (slice?.isLast && slice.isFresh) return;
   }
@@ -64,13 +69,13 @@ type Added = Slice & { /** The round was begun here. */ readonly isFresh: boolea
 async function addOne(
   tx: Tx,
   source: MoneySource,
-  options: { readonly waits: boolean; readonly lengthS: number },
+  options: { readonly waits: boolean; readonly length: Pick<SliceLength, 'seconds' | 'measure'> },
 ): Promise<Added | undefined> {
   const mark = await lockMark(tx, source, options);
   if (mark === undefined) return undefined;
   const isFresh = mark.cut === null;
   if (isFresh) await beginRound(tx, source);
-  const slice = await addSlice(tx, source, options.lengthS);
+  const slice = await measured(options.length, () => addSlice(tx, source, options.length.seconds));
   if (slice.losses > 0n) await tellLosses(tx);
   if (slice.stops) await announceChange(tx, 'guards');
   return { ...slice, isFresh };

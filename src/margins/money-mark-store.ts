@@ -1,9 +1,15 @@
 /** The SQL that adds up what purchases, deposits and refunds leave, in slices of their time. */
-import { moveMark, readOldestRunning } from '../db/adding-mark-store.ts';
+import { cutTime, moveMark, readOldestRunning, sliceOf } from '../db/adding-mark-store.ts';
 import type { Tx } from '../db/database.ts';
 
 export const moneySources = ['sales', 'deposits', 'refunds'] as const;
 export type MoneySource = (typeof moneySources)[number];
+
+const sourceTimes = {
+  sales: { table: 'vend_outcomes', column: 'at' },
+  deposits: { table: 'deposits', column: 'created_at' },
+  refunds: { table: 'vend_refunds', column: 'at' },
+} as const;
 
 export type MoneyMark = {
   readonly source: MoneySource;
@@ -51,6 +57,8 @@ export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
      set
        made_in = database_identity(),
        cut = pg_current_snapshot()::text,
+       cut_at = ${cutTime(sourceTimes[source])},
+       cut_keys = null,
        place_at = case when from_at > now() then now() - interval '2 minutes' else from_at end,
        next_from_at = $2::timestamptz
      where source = $1`,
@@ -66,6 +74,8 @@ export type Slice = {
   readonly isLast: boolean;
 };
 
+const slicing = sliceOf('$2', 'source');
+
 /**
  * Adds the next slice of the round in hand, of that length, and moves the mark past it. The last
  * slice is all that is left.
@@ -75,38 +85,24 @@ export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Pr
     source === 'sales' ? 'sales, losses, stops' : `${source} as sales, 0 as losses, false as stops`;
   const [slice] = await tx.query<Slice>(
     `with bounds as materialized (
-       select
-         place_at,
-         case when place_at + $2 * interval '1 second' < next_from_at then place_at + $2 * interval '1 second' end as end_at,
-         seen::pg_snapshot as seen,
-         cut::pg_snapshot as cut
+       select ${slicing.bounds}, seen::pg_snapshot as seen, cut::pg_snapshot as cut
        from money_marks
        where source = $1
      ),
      added as materialized (
-       select ${columns}, b.end_at is null as "isLast"
+       select ${columns}, b."isLast"
        from bounds b
-       cross join lateral add_up_${source}(b.place_at, coalesce(b.end_at, 'infinity'), b.seen, b.cut)
+       cross join lateral add_up_${source}(b.place_at, b.end_at, b.seen, b.cut)
      )
      select *
      from added`,
     [source, seconds],
   );
   await tx.query(
+    // The length is a value of both.
     slice?.isLast === false
-      ? `update money_marks
-         set place_at = place_at + $2 * interval '1 second'
-         where source = $1`
-      : `update money_marks
-         set
-           seen = cut,
-           seen_keys = seen_row_keys(source, next_from_at, 'infinity', cut::pg_snapshot),
-           from_at = next_from_at,
-           cut = null,
-           place_at = null,
-           next_from_at = null
-         where source = $1
-         and $2::float8 is not null`,
+      ? `update money_marks set ${slicing.moveOn} where source = $1`
+      : `update money_marks set ${slicing.endRound} where source = $1 and $2::float8 is not null`,
     [source, seconds],
   );
   if (slice?.isLast !== false) await tx.query('delete from rows_added_before where mark = $1', [source]);

@@ -7,7 +7,7 @@
  * ends, the sums are what one moment saw. The history from before an upgrade is added from its end
  * to its beginning. It takes a small part of the time alone, so that it costs purchases little.
  */
-import { AddingPace, SliceLength } from '../db/adding-pace.ts';
+import { AddingPace, measured, SliceLength } from '../db/adding-pace.ts';
 import type { Database, Row, Tx } from '../db/database.ts';
 import { type OnProgress, unwatched } from '../kernel/progress.ts';
 import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
@@ -22,6 +22,10 @@ import {
 } from './mark-store.ts';
 
 const SLICE_MAX_S = 86_400;
+/** Where somebody waits for it. */
+const CAUGHT_UP_SLICE_MS = 100;
+/** To plan the statements of a slice takes as long as to add a hundred purchases. */
+const plans = { genericPlans: true } as const;
 
 type Transactions = Pick<Database, 'transaction'>;
 
@@ -50,9 +54,9 @@ export class ReportAddition {
   async run(database: Transactions): Promise<number> {
     if (!this.#pace.start()) return 0;
     let added = 0;
-    let isBehind = true;
-    while (isBehind && !this.#pace.isOver()) {
-      const done = await database.transaction((tx) => addOne(tx, this.#length, { waits: false }));
+    let isBehind = false;
+    do {
+      const done = await database.transaction((tx) => addOne(tx, this.#length, { waits: false }), plans);
       added += done.rows;
       isBehind = done.step === 'more';
       if (done.step === 'round_over' && done.hasHistory) {
@@ -60,20 +64,23 @@ export class ReportAddition {
         added += history.rows;
         isBehind = history.isLeft;
       }
-    }
+    } while (await this.#pace.goOn({ isBehind }));
     this.#pace.rest({ isBehind });
     return added;
   }
 
   async #addHistory(database: Transactions): Promise<History> {
     let rows = 0;
-    let isLeft = true;
+    let isLeft = false;
     // One slice at least: what is new may take the whole time of each run.
     do {
-      const done = await database.transaction((tx) => addHistory(tx, this.#historyLength, { waits: false }));
+      const done = await database.transaction(
+        (tx) => addHistory(tx, this.#historyLength, { waits: false }),
+        plans,
+      );
       rows += done.rows;
       isLeft = done.isLeft;
-    } while (isLeft && !this.#pace.isOver());
+    } while (await this.#pace.goOn({ isBehind: isLeft }));
     return { rows, isLeft };
   }
 }
@@ -89,8 +96,7 @@ async function addOne(tx: Tx, length: SliceLength, waiting: Waiting): Promise<Do
     if (await hasIncompleteOfLastHour(tx)) return { step: 'waits', ...nothing };
     await beginRound(tx, nothingCounted);
   }
-  const { rows, isLast } = await addSlice(tx, length.seconds);
-  length.measure(rows);
+  const { rows, isLast } = await measured(length, () => addSlice(tx, length.seconds));
   return { step: isLast ? 'round_over' : 'more', rows, began, hasHistory: mark.historyTo !== null };
 }
 
@@ -98,8 +104,7 @@ async function addHistory(tx: Tx, length: SliceLength, waiting: Waiting): Promis
   const mark = await lockMark(tx, waiting);
   if (mark === undefined || mark.historyTo === null || !isHistorySettled(mark))
     return { rows: 0, isLeft: false };
-  const { rows, isLast } = await addHistorySlice(tx, length.seconds);
-  length.measure(rows);
+  const { rows, isLast } = await measured(length, () => addHistorySlice(tx, length.seconds));
   return { rows, isLeft: !isLast };
 }
 
@@ -135,7 +140,7 @@ export async function catchUp(
   { withinMs, onProgress = unwatched }: { readonly withinMs: number; readonly onProgress?: OnProgress },
 ): Promise<ReportMark> {
   const untilMs = performance.now() + withinMs;
-  const length = new SliceLength(SLICE_MAX_S);
+  const length = new SliceLength(SLICE_MAX_S, CAUGHT_UP_SLICE_MS);
   let added = 0;
   const tell = (rows: number): void => {
     added += rows;
@@ -143,7 +148,10 @@ export async function catchUp(
   };
   // A round that was begun elsewhere does not see what came since.
   for (let isFresh = false; performance.now() < untilMs; ) {
-    const { step, rows, began } = await database.transaction((tx) => addOne(tx, length, { waits: true }));
+    const { step, rows, began } = await database.transaction(
+      (tx) => addOne(tx, length, { waits: true }),
+      plans,
+    );
     tell(rows);
     isFresh ||= began;
     if (step === 'waits' || (step === 'round_over' && isFresh)) break;
@@ -151,7 +159,7 @@ export async function catchUp(
   for (let isLeft = true; isLeft && performance.now() < untilMs; ) {
     const mark = await database.transaction(readMark);
     if (mark.historyTo === null) break;
-    const done = await database.transaction((tx) => addHistory(tx, length, { waits: true }));
+    const done = await database.transaction((tx) => addHistory(tx, length, { waits: true }), plans);
     tell(done.rows);
     isLeft = done.isLeft;
   }

@@ -2,7 +2,7 @@
  * The SQL that adds up what purchases, refunds and transfers leave, by Lagos day, in slices of
  * their time.
  */
-import { type MarkPlace, moveMark, readOldestRunning } from '../db/adding-mark-store.ts';
+import { cutTime, type MarkPlace, moveMark, readOldestRunning, sliceOf } from '../db/adding-mark-store.ts';
 import type { Row, Sql, Tx } from '../db/database.ts';
 
 export type ReportMark = {
@@ -35,6 +35,13 @@ export async function lockMark(
   if (locked.isMoved) await moveMark(tx, place);
   return await readMark(tx);
 }
+
+/** What it goes through, by time. */
+const sources = [
+  { table: 'vend_outcomes', column: 'at' },
+  { table: 'vend_refunds', column: 'at' },
+  { table: 'transfers', column: 'created_at' },
+] as const;
 
 const place: MarkPlace = { table: 'report_mark', condition: "$1 = 'report'", name: 'report' };
 
@@ -72,6 +79,8 @@ export async function beginRound<Counted extends Row>(
        set
          made_in = database_identity(),
          cut = pg_current_snapshot()::text,
+         cut_at = ${cutTime(...sources)},
+         cut_keys = null,
          place_at = greatest(
            case when from_at > now() then now() - interval '2 minutes' else from_at end,
            -- What is older than the beginning is the history's.
@@ -92,6 +101,8 @@ export type Slice = {
   readonly isLast: boolean;
 };
 
+const slicing = sliceOf('$1', "'report'");
+
 /**
  * Adds the next slice of the round in hand, of that length, and moves the mark past it. The last
  * slice is all that is left.
@@ -99,31 +110,19 @@ export type Slice = {
 export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
   const [slice] = await tx.query<{ rows: bigint; isLast: boolean }>(
     `with bounds as materialized (
-       select
-         place_at,
-         case when place_at + $1 * interval '1 second' < next_from_at then place_at + $1 * interval '1 second' end as end_at,
-         seen::pg_snapshot as seen,
-         cut::pg_snapshot as cut
+       select ${slicing.bounds}, seen::pg_snapshot as seen, cut::pg_snapshot as cut
        from report_mark
      )
-     select ${addedRows("coalesce(b.end_at, 'infinity')")} as rows, b.end_at is null as "isLast"
+     select ${addedRows('b.end_at')} as rows, b."isLast"
      from bounds b`,
     [seconds],
   );
   if (slice === undefined) throw new Error('the mark of the reports is there');
   await tx.query(
+    // The length is a value of both.
     slice.isLast
-      ? `update report_mark
-         set
-           seen = cut,
-           seen_keys = seen_row_keys('report', next_from_at, 'infinity', cut::pg_snapshot),
-           from_at = next_from_at,
-           cut = null,
-           place_at = null,
-           next_from_at = null
-         where $1::float8 is not null`
-      : `update report_mark
-         set place_at = place_at + $1 * interval '1 second'`,
+      ? `update report_mark set ${slicing.endRound} where $1::float8 is not null`
+      : `update report_mark set ${slicing.moveOn}`,
     [seconds],
   );
   if (slice.isLast) {

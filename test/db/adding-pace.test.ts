@@ -1,45 +1,104 @@
 /** How a job that adds up behind the purchases shares the time with them. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { AddingPace, SliceLength } from '../../src/db/adding-pace.ts';
+import { type TestContext, test } from 'node:test';
+import { AddingPace, measured, SliceLength } from '../../src/db/adding-pace.ts';
 
-test('a run ends after 50 ms, and what rests is not begun again before its time', (t) => {
+/** The clock of the pace, and its pauses, which take no time of the test. */
+function playTime(t: TestContext): { pass(ms: number): void } {
   let nowMs = 1_000;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(performance, 'now', () => nowMs);
+  return {
+    pass: (ms) => {
+      nowMs += ms;
+      t.mock.timers.tick(ms);
+    },
+  };
+}
+
+test('after a slice comes a pause of eight times its length, up to a bound', async (t) => {
+  const time = playTime(t);
   const pace = new AddingPace();
   assert.equal(pace.start(), true);
-  nowMs += 10;
-  assert.equal(pace.isOver(), false);
-  // Ten milliseconds of work: a quarter of a second of rest.
+  for (const [tookMs, pauseMs] of [
+    [10, 80],
+    [100, 300],
+  ] as const) {
+    time.pass(tookMs);
+    let mayGoOn = false;
+    const going = pace.goOn({ isBehind: true }).then((goesOn) => {
+      mayGoOn = goesOn;
+    });
+    time.pass(pauseMs - 1);
+    await settled();
+    assert.equal(mayGoOn, false);
+    time.pass(1);
+    await going;
+    assert.equal(mayGoOn, true);
+  }
+});
+
+test('a run ends where nothing is left, or after its time', async (t) => {
+  const time = playTime(t);
+  const pace = new AddingPace();
+  pace.start();
+  assert.equal(await pace.goOn({ isBehind: false }), false);
+  time.pass(400);
+  assert.equal(await pace.goOn({ isBehind: true }), false);
+});
+
+test('what rests is not begun again before its time: the pause, or two seconds', (t) => {
+  const time = playTime(t);
+  const pace = new AddingPace();
+  pace.start();
+  time.pass(10);
   pace.rest({ isBehind: true });
-  nowMs += 249;
+  time.pass(79);
   assert.equal(pace.start(), false);
-  nowMs += 1;
+  time.pass(1);
   assert.equal(pace.start(), true);
-  nowMs += 50;
-  assert.equal(pace.isOver(), true);
-  // Half a second is the longest rest of what is behind.
-  pace.rest({ isBehind: true });
-  nowMs += 499;
-  assert.equal(pace.start(), false);
-  nowMs += 1;
-  assert.equal(pace.start(), true);
-  // Where nothing is left, two seconds.
   pace.rest({ isBehind: false });
-  nowMs += 1_999;
+  time.pass(1_999);
   assert.equal(pace.start(), false);
-  nowMs += 1;
+  time.pass(1);
   assert.equal(pace.start(), true);
 });
 
-test('a slice gets longer where there is little, and shorter where there is much, within bounds', () => {
-  const length = new SliceLength(600);
-  const seconds: number[] = [];
-  for (const rows of [0, 999, 1_000, 3_000, 0, 0, 0]) {
-    length.measure(rows);
-    seconds.push(length.seconds);
-  }
-  assert.deepEqual(seconds, [20, 80, 80, 80, 320, 600, 600]);
-  for (let slice = 0; slice < 20; slice += 1) length.measure(3_001);
-  assert.equal(length.seconds, 0.25);
+test('what is alone never rests', async (t) => {
+  const time = playTime(t);
+  const pace = new AddingPace({ isAlone: true });
+  pace.start();
+  time.pass(10);
+  assert.equal(await pace.goOn({ isBehind: true }), true);
+  pace.rest({ isBehind: false });
+  assert.equal(pace.start(), true);
 });
+
+test('a slice gets longer where it took little, and shorter where it took much, within bounds', async (t) => {
+  const time = playTime(t);
+  const length = new SliceLength(600);
+  const add = async (tookMs: number, isLast = false): Promise<number> => {
+    await measured(length, async () => {
+      time.pass(tookMs);
+      return { isLast };
+    });
+    return length.seconds;
+  };
+  assert.equal(length.seconds, 0.25);
+  // Twice as long at most, also where it took no time at all.
+  assert.equal(await add(0), 0.5);
+  assert.equal(await add(5), 1);
+  assert.equal(await add(10), 1);
+  assert.equal(await add(20), 0.5);
+  // The last one had less than that to add.
+  assert.equal(await add(0, true), 0.5);
+  for (let slice = 0; slice < 20; slice += 1) await add(0);
+  assert.equal(length.seconds, 600);
+  assert.equal(await add(1_000), 75);
+  for (let slice = 0; slice < 20; slice += 1) await add(1_000);
+  assert.equal(length.seconds, 0.05);
+});
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+}

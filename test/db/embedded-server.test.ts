@@ -33,9 +33,11 @@ test('the database oja is there, on a server set up for its load', async () => {
   const rows = await database.query(
     `select current_database() as name, current_setting('jit') as jit,
        current_setting('max_connections') as connections, current_setting('work_mem') as memory,
-       current_setting('shared_buffers') as pages`,
+       current_setting('shared_buffers') as pages, current_setting('wal_init_zero') as filled`,
   );
-  assert.deepEqual(rows, [{ name: 'oja', jit: 'off', connections: '60', memory: '5MB', pages: '256MB' }]);
+  assert.deepEqual(rows, [
+    { name: 'oja', jit: 'off', connections: '60', memory: '5MB', pages: '256MB', filled: 'off' },
+  ]);
   assert.equal(await findEmbeddedDatabase(folder), server.connectionString);
   await access(join(folder, 'oja.lock'));
   await assert.rejects(

@@ -4,9 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
+import {
+  addSlice as addMoneySlice,
+  beginRound as beginMoneyRound,
+  lockMark as lockMoneyMark,
+} from '../../src/margins/money-mark-store.ts';
 import { addAll } from '../../src/reports/add-up.ts';
-import { lockMark, nothingCounted } from '../../src/reports/mark-store.ts';
+import { addSlice, beginRound, lockMark, nothingCounted } from '../../src/reports/mark-store.ts';
 import { addUp, sell } from '../margins/money.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openBuyer } from '../vending/fixture.ts';
@@ -66,6 +71,52 @@ async function expectAllOnce(): Promise<void> {
   assert.deepEqual(added, { reports: sold, ledger: sold, lately: sold, metrics: sold });
 }
 
+/** A sale whose transaction is open until it is told to commit, or is left. */
+async function sellLate(): Promise<AsyncDisposable & { startedAt: Date; commit(): Promise<void> }> {
+  const slow = await openBuyer(database, 1_000_00n);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isStored, resolve: store } = Promise.withResolvers<Date>();
+  const late = database.transaction(async (tx) => {
+    const [row] = await tx.query<{ now: Date }>('select now()');
+    await sell(database, tx, slow, one);
+    store(row?.now ?? new Date(0));
+    await held;
+  });
+  const commit = async (): Promise<void> => {
+    release();
+    await late;
+  };
+  return { startedAt: await isStored, commit, [Symbol.asyncDispose]: commit };
+}
+
+/** Begins rounds, and adds one slice of each: up to a little after that time. */
+async function addPast(time: Date): Promise<void> {
+  const to = new Date(time.getTime() + 2);
+  const lengthOf = async (tx: Tx, mark: string): Promise<number> => {
+    const [left] = await tx.query<{ seconds: number }>(
+      `select extract(epoch from $1::timestamptz - place_at)::float8 as seconds from ${mark}`,
+      [to],
+    );
+    return left?.seconds ?? 0;
+  };
+  await database.transaction(async (tx) => {
+    await lockMark(tx, { waits: true });
+    await beginRound(tx, nothingCounted);
+    const { isLast } = await addSlice(tx, await lengthOf(tx, 'report_mark'));
+    assert.equal(isLast, false);
+  });
+  await database.transaction(async (tx) => {
+    await lockMoneyMark(tx, 'sales', { waits: true });
+    await beginMoneyRound(tx, 'sales');
+    const { isLast } = await addMoneySlice(
+      tx,
+      'sales',
+      await lengthOf(tx, "money_marks where source = 'sales'"),
+    );
+    assert.equal(isLast, false);
+  });
+}
+
 /** Whatever the copies' transactions are. */
 const places = [
   { name: 'younger than all of the copy', transactions: '9000000000:9000000000:' },
@@ -111,6 +162,19 @@ describe('in a copy whose marks tell of transactions', () => {
       await expectAllOnce();
     });
 
+    it(`${name}: a round that has added a part of what it does not see whole`, async () => {
+      await sell(database, database, buyer, one);
+      await addAllUp();
+      await sell(database, database, buyer, one);
+      await using late = await sellLate();
+      await sell(database, database, buyer, one);
+      await addPast(late.startedAt);
+      await late.commit();
+      await copy({ transactions });
+      await addAllUp();
+      await expectAllOnce();
+    });
+
     it(`${name}: with a clock that is behind`, async () => {
       await sell(database, database, buyer, one);
       await addAllUp();
@@ -126,6 +190,16 @@ describe('in a copy whose marks tell of transactions', () => {
       assert.deepEqual(await database.query('select mark from rows_added_before'), []);
     });
   }
+
+  it('where nothing was copied, the late sale of such a round is added by the next one', async () => {
+    await using late = await sellLate();
+    await sell(database, database, buyer, one);
+    await addPast(late.startedAt);
+    await late.commit();
+    await addAllUp();
+    await addAllUp();
+    await expectAllOnce();
+  });
 
   it('marks of a version that did not remember where they were made are told by what never was here', async () => {
     await sell(database, database, buyer, one);

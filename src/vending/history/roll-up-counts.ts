@@ -9,7 +9,8 @@
 import type { Database } from '../../db/database.ts';
 import { type CountPlace, consumeCountDeltas, firstCountPlace } from './vend-count-store.ts';
 
-const DELTAS_PER_RUN_MAX = 20_000;
+/** Some milliseconds of work, and more than a second's batches leave in two. */
+const DELTAS_PER_RUN_MAX = 2_000;
 const REST_PER_ROUND = 20;
 
 export class CountRollUp {
