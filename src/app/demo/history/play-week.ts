@@ -156,7 +156,7 @@ class Week {
     const ago = (minutes: number): Date => new Date(this.#end.getTime() - minutes * MINUTE_MS);
     const sell = (at: Date, product: VendProduct, code: string, fate: Fate): Act => ({
       at,
-      run: () => this.#purchases.sell(at, [{ ...this.#draw(this.#shop(code), product), fate }]),
+      run: () => this.#purchases.sell(at, [{ ...this.#drawTaken(this.#shop(code), product), fate }]),
     });
     const owing = (at: Date, code: string): Act => ({
       at,
@@ -205,11 +205,19 @@ class Week {
     );
   }
 
+  /** One whose customer is not rejected: it comes to its provider. */
+  #drawTaken(shop: OpenShop, product: VendProduct): Sale {
+    for (;;) {
+      const sale = this.#draw(shop, product);
+      if (sale.refusal === undefined) return sale;
+    }
+  }
+
   /** One that is owed a token: a postpaid meter is not. */
   #drawOwing(shop: OpenShop): Sale {
     for (;;) {
-      const sale = this.#draw(shop, 'ELECTRICITY');
-      if (sale.refusal === undefined && sale.judged.details?.goodsOwed === 'token') return sale;
+      const sale = this.#drawTaken(shop, 'ELECTRICITY');
+      if (sale.judged.details?.goodsOwed === 'token') return sale;
     }
   }
 
