@@ -57,8 +57,12 @@ const START_S = 0.25;
 /** Each slice costs some milliseconds whatever it has: shorter ones would fall behind. */
 const MIN_S = 0.05;
 const AIM_MS = 10;
-const GROWTH_MAX = 2;
+/** Of fewer rows the time says nothing: it is what each slice costs. */
+const ROWS_THAT_TELL = 100;
+const GROWTH_MAX = 4;
 const SHRINKING_MAX = 8;
+
+type Measured = { readonly tookMs: number; readonly rows: number; readonly isLast: boolean };
 
 /** How many seconds of purchases a slice has, by how long the one before took. */
 export class SliceLength {
@@ -77,21 +81,21 @@ export class SliceLength {
   }
 
   /** The last slice of a round has what is left, and so tells nothing. */
-  measure({ tookMs, isLast }: { readonly tookMs: number; readonly isLast: boolean }): void {
+  measure({ tookMs, rows, isLast }: Measured): void {
     if (isLast) return;
-    const factor = this.#aimMs / Math.max(tookMs, Number.MIN_VALUE);
+    const factor = rows < ROWS_THAT_TELL ? GROWTH_MAX : this.#aimMs / tookMs;
     const seconds = this.#seconds * Math.min(Math.max(factor, 1 / SHRINKING_MAX), GROWTH_MAX);
     this.#seconds = Math.min(Math.max(seconds, MIN_S), this.#maxS);
   }
 }
 
 /** Adds a slice of that length, and measures it. */
-export async function measured<S extends { readonly isLast: boolean }>(
+export async function measured<S extends { readonly rows: number; readonly isLast: boolean }>(
   length: Pick<SliceLength, 'measure'>,
   add: () => Promise<S>,
 ): Promise<S> {
   const startedMs = performance.now();
   const slice = await add();
-  length.measure({ tookMs: performance.now() - startedMs, isLast: slice.isLast });
+  length.measure({ ...slice, tookMs: performance.now() - startedMs });
   return slice;
 }

@@ -43,7 +43,7 @@ export class MoneyAddition {
       let isLeft = false;
       do {
         const slice = await database.transaction((tx) => addOne(tx, source, { waits: false, length }), plans);
-        added += Number(slice?.sales ?? 0n);
+        added += slice?.rows ?? 0;
         isLeft = slice?.isLast === false;
       } while (await this.#pace.goOn({ isBehind: isLeft }));
       isBehind ||= isLeft;

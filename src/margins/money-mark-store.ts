@@ -67,7 +67,8 @@ export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
 }
 
 export type Slice = {
-  readonly sales: bigint;
+  /** Sales, deposits or refunds. */
+  readonly rows: number;
   readonly losses: bigint;
   /** A guard may have to stop sales now. */
   readonly stops: boolean;
@@ -82,7 +83,9 @@ const slicing = sliceOf('$2', 'source');
  */
 export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Promise<Slice> {
   const columns =
-    source === 'sales' ? 'sales, losses, stops' : `${source} as sales, 0 as losses, false as stops`;
+    source === 'sales'
+      ? 'sales::integer as rows, losses, stops'
+      : `${source}::integer as rows, 0 as losses, false as stops`;
   const [slice] = await tx.query<Slice>(
     `with bounds as materialized (
        select ${slicing.bounds}, seen::pg_snapshot as seen, cut::pg_snapshot as cut
@@ -106,5 +109,5 @@ export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Pr
     [source, seconds],
   );
   if (slice?.isLast !== false) await tx.query('delete from rows_added_before where mark = $1', [source]);
-  return slice ?? { sales: 0n, losses: 0n, stops: false, isLast: true };
+  return slice ?? { rows: 0, losses: 0n, stops: false, isLast: true };
 }

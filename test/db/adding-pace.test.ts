@@ -77,21 +77,24 @@ test('what is alone never rests', async (t) => {
 test('a slice gets longer where it took little, and shorter where it took much, within bounds', async (t) => {
   const time = playTime(t);
   const length = new SliceLength(600);
-  const add = async (tookMs: number, isLast = false): Promise<number> => {
+  const add = async (tookMs: number, { rows = 1_000, isLast = false } = {}): Promise<number> => {
     await measured(length, async () => {
       time.pass(tookMs);
-      return { isLast };
+      return { rows, isLast };
     });
     return length.seconds;
   };
   assert.equal(length.seconds, 0.25);
-  // Twice as long at most, also where it took no time at all.
-  assert.equal(await add(0), 0.5);
-  assert.equal(await add(5), 1);
-  assert.equal(await add(10), 1);
-  assert.equal(await add(20), 0.5);
+  // Four times as long at most, also where it took no time at all.
+  assert.equal(await add(0), 1);
+  assert.equal(await add(5), 2);
+  assert.equal(await add(10), 2);
+  assert.equal(await add(20), 1);
+  // What a few took is what each slice takes.
+  assert.equal(await add(20, { rows: 99 }), 4);
+  assert.equal(await add(20, { rows: 100 }), 2);
   // The last one had less than that to add.
-  assert.equal(await add(0, true), 0.5);
+  assert.equal(await add(0, { isLast: true }), 2);
   for (let slice = 0; slice < 20; slice += 1) await add(0);
   assert.equal(length.seconds, 600);
   assert.equal(await add(1_000), 75);
