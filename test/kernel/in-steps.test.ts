@@ -3,32 +3,43 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInSteps, type Steps } from '../../src/kernel/in-steps.ts';
 
-function* three(seen: string[], failsAt?: number): Steps<string> {
-  for (const step of [1, 2, 3]) {
-    if (step === failsAt) throw new Error(`step ${step}`);
-    seen.push(`step ${step}`);
+const STEP_MS = 6;
+/** A timer comes up to a millisecond before its time. */
+const EARLY_MS = 1;
+
+type Step = { readonly name: string; readonly beganMs: number; readonly endedMs: number };
+
+function* three(seen: Step[], failsAt?: number): Steps<string> {
+  for (const number of [1, 2, 3]) {
+    if (number === failsAt) throw new Error(`step ${number}`);
+    const beganMs = performance.now();
+    while (performance.now() - beganMs < STEP_MS);
+    seen.push({ name: `step ${number}`, beganMs, endedMs: performance.now() });
     yield;
   }
   return 'done';
 }
 
 describe('work in steps', () => {
-  it('is done in order, and others have a turn after each step', async () => {
-    const seen: string[] = [];
-    const others = (): void => void (seen.push('others') < 20 && setImmediate(others));
-    setImmediate(others);
+  it('is done in order, and after each step leaves others twice its time', async () => {
+    const seen: Step[] = [];
     assert.equal(await runInSteps(three(seen)), 'done');
-    const ours = seen.flatMap((what, place) => (what === 'others' ? [] : [place]));
     assert.deepEqual(
-      ours.map((place) => seen[place]),
+      seen.map(({ name }) => name),
       ['step 1', 'step 2', 'step 3'],
     );
-    for (const place of ours) assert.equal(seen[place + 1], 'others');
+    for (const [place, { beganMs, endedMs }] of seen.entries()) {
+      const nextMs = seen[place + 1]?.beganMs ?? performance.now();
+      assert.ok(nextMs - endedMs >= 2 * (endedMs - beganMs) - EARLY_MS);
+    }
   });
 
   it('ends with the error of a step', async () => {
-    const seen: string[] = [];
+    const seen: Step[] = [];
     await assert.rejects(runInSteps(three(seen, 2)), /step 2/);
-    assert.deepEqual(seen, ['step 1']);
+    assert.deepEqual(
+      seen.map(({ name }) => name),
+      ['step 1'],
+    );
   });
 });
