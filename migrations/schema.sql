@@ -1763,7 +1763,7 @@ create function evidence_of(p pending_vends) returns text language sql immutable
 create function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamp with time zone[]) returns TABLE(provider text) language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function find_oldest_due(p_provider text, p_step text, p_due_from timestamp with time zone) returns timestamp with time zone language plpgsql stable set enable_bitmapscan=off set enable_incremental_sort=off set enable_seqscan=off set enable_sort=off;
 create function is_moved(p_made_in text, p_seen text) returns boolean language sql stable;
-create function is_seen(p_xmin xid, p_by pg_snapshot) returns boolean language sql immutable;
+create function is_seen(p_xmin xid, p_by pg_snapshot) returns boolean language sql stable;
 create function lagos_day(at timestamp with time zone) returns date language sql immutable;
 create function lease_vends(p_owner uuid, p_step text, p_merchant_ids integer[], p_vend_ids uuid[], p_lease_ms bigint) returns TABLE(merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer, not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text, face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text, attempt_reference text, attempt_age_ms bigint) language plpgsql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function lock_audit_chain() returns void language plpgsql;
