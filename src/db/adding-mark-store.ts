@@ -55,7 +55,10 @@ export function sliceOf(
   seconds: string,
   mark: string,
 ): {
-  /** Columns `place_at` and `end_at`, its bounds, and `"isLast"`: it is all that is left. */
+  /**
+   * Columns `place_at` and `end_at`, its bounds; `seconds`, how long it is; and `"isLast"`: it is
+   * all that is left.
+   */
   readonly bounds: string;
   /** What moves the mark past a slice that is not the last. */
   readonly moveOn: string;
@@ -70,7 +73,14 @@ export function sliceOf(
   const isLast = `${end} >= greatest(next_from_at, cut_at)`;
   const endOfAll = "coalesce(cut_at + interval '1 microsecond', 'infinity')";
   return {
-    bounds: `place_at, case when ${isLast} then ${endOfAll} else ${end} end as end_at, ${isLast} as "isLast"`,
+    bounds: `
+      place_at,
+      case when ${isLast} then ${endOfAll} else ${end} end as end_at,
+      case
+        when ${isLast} then extract(epoch from coalesce(cut_at, now()) - place_at)::float8
+        else ${seconds}
+      end as seconds,
+      ${isLast} as "isLast"`,
     moveOn: `
       place_at = ${end},
       cut_keys = case when ${end} > next_from_at then ${keysUpTo(end)} end`,

@@ -56,13 +56,16 @@ export class AddingPace {
 const START_S = 0.25;
 /** Each slice costs some milliseconds whatever it has: shorter ones would fall behind. */
 const MIN_S = 0.05;
-const AIM_MS = 10;
+const AIM_MS = 40;
 /** Of fewer rows the time says nothing: it is what each slice costs. */
 const ROWS_THAT_TELL = 100;
 const GROWTH_MAX = 4;
 const SHRINKING_MAX = 8;
 
-type Measured = { readonly tookMs: number; readonly rows: number; readonly isLast: boolean };
+/** What is known of a slice that was added. `seconds`: of purchases, as many as it had. */
+export type AddedSlice = { readonly rows: number; readonly seconds: number; readonly isLast: boolean };
+
+type Measured = AddedSlice & { readonly tookMs: number };
 
 /** How many seconds of purchases a slice has, by how long the one before took. */
 export class SliceLength {
@@ -80,17 +83,18 @@ export class SliceLength {
     return this.#seconds;
   }
 
-  /** The last slice of a round has what is left, and so tells nothing. */
-  measure({ tookMs, rows, isLast }: Measured): void {
-    if (isLast) return;
-    const factor = rows < ROWS_THAT_TELL ? GROWTH_MAX : this.#aimMs / tookMs;
-    const seconds = this.#seconds * Math.min(Math.max(factor, 1 / SHRINKING_MAX), GROWTH_MAX);
-    this.#seconds = Math.min(Math.max(seconds, MIN_S), this.#maxS);
+  /** The last slice of a round has what is left: it tells when that was too much, and no more. */
+  measure({ tookMs, rows, seconds, isLast }: Measured): void {
+    const right = rows < ROWS_THAT_TELL ? Number.POSITIVE_INFINITY : (seconds * this.#aimMs) / tookMs;
+    if (isLast && right >= this.#seconds) return;
+    const least = Math.max(seconds / SHRINKING_MAX, MIN_S);
+    const most = Math.min(this.#seconds * GROWTH_MAX, this.#maxS);
+    this.#seconds = Math.min(Math.max(right, least), most);
   }
 }
 
 /** Adds a slice of that length, and measures it. */
-export async function measured<S extends { readonly rows: number; readonly isLast: boolean }>(
+export async function measured<S extends AddedSlice>(
   length: Pick<SliceLength, 'measure'>,
   add: () => Promise<S>,
 ): Promise<S> {

@@ -1,5 +1,6 @@
 /** The SQL that adds up what purchases, deposits and refunds leave, in slices of their time. */
 import { cutTime, moveMark, readOldestRunning, sliceOf } from '../db/adding-mark-store.ts';
+import type { AddedSlice } from '../db/adding-pace.ts';
 import type { Tx } from '../db/database.ts';
 
 export const moneySources = ['sales', 'deposits', 'refunds'] as const;
@@ -66,13 +67,11 @@ export async function beginRound(tx: Tx, source: MoneySource): Promise<void> {
   );
 }
 
-export type Slice = {
-  /** Sales, deposits or refunds. */
-  readonly rows: number;
+/** Its rows are sales, deposits or refunds. */
+export type Slice = AddedSlice & {
   readonly losses: bigint;
   /** A guard may have to stop sales now. */
   readonly stops: boolean;
-  readonly isLast: boolean;
 };
 
 const slicing = sliceOf('$2', 'source');
@@ -93,7 +92,7 @@ export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Pr
        where source = $1
      ),
      added as materialized (
-       select ${columns}, b."isLast"
+       select ${columns}, b.seconds, b."isLast"
        from bounds b
        cross join lateral add_up_${source}(b.place_at, b.end_at, b.seen, b.cut)
      )
@@ -109,5 +108,5 @@ export async function addSlice(tx: Tx, source: MoneySource, seconds: number): Pr
     [source, seconds],
   );
   if (slice?.isLast !== false) await tx.query('delete from rows_added_before where mark = $1', [source]);
-  return slice ?? { rows: 0, losses: 0n, stops: false, isLast: true };
+  return slice ?? { rows: 0, seconds, losses: 0n, stops: false, isLast: true };
 }

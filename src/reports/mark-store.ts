@@ -3,6 +3,7 @@
  * their time.
  */
 import { cutTime, type MarkPlace, moveMark, readOldestRunning, sliceOf } from '../db/adding-mark-store.ts';
+import type { AddedSlice } from '../db/adding-pace.ts';
 import type { Row, Sql, Tx } from '../db/database.ts';
 
 export type ReportMark = {
@@ -95,25 +96,19 @@ export async function beginRound<Counted extends Row>(
 
 export const nothingCounted = { text: 'select', values: [] } as const;
 
-export type Slice = {
-  /** Purchases, refunds and transfers. */
-  readonly rows: number;
-  readonly isLast: boolean;
-};
-
 const slicing = sliceOf('$1', "'report'");
 
 /**
  * Adds the next slice of the round in hand, of that length, and moves the mark past it. The last
- * slice is all that is left.
+ * slice is all that is left. Its rows are purchases, refunds and transfers.
  */
-export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
-  const [slice] = await tx.query<{ rows: bigint; isLast: boolean }>(
+export async function addSlice(tx: Tx, seconds: number): Promise<AddedSlice> {
+  const [slice] = await tx.query<{ rows: bigint; seconds: number; isLast: boolean }>(
     `with bounds as materialized (
        select ${slicing.bounds}, seen::pg_snapshot as seen, cut::pg_snapshot as cut
        from report_mark
      )
-     select ${addedRows('b.end_at')} as rows, b."isLast"
+     select ${addedRows('b.end_at')} as rows, b.seconds, b."isLast"
      from bounds b`,
     [seconds],
   );
@@ -129,7 +124,7 @@ export async function addSlice(tx: Tx, seconds: number): Promise<Slice> {
     await tx.query("delete from rows_added_before where mark = 'report'");
     await removeOldSlots(tx);
   }
-  return { rows: Number(slice.rows), isLast: slice.isLast };
+  return { ...slice, rows: Number(slice.rows) };
 }
 
 /** The key begins with the slot: what is to be removed is found at its beginning. */
@@ -147,7 +142,7 @@ function addedRows(end: string): string {
  * Adds the slice that is the end of what is left of the history. All that wrote it must have ended.
  * Nothing is older than the first merchant.
  */
-export async function addHistorySlice(tx: Tx, seconds: number): Promise<Slice> {
+export async function addHistorySlice(tx: Tx, seconds: number): Promise<AddedSlice> {
   const [slice] = await tx.query<{ rows: bigint; isLast: boolean }>(
     `with bounds as materialized (
        select
@@ -171,5 +166,5 @@ export async function addHistorySlice(tx: Tx, seconds: number): Promise<Slice> {
      set history_to = case when $2 then null else history_to - $1 * interval '1 second' end`,
     [seconds, slice.isLast],
   );
-  return { rows: Number(slice.rows), isLast: slice.isLast };
+  return { rows: Number(slice.rows), seconds, isLast: slice.isLast };
 }

@@ -1,7 +1,7 @@
 /** How a job that adds up behind the purchases shares the time with them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { AddingPace, measured, SliceLength } from '../../src/db/adding-pace.ts';
+import { type AddedSlice, AddingPace, measured, SliceLength } from '../../src/db/adding-pace.ts';
 
 /** The clock of the pace, and its pauses, which take no time of the test. */
 function playTime(t: TestContext): { pass(ms: number): void } {
@@ -74,32 +74,48 @@ test('what is alone never rests', async (t) => {
   assert.equal(pace.start(), true);
 });
 
-test('a slice gets longer where it took little, and shorter where it took much, within bounds', async (t) => {
+/** A length that is measured with each slice; `took` gives what the next one will be. */
+function measuredLength(t: TestContext): {
+  took(ms: number, slice?: Partial<AddedSlice>): Promise<number>;
+} {
   const time = playTime(t);
   const length = new SliceLength(600);
-  const add = async (tookMs: number, { rows = 1_000, isLast = false } = {}): Promise<number> => {
-    await measured(length, async () => {
-      time.pass(tookMs);
-      return { rows, isLast };
-    });
-    return length.seconds;
+  return {
+    took: async (tookMs, slice = {}) => {
+      await measured(length, async () => {
+        time.pass(tookMs);
+        return { rows: 1_000, seconds: length.seconds, isLast: false, ...slice };
+      });
+      return length.seconds;
+    },
   };
-  assert.equal(length.seconds, 0.25);
-  // Four times as long at most, also where it took no time at all.
-  assert.equal(await add(0), 1);
-  assert.equal(await add(5), 2);
-  assert.equal(await add(10), 2);
-  assert.equal(await add(20), 1);
+}
+
+test('a slice gets longer where it took little, and shorter where it took much, within bounds', async (t) => {
+  const { took } = measuredLength(t);
+  // From a quarter of a second, to four times as long at most, also where it took no time at all.
+  assert.equal(await took(0), 1);
+  assert.equal(await took(20), 2);
+  assert.equal(await took(40), 2);
+  assert.equal(await took(80), 1);
   // What a few took is what each slice takes.
-  assert.equal(await add(20, { rows: 99 }), 4);
-  assert.equal(await add(20, { rows: 100 }), 2);
-  // The last one had less than that to add.
-  assert.equal(await add(0, { isLast: true }), 2);
-  for (let slice = 0; slice < 20; slice += 1) await add(0);
-  assert.equal(length.seconds, 600);
-  assert.equal(await add(1_000), 75);
-  for (let slice = 0; slice < 20; slice += 1) await add(1_000);
-  assert.equal(length.seconds, 0.05);
+  assert.equal(await took(80, { rows: 99 }), 4);
+  assert.equal(await took(80, { rows: 100 }), 2);
+  for (let slice = 0; slice < 20; slice += 1) await took(0);
+  assert.equal(await took(1_000), 75);
+  for (let slice = 0; slice < 20; slice += 1) await took(1_000);
+  assert.equal(await took(1_000), 0.05);
+});
+
+test('the last slice, which is what is left, makes the next ones shorter, and never longer', async (t) => {
+  const { took } = measuredLength(t);
+  for (let slice = 0; slice < 20; slice += 1) await took(0);
+  assert.equal(await took(0, { seconds: 3, isLast: true }), 600);
+  assert.equal(await took(400, { seconds: 3, isLast: true, rows: 99 }), 600);
+  // By its own length, however long it might have been.
+  assert.equal(await took(40, { seconds: 3, isLast: true }), 3);
+  assert.equal(await took(20, { seconds: 2, isLast: true }), 3);
+  assert.equal(await took(1_200, { seconds: 2, isLast: true }), 0.25);
 });
 
 async function settled(): Promise<void> {
