@@ -56,7 +56,8 @@ export class LineBlocks implements DestinationStream {
       sync: false,
       contentMode: 'buffer',
       minLength: BLOCK_BYTES / 2,
-      maxWrite: 2 * BLOCK_BYTES,
+      // Each block by itself: to join them would copy them.
+      maxWrite: BLOCK_BYTES,
     });
   }
 }
