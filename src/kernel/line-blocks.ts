@@ -40,9 +40,8 @@ export class LineBlocks implements DestinationStream {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#block === undefined) return;
-    this.#output ??= this.#open();
     // The library takes bytes as well, where it is told so; its types say texts alone.
-    this.#output.write(this.#block.subarray(0, this.#length) as unknown as string);
+    this.#output?.write(this.#block.subarray(0, this.#length) as unknown as string);
     this.#block = undefined;
     this.#length = 0;
   }

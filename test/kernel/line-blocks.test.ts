@@ -8,11 +8,11 @@ import { describe, it } from 'node:test';
 const log = new URL('../../src/kernel/log.ts', import.meta.url).href;
 
 /** Logs so many lines, then does something else. */
-function logging(lines: number, then: string) {
+function logging(lines: number, then: string, word = 'ọja') {
   const script = `
     import { createLog } from ${JSON.stringify(log)};
     const log = createLog('info');
-    for (let line = 0; line < ${lines}; line += 1) log.info({ line, word: 'ọja' }, 'happened');
+    for (let line = 0; line < ${lines}; line += 1) log.info({ line, word: ${JSON.stringify(word)} }, 'happened');
     ${then}`;
   return spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,6 +46,11 @@ describe('lines of the log', () => {
       );
     });
   }
+
+  it('are whole and in order where each is longer than a block', async () => {
+    const numbers = numbersOf(await text(logging(3, '', 'ọ'.repeat(40_000)).stdout));
+    assert.deepEqual(numbers, [0, 1, 2]);
+  });
 
   it('are written before the process ends', async () => {
     await using child = Object.assign(logging(1, 'setInterval(() => undefined, 1_000);'), {
