@@ -12,8 +12,6 @@ import { type CountPlace, consumeCountDeltas, firstCountPlace } from './vend-cou
 /** Some milliseconds of work, and more than a second's batches leave in two. */
 const DELTAS_PER_RUN_MAX = 2_000;
 const REST_PER_ROUND = 20;
-/** Where there was nothing to take. */
-const REST_IDLE_MS = 900;
 
 export class CountRollUp {
   readonly #deltasMax: number;
@@ -39,8 +37,7 @@ export class CountRollUp {
       this.#after = last;
     } else {
       this.#after = firstCountPlace;
-      const restMs = REST_PER_ROUND * this.#roundTookMs;
-      this.#restUntilMs = now + (consumed === 0 ? Math.max(restMs, REST_IDLE_MS) : restMs);
+      this.#restUntilMs = now + REST_PER_ROUND * this.#roundTookMs;
       this.#roundTookMs = 0;
     }
     return { consumed, more };
