@@ -30,14 +30,21 @@ describe('a pace', () => {
     assert.ok(pace.waitMs() > 2 * 90);
   });
 
-  it('takes turns by rank, one in ten for the last', async () => {
-    const pace = createPace(100);
+  it('takes turns by rank, one in ten for the last', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    let now = 0;
+    const pace = createPace(100, () => now);
     const left: Rank[] = [];
     const ranks: Rank[] = [
       ...Array.from({ length: 4 }, (): Rank => 2),
       ...Array.from({ length: 20 }, (): Rank => 0),
     ];
-    await Promise.all(ranks.map((rank) => pace.turn(10_000, { rank }).then(() => left.push(rank))));
+    const turns = ranks.map((rank) => pace.turn(10_000, { rank }).then(() => left.push(rank)));
+    for (const _ of ranks) {
+      now += 10;
+      context.mock.timers.tick(10);
+    }
+    await Promise.all(turns);
     const lastOfFirst = left.lastIndexOf(0);
     // The first came before the others; two more had a tenth.
     assert.equal(left.slice(0, lastOfFirst).filter((rank) => rank === 2).length, 3);
@@ -45,7 +52,7 @@ describe('a pace', () => {
   });
 
   it('refuses one that would wait too long, and forgets one that was given up', async () => {
-    const pace = createPace(1);
+    const pace = createPace(1, () => 1_000);
     assert.equal(await pace.turn(0), true);
     assert.equal(await pace.turn(500), false);
     const given = pace.turn(5_000, { signal: AbortSignal.timeout(20) });
