@@ -17,6 +17,10 @@ export type ConsoleDependencies = SignInParts & {
   readonly built: string;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /**
+   * Long work that takes no longer is answered as anything else is, in milliseconds. Default 1,500.
+   */
+  readonly momentMs?: number;
   readonly log: Pick<Logger, 'info' | 'error'>;
 };
 

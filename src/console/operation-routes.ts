@@ -25,7 +25,6 @@ import { operatorOf, requireOpen, requireStepUp } from './require-open.ts';
 
 /** A whole catalog is sent in one call. */
 const BODY_BYTES_MAX = 16 * 1_024 * 1_024;
-/** What takes no longer is answered as anything else is. */
 const MOMENT_MS = 1_500;
 
 /** Whether the password is asked for again where it was not for some minutes. */
@@ -36,7 +35,8 @@ export function isSensitive(
   return needsStepUp === true || movesMoney === true || showsSecret === true;
 }
 
-export function serveOperations(app: FastifyInstance, { services, face }: ConsoleDependencies): void {
+export function serveOperations(app: FastifyInstance, dependencies: ConsoleDependencies): void {
+  const { services, face, momentMs = MOMENT_MS } = dependencies;
   const tasks = new TaskRunner(services.database);
   // Before the server waits for the calls that wait for one.
   app.addHook('preClose', () => tasks[Symbol.asyncDispose]());
@@ -61,7 +61,7 @@ export function serveOperations(app: FastifyInstance, { services, face }: Consol
         return answerOf(operation, ran);
       }
       const { id, ended } = await startTask(tasks, services, operation, given, operator);
-      const ran = await Promise.race([ended, sleep(MOMENT_MS, undefined, { ref: false })]);
+      const ran = await Promise.race([ended, sleep(momentMs, undefined, { ref: false })]);
       if (ran !== undefined) return answerOf(operation, ran);
       const task = await findTask(services.database, id);
       reply.code(202);

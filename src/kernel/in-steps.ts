@@ -14,6 +14,7 @@ export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> 
     const startedMs = performance.now();
     const step = steps.next();
     if (step.done === true) return step.value;
-    await rest(REST_PER_STEP * (performance.now() - startedMs));
+    // A timer drops the part of a millisecond.
+    await rest(Math.ceil(REST_PER_STEP * (performance.now() - startedMs)));
   }
 }

@@ -17,6 +17,7 @@ import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-
 import type { OutcomeReason } from '../../src/vending/vend/outcome-reason.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { acceptVends, resolveVends } from '../support/commit-vends.ts';
 
 export type Shop = {
@@ -58,6 +59,8 @@ export async function openShop(database: Database): Promise<Shop> {
 
 /** The ids of the vends, by the name of their state. */
 export async function makeVends(database: Database, shop: Shop): Promise<Map<string, string>> {
+  // Caps are of a day.
+  await awayFromMidnight();
   const made = new Map<string, string>();
   const make = async (name: string, order: Order = {}): Promise<string> => {
     const id = await buy(database, shop, name, order);

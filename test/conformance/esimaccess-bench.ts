@@ -50,7 +50,7 @@ export function unreachable(): EsimAccessSettings {
     ...ACCOUNT,
     callsPerSecond: 0,
     connectionsMax: 4,
-    deadlineMs: 1_000,
+    deadlineMs: 3_000,
     notFoundGraceMs: 1_000,
     // Faults are made on purpose here; what opens a breaker has tests of its own.
     breaker: { window: 1_000, probeAfterMs: 100 },

@@ -163,7 +163,7 @@ describe('eSIM Access', () => {
 
 describe('eSIM Access while it allocates', () => {
   it('has accepted the order, and then delivered it', async () => {
-    await using bench = await openEsimAccessBench({}, { OJA_SIMULATOR_ALLOCATE_MS: '300' });
+    await using bench = await openEsimAccessBench({}, { OJA_SIMULATOR_ALLOCATE_MS: '3000' });
     const order = eSimOrder(bench.provider);
     assert.equal((await bench.provider.vend(order)).kind, 'accepted');
     assert.equal((await bench.provider.query(order)).kind, 'accepted');

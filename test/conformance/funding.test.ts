@@ -16,8 +16,8 @@ const bank = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '200' }, { silent: t
 // These banks keep nothing with us.
 const host = { sql: { query: () => assert.fail('no SQL') } };
 const providers: readonly FundingProvider[] = [
-  await monnify.configure({ ...simulatedMonnify(bank.url), deadlineMs: 1_000 }).open(host),
-  await paystack.configure({ ...simulatedPaystack(bank.url), deadlineMs: 1_000 }).open(host),
+  await monnify.configure({ ...simulatedMonnify(bank.url), deadlineMs: 3_000 }).open(host),
+  await paystack.configure({ ...simulatedPaystack(bank.url), deadlineMs: 3_000 }).open(host),
 ];
 after(async () => {
   for (const provider of providers) await provider[Symbol.asyncDispose]();

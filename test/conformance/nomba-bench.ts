@@ -13,7 +13,7 @@ export const ACCOUNT = {
   clientSecret: 'simulator-client-secret-0123456789abcdefghij',
 } as const;
 
-const DEADLINE_MS = 1_000;
+const DEADLINE_MS = 3_000;
 
 export type NombaBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
   SimulatorBench & { readonly provider: Provider };

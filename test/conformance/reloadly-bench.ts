@@ -12,7 +12,7 @@ export const ACCOUNT = {
   clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
 } as const;
 
-const DEADLINE_MS = 1_000;
+const DEADLINE_MS = 3_000;
 
 export type ReloadlyBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
   SimulatorBench & { readonly provider: Provider };

@@ -192,7 +192,7 @@ describe('Reloadly’s identifiers', () => {
 
   it('let two orders pass that arrive together; one counts, and the other is pointed out', async () => {
     await using bench = await openReloadlyBench();
-    const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 100 }));
+    const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 1_500 }));
     await bench.provider.balance();
     const answers = await Promise.all([bench.provider.vend(order), bench.provider.vend(order)]);
     assert.deepEqual(

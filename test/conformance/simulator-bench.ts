@@ -31,11 +31,11 @@ export type SimulatorBench = {
 const FAULTS: Readonly<Record<Behaviour, FaultRule | undefined>> = {
   success: undefined,
   refused: { fault: 'refused' },
-  pending_then_success: { fault: 'pending_then_success', settle_ms: 1_000 },
-  pending_then_failed: { fault: 'pending_then_failed', settle_ms: 1_000 },
+  pending_then_success: { fault: 'pending_then_success', settle_ms: 3_000 },
+  pending_then_failed: { fault: 'pending_then_failed', settle_ms: 3_000 },
   lost_before_delivery: { fault: 'cut_before' },
   lost_after_delivery: { fault: 'cut_after' },
-  goods_late: { fault: 'late_goods', late_goods_ms: 300 },
+  goods_late: { fault: 'late_goods', late_goods_ms: 3_000 },
 };
 
 export async function openSimulatorBench(

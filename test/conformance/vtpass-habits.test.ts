@@ -6,9 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { airtimeOrder, orderOf, prepaid } from './products.ts';
 import { goodsOf, plain } from './provider-suite.ts';
 import { openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
+
+// An id is of a day.
+await awayFromMidnight();
 
 describe('VTpass as it was seen', () => {
   let bench: VtpassBench;

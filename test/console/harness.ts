@@ -36,6 +36,8 @@ type Changes = {
   readonly clock?: Clock;
   readonly url?: string;
   readonly environment?: 'demo';
+  /** Absent: a minute, which no work of a test takes. */
+  readonly momentMs?: number;
 };
 
 export type ConsoleTest = AsyncDisposable & {
@@ -88,6 +90,7 @@ export async function startConsole(): Promise<ConsoleTest> {
       url: changes.url,
       host: '127.0.0.1',
       trustedProxies: [],
+      momentMs: changes.momentMs ?? 60_000,
       log: {
         info: (fields: object) => void logged.push(fields),
         error: (fields: object) => void logged.push(fields),

@@ -87,9 +87,11 @@ describe('a backup of the database that Oja runs itself', () => {
     });
     const command = startOja(settings, ['backup', backups]);
     const slots = () => database.query('select from pg_replication_slots');
-    await until('files are copied', 30_000, async () =>
-      (await readDraft(backups)).includes('cluster.tar.zst.age'),
-    );
+    await until('files are copied', 30_000, async () => {
+      if (!(await readDraft(backups)).includes('cluster.tar.zst.age')) return false;
+      // It would go on while we ask.
+      return command.kill('SIGSTOP');
+    });
     assert.equal((await slots()).length, 1);
     const [held] = await database.query<{ held: bigint }>(`
       select count(*) as held
@@ -132,11 +134,10 @@ describe('a backup of the database that Oja runs itself', () => {
     const gone = once(killed, 'exit');
     await until('the restore has begun', 30_000, () =>
       readdir(join(restored, 'restoring', 'postgres')).then(
-        (names) => names.length > 0,
+        (names) => names.length > 0 && killed.kill('SIGKILL'),
         () => false,
       ),
     );
-    killed.kill('SIGKILL');
     await gone;
     // There is no database now, and a gateway must not make a new one.
     await assert.rejects(startEmbeddedServer({ dataDir: restored }), /was interrupted.*run .*restore again/);
@@ -217,10 +218,11 @@ describe('a backup of the database that Oja runs itself', () => {
 
   it('fails where the gateway dies meanwhile, and is taken of a database that nobody runs', async () => {
     const slow = oja('backup', backups, '--no-verify');
-    await until('files are copied', 30_000, async () =>
-      (await readDraft(backups)).includes('cluster.tar.zst.age'),
-    );
-    gateway.kill('SIGKILL');
+    await until('files are copied', 30_000, async () => {
+      if (!(await readDraft(backups)).includes('cluster.tar.zst.age')) return false;
+      gateway.kill('SIGKILL');
+      return true;
+    });
     const failed = await slow;
     assert.equal(failed.code, 1);
     assert.match(failed.err, /there is no backup: the database went away/);

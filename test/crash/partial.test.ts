@@ -104,7 +104,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     timeout: 240_000,
   }, async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
-    const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3' });
+    // Enough connections that nobody waits for one for too long.
+    const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3', OJA_DATABASE_CONNECTIONS: '30' });
     const load = await fixture.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
     for (const awayMs of [500, 8_000]) {
       await sleep(1_500);
@@ -195,7 +196,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         clients: 150,
         seed: 6,
         syncShare: 1,
-        pauseMs: 60_000,
+        purchasesEach: 1,
       });
       await until(
         'all are on record',
@@ -231,7 +232,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       clients: 1,
       seed: 7,
       syncShare: 1,
-      pauseMs: 60_000,
+      purchasesEach: 1,
     });
     await committed;
     held.kill('SIGSTOP');

@@ -81,7 +81,7 @@ test('the mode of a credential counts for each call, and so does its rate', asyn
   assert.equal((await buy()).isError, false);
   principal = aPrincipal();
   assert.match(String((await buy()).told.message), /may only look up/);
-  principal = aPrincipal({ capped: true, mcpPurchases: true, rateLimitPerS: 1 });
+  principal = aPrincipal({ capped: true, mcpPurchases: true, rateLimitPerS: 0.001 });
   const limited = await buy();
   assert.equal(limited.isError, false, JSON.stringify(limited.told));
   const refused = await edge.app.inject({ method: 'POST', url: '/mcp', headers: credentials, payload: '{}' });

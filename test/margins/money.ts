@@ -1,4 +1,5 @@
 /** Sales that are stored as the vend path stores them, and what is added up of them. */
+import { AddingPace } from '../../src/db/adding-pace.ts';
 import type { Database, Sql } from '../../src/db/database.ts';
 import { MoneyAddition } from '../../src/margins/add-up-money.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
@@ -28,11 +29,12 @@ export async function sell(database: Database, sql: Sql, buyer: Buyer, ...sales:
   return items.map(({ id }) => id);
 }
 
-/** As the job does, until nothing is left. */
+/** As the job does, until nothing is left, without its rests. */
 export async function addUp(database: Pick<Database, 'transaction'>): Promise<number> {
+  const addition = new MoneyAddition(new AddingPace({ isAlone: true }));
   let sum = 0;
   for (let isLeft = true; isLeft; ) {
-    const { added, isBehind } = await new MoneyAddition().run(database);
+    const { added, isBehind } = await addition.run(database);
     sum += added;
     isLeft = isBehind;
   }

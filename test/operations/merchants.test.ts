@@ -1,8 +1,10 @@
 /** The operations on merchants, their credentials and their wallets, as an edge runs them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { type Operating, operatorOf, startOperations } from './harness.ts';
 
+await awayFromMidnight();
 let shop: Operating;
 
 before(async () => {

@@ -9,9 +9,11 @@ import type { MerchantRole } from '../../src/kernel/operation.ts';
 import { operationNamed } from '../../src/operations/registry.ts';
 import { type Operator, type RegisteredOperation, runOperation } from '../../src/operations/run-operation.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { refusedAct } from '../support/refusals.ts';
 import { type Operating, operatorOf, startOperations } from './harness.ts';
 
+await awayFromMidnight();
 const nobody = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 const finance = operatorOf('finance');
 const viewer = operatorOf('viewer');

@@ -6,8 +6,10 @@ import type { MerchantRole } from '../../src/kernel/operation.ts';
 import type { Operator } from '../../src/operations/run-operation.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { makeVends, openShop } from '../audit/fixture.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { operatorOf, startOperations } from './harness.ts';
 
+await awayFromMidnight();
 const op = await startOperations();
 after(() => op[Symbol.asyncDispose]());
 const shop = await openShop(op.database);

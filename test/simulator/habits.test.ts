@@ -128,7 +128,7 @@ describe('VTpass', () => {
   it('takes a delivery back later, a restart between or not, and tells only who asks', async () => {
     await using own = await openBench();
     const before = await own.balance();
-    await own.fault({ fault: 'reversed_later', settle_ms: 300 });
+    await own.fault({ fault: 'reversed_later', settle_ms: 5_000 });
     const request_id = newId();
     assert.equal(statusOf(await own.pay({ ...AIRTIME, request_id })), 'delivered');
     await own.restart();

@@ -136,7 +136,7 @@ describe('the simulated Reloadly', () => {
   it('executes two orders that arrive together, and remembers both', async () => {
     await using reloadly = await open();
     await reloadly.issue();
-    await reloadly.bench.fault({ fault: 'slow', delay_ms: 100 });
+    await reloadly.bench.fault({ fault: 'slow', delay_ms: 2_000 });
     const answers = await Promise.all([1, 2].map(() => reloadly.call('POST', '/orders', orderOf('twice'))));
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -153,7 +153,7 @@ describe('the simulated Reloadly', () => {
   it('tells the claim link in version 2 only, and the last card of a late order later', async () => {
     await using reloadly = await open();
     await reloadly.issue();
-    await reloadly.bench.fault({ fault: 'late_goods', late_goods_ms: 200 });
+    await reloadly.bench.fault({ fault: 'late_goods', late_goods_ms: 3_000 });
     const { transactionId } = (await reloadly.call('POST', '/orders', orderOf('late'))).body;
     const path = `/orders/transactions/${transactionId}/cards`;
     const cards = async (version: string): Promise<Record<string, unknown>[]> =>

@@ -65,7 +65,7 @@ describe('the books', () => {
     await using bench = await openBench({ OJA_SIMULATOR_BALANCE: '300' });
     const [done, pending] = [newId(), newId()];
     await bench.pay({ ...MTN, request_id: done });
-    await bench.fault({ fault: 'pending_then_success', settle_ms: 300 });
+    await bench.fault({ fault: 'pending_then_success', settle_ms: 5_000 });
     assert.equal(codeOf(await bench.pay({ ...MTN, request_id: pending })), '099');
     await bench.restart();
     assert.equal(await bench.balance(), 300 - 2 * 97);

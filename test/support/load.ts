@@ -34,6 +34,8 @@ export type LoadOptions = {
   readonly seed: number;
   /** Pause of a client between two purchases, at most. */
   readonly pauseMs: number;
+  /** How many purchases a client makes; default as many as it can until it is stopped. */
+  readonly purchasesEach?: number;
   /** The share of sync purchases; default a half. */
   readonly syncShare?: number;
   /** How many clients go away before they hear the answer; default none. */
@@ -85,10 +87,11 @@ export function startLoad(options: LoadOptions): Load {
   const agent = new Agent({ connections: options.clients * 2, pipelining: 1 });
   const purchases: Purchase[] = [];
   const pause = new AbortController();
+  const { purchasesEach = Number.POSITIVE_INFINITY } = options;
   let stopping = false;
   const clients = Array.from({ length: options.clients }, async (_, index) => {
     const random = randomFrom(options.seed + index * 7_919);
-    for (let number = 0; !stopping; number += 1) {
+    for (let number = 0; !stopping && number < purchasesEach; number += 1) {
       const reference = `load-${options.seed}-${index}-${number}`;
       const purchase: Purchase = { reference, answers: [] };
       purchases.push(purchase);

@@ -41,7 +41,7 @@ async function openBench(
     secretKey: 's',
     contractCode: '1',
     preferredBanks: [],
-    deadlineMs: 2_000,
+    deadlineMs: 60_000,
   });
   return {
     bank,

@@ -62,8 +62,8 @@ describe('the sandbox', () => {
       [LONG_MS, () => AbortSignal.abort(), 0, LONG_MS / 2],
     ] as const) {
       const sandbox = createSandbox({ notFoundGraceMs: 0, ...(timeoutMs && { timeoutMs }) });
-      const signal = newSignal();
       const startedAt = performance.now();
+      const signal = newSignal();
       const answer = await sandbox.vend(order('2348000000004', 'r'), { ...(signal && { signal }) });
       const tookMs = performance.now() - startedAt;
       assert.equal(answer.kind, 'unknown');

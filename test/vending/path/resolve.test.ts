@@ -57,9 +57,11 @@ async function sendAgain(item: AcceptItem, number: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query('update pending_vends set due_at = now() where vend_id = $1', [item.id]);
     const claimed = await claimVends(tx, gatewayId, { limit: 100, leaseMs: 60_000 });
+    // Beside what other tests left open, which may be due by now.
+    const mine = claimed.filter((vend) => vend.vendId === item.id);
     assert.deepEqual(
-      claimed.map((vend) => [vend.vendId, vend.step, vend.attempts]),
-      [[item.id, 'send', number]],
+      mine.map((vend) => [vend.step, vend.attempts]),
+      [['send', number]],
     );
     const { merchantId, id: vendId } = item;
     const reference = `p-${vendId}-${number}`;

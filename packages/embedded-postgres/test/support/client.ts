@@ -6,7 +6,7 @@ export type Client = AsyncDisposable & {
 };
 
 export function open({ connectionString }: { readonly connectionString: string }): Client {
-  const pool = new pg.Pool({ connectionString, max: 3, connectionTimeoutMillis: 1_000 });
+  const pool = new pg.Pool({ connectionString, max: 3, connectionTimeoutMillis: 10_000 });
   // A connection that breaks while it is idle is not missed.
   pool.on('error', () => undefined);
   return {
