@@ -8,6 +8,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { fetchPlans, tally } from '../support/load.ts';
 import { openPreviousRelease } from '../support/previous-release.ts';
@@ -81,7 +82,7 @@ it('answers lists truly or not at all until older purchases are completed, also 
   await storeHistory(fixture);
   await old.stop();
 
-  const killed = await fixture.start();
+  await migrate(fixture.database);
   const lists = async (url: string): Promise<Record<string, string>> =>
     Object.fromEntries(
       await Promise.all(historyLists.map(async (query) => [query, await listOf(url, live, query)])),
@@ -89,6 +90,7 @@ it('answers lists truly or not at all until older purchases are completed, also 
   const { early, before } = await fixture.database.transaction(async (tx) => {
     // Somebody has the last one in hand, so that it stays under way however long this takes.
     await tx.query('select from vend_outcomes order by vend_id desc limit 1 for update');
+    const killed = await fixture.start();
     await until('it is under way', 60_000, async () =>
       (await progressOf(fixture)).startsWith('{"table":"vend_outcomes"'),
     );

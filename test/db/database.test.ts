@@ -187,10 +187,10 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
     ...options,
     connectionString: clone.connectionString,
     // What is not slow, and the time between two statements, is far from it on a busy machine too.
-    statementTimeoutMs: 1_000,
+    statementTimeoutMs: 2_000,
   });
   await assert.rejects(database.query('select pg_sleep(10)'), (error) => sqlState(error) === '57014');
-  const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(1.2)');
+  const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(2.4)');
   await assert.rejects(database.transaction(slow), (error) => sqlState(error) === '57014');
   await database.transaction(slow, { patient: true });
   await assert.rejects(database.transaction(slow), (error) => sqlState(error) === '57014');
@@ -204,7 +204,7 @@ test('a process that stands still in the middle of a transaction loses what it h
   await using frozen = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    statementTimeoutMs: 1_000,
+    statementTimeoutMs: 3_000,
   });
   const [holding, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const left = frozen.transaction(async (tx) => {

@@ -14,6 +14,7 @@ import { makeSite } from '../../site/generate/make-site.ts';
 import type { ReferencePage } from '../../site/generate/reference.ts';
 import { openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
 import { readDocument } from '../support/api-document.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { faultsOf } from './judge-step.ts';
 import { readSteps, type Step } from './read-steps.ts';
@@ -23,6 +24,8 @@ import { prepare, stepOf, stepsBefore } from './reference-steps.ts';
 import { notThere, runPhp, runTypescript } from './run-sample.ts';
 import { runStep } from './run-step.ts';
 
+// Statements are asked for of today.
+await awayFromMidnight();
 const root = join(import.meta.dirname, '..', '..');
 const merchants = readdirSync(join(root, 'docs', 'merchants'))
   .filter((name) => name.endsWith('.md'))

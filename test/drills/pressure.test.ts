@@ -73,8 +73,8 @@ async function countEndedAfter(gateway: Gateway, shop: Shop, other: Shop): Promi
   return row.later;
 }
 
+/** It does not wait for what was bought before, of which much is pending when it is final. */
 async function assertTestPurchaseIsQuick(gateway: Gateway, shop: Shop): Promise<void> {
-  const startedAt = performance.now();
   const body = airtime({ merchant: shop.code, msisdn: newNumber() });
   const answer = await gateway.call('POST', airtimeSync, { as: shop.test, body });
   assert.equal(answer.body.response_code ?? answer.body.code, '00', answer.text);
@@ -87,8 +87,8 @@ async function assertTestPurchaseIsQuick(gateway: Gateway, shop: Shop): Promise<
     );
     return rows.length === 0 ? true : undefined;
   });
-  const tookMs = performance.now() - startedAt;
-  assert.ok(tookMs < 3_000, `${tookMs} ms`);
+  const { pending } = await countOf(gateway, shop);
+  assert.ok(pending > 50, `only ${pending} are pending`);
 }
 
 async function untilNonePending(gateway: Gateway, shop: Shop, withinMs: number): Promise<Counts> {

@@ -13,14 +13,24 @@ import { spawnOja } from '../cli/harness.ts';
 import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
-import { childrenOf, freePort, killNow, postmasterOf, processesIn, until } from '../support/processes.ts';
+import {
+  childrenOf,
+  freePort,
+  killNow,
+  postmasterOf,
+  processesIn,
+  processorSecondsOf,
+  until,
+} from '../support/processes.ts';
 
-const FIRST_START_MS = 15_000;
 /**
- * Three seconds are promised on a machine of one's own; this one is shared with whatever runs
- * beside the tests.
+ * Three seconds are promised for a later start on a machine of one's own. This one is shared with
+ * whatever runs beside the tests, so what counts is the processor time, of PostgreSQL too.
  */
-const LATER_START_MS = 10_000;
+const FIRST_START_CPU_S = 15;
+const LATER_START_CPU_S = 8;
+/** Of what it may wait for besides. */
+const START_MS = 45_000;
 
 describe('npm start', () => {
   it('brings up everything on an empty folder, and again, and goes without a trace', {
@@ -36,8 +46,9 @@ describe('npm start', () => {
       await using gateway = runGateway(settings);
       await gateway.ready;
       const tookMs = Math.round(performance.now() - startedAt);
-      t.diagnostic(`first start ${tookMs} ms`);
-      assert.ok(tookMs < FIRST_START_MS);
+      const usedS = processorSecondsOf(gateway.pid);
+      t.diagnostic(`first start ${tookMs} ms, ${usedS} s of a processor`);
+      assert.ok(tookMs < START_MS && usedS < FIRST_START_CPU_S);
       assert.match(gateway.output(), new RegExp(`^oja [\\d.]+ listening on ${url}$`, 'm'));
       credentials = await assertCredentials(folder, gateway.output());
       await assertUnprivileged(folder);
@@ -59,8 +70,9 @@ describe('npm start', () => {
       await using gateway = runGateway(settings);
       await gateway.ready;
       const tookMs = Math.round(performance.now() - startedAt);
-      t.diagnostic(`later start ${tookMs} ms`);
-      assert.ok(tookMs < LATER_START_MS);
+      const usedS = processorSecondsOf(gateway.pid);
+      t.diagnostic(`later start ${tookMs} ms, ${usedS} s of a processor`);
+      assert.ok(tookMs < START_MS && usedS < LATER_START_CPU_S);
       assert.deepEqual(await assertCredentials(folder, gateway.output()), credentials);
       const status = await get(`${url}/v1/transactions/status?request_ref=live-1`, credentials.live);
       assert.equal(status.state, 'success');

@@ -163,7 +163,15 @@ export async function footprint(database: Database): Promise<object> {
       (select count(*) from vend_outcomes) as outcomes,
       (select count(*) from provider_answers) as answers,
       (select count(*) from transfers) as transfers,
-      (select coalesce(sum(count), 0)::bigint from vend_counts) as counted,
+      (
+        -- A job moves them from one to the other.
+        select coalesce(sum(count), 0)::bigint
+        from (
+          select count from vend_counts
+          union all
+          select count from vend_count_deltas
+        ) as counts
+      ) as counted,
       (select sum(posted)::bigint from wallets) as posted,
       (select sum(held)::bigint from wallets) as held`);
   assert.ok(row);

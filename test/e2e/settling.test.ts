@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import { runOja } from '../cli/harness.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { buy, electricity, newMeter, oja } from './bills.ts';
 import {
   airtime,
@@ -22,6 +23,8 @@ import { cardOrders } from './goods.ts';
 import { misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
+// A statement is of today where it is of no other day.
+await awayFromMidnight();
 const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '3' } });
 const { database } = gateway;
 

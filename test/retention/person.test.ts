@@ -5,10 +5,10 @@ import { prepareDatabase } from '../../src/app/prepare-database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { maskPerson, readPerson } from '../../src/retention/person.ts';
-import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
 import { type Ran, runOja } from '../cli/harness.ts';
 import { auditDifferences } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { indexAll } from '../support/index-all.ts';
 import { loadDump } from '../support/release-dump.ts';
 import { fixtureKey, folderOf, readRelease } from '../support/release-fixture.ts';
 
@@ -60,7 +60,7 @@ describe('what is held on a person', () => {
     const ran = await oja('export', '08030000011');
     assert.deepEqual([ran.code, ran.out], [1, '']);
     assert.match(ran.err, /are not in the index of the search yet/);
-    await new SearchIndexing().run(database);
+    await indexAll(database);
   });
 
   it('is found by a number in any spelling, by an address, and by the contact of a bill', async () => {

@@ -7,6 +7,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { codeOf, eventually, newId, openBench, post, statusOf } from './bench.ts';
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
@@ -27,6 +28,9 @@ const CARD = {
   amount: '4400.00',
   phone: '08031234567',
 };
+
+// An id of a purchase is of a day.
+await awayFromMidnight();
 
 describe('VTpass’s billers', () => {
   it('deliver to anybody plausible, and write it in the books', async () => {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { ask } from './ask.ts';
 import { codeOf, eventually, KEYS, newId, openBench, statusOf } from './bench.ts';
 
@@ -12,6 +13,9 @@ type Bench = Awaited<ReturnType<typeof openBench>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
+
+// An id of a purchase is of a day.
+await awayFromMidnight();
 
 describe('VTpass', () => {
   let bench: Bench;

@@ -12,11 +12,15 @@ import { after, describe, it } from 'node:test';
 import { createApp } from '../../simulator/app.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { freePort } from '../support/processes.ts';
 import { type Answer, ask } from './ask.ts';
 import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from './bench.ts';
 
 const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
+// An id of a purchase is of a day.
+await awayFromMidnight();
+
 describe('a body', () => {
   it('is read as JSON, whatever it is called', async () => {
     await using bench = await openBench();

@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { until } from '../support/processes.ts';
 import {
   codeOf,
@@ -29,6 +30,9 @@ import {
 } from './bench.ts';
 
 const MTN = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
+
+// An id of a purchase is of a day.
+await awayFromMidnight();
 
 describe('the books', () => {
   it('list every delivery, once, with what was delivered', async () => {

@@ -6,8 +6,13 @@ const LAGOS_AHEAD_MS = 3_600_000;
 /** Longer than a file takes. */
 const CLEAR_MS = 120_000;
 
-/** Resolves when no day ends within the next two minutes: else once the next day has begun. */
-export async function awayFromMidnight(): Promise<void> {
-  const leftMs = DAY_MS - ((Date.now() + LAGOS_AHEAD_MS) % DAY_MS);
-  if (leftMs < CLEAR_MS) await sleep(leftMs + 100);
+/**
+ * Resolves when no day ends within the next two minutes: else once the next day has begun. The day
+ * is at least `sinceMs` old then.
+ */
+export async function awayFromMidnight({ sinceMs = 0 } = {}): Promise<void> {
+  const passedMs = (Date.now() + LAGOS_AHEAD_MS) % DAY_MS;
+  const leftMs = DAY_MS - passedMs;
+  if (leftMs < CLEAR_MS) await sleep(leftMs + sinceMs + 100);
+  else if (passedMs < sinceMs) await sleep(sinceMs - passedMs);
 }

@@ -98,12 +98,23 @@ function everyPid(): number[] {
     .filter((pid) => Number.isInteger(pid) && pid > 1);
 }
 
-function statOf(pid: number): { state: string; parent: number } | undefined {
+/** Hundredths of a second on every Linux that Node runs on. */
+const TICKS_PER_S = 100;
+
+/** Processor seconds of a process and all that it started, those that have ended among them. */
+export function processorSecondsOf(pid: number): number {
+  const own = (statOf(pid)?.ticks ?? 0) / TICKS_PER_S;
+  return childrenOf(pid).reduce((sum, child) => sum + processorSecondsOf(child), own);
+}
+
+function statOf(pid: number): { state: string; parent: number; ticks: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // "pid (name) state parent …": the name may hold anything.
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === undefined ? undefined : { state, parent: Number(parent) };
+    const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Its own, and of its children that have ended.
+    const ticks = rest.slice(9, 13).reduce((sum, one) => sum + Number(one), 0);
+    return state === undefined ? undefined : { state, parent: Number(parent), ticks };
   } catch {
     return undefined;
   }

@@ -158,8 +158,8 @@ describe('lists while older purchases are completed', () => {
       assert.equal(await inOther((tx) => completeSlice(tx, 1_000)), 'busy');
     });
     const completion = new ListCompletion(5);
-    await completion.run(database);
-    assert.equal(completion.isDone, true);
+    // A run ends after some seconds, done or not.
+    while (!completion.isDone) await completion.run(database);
     assert.equal(await refusedOf(shops, completion), 0);
   });
 

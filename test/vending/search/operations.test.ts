@@ -12,6 +12,7 @@ import { SearchIndexing } from '../../../src/vending/search/index-vends.ts';
 import { listPendingVendsOperation } from '../../../src/vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../../../src/vending/search/operations/list-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, type SoldRow } from './fixture.ts';
 
 const clone = await createTestDatabase();
@@ -196,7 +197,7 @@ describe('the operations that find purchases', () => {
     assert.ok(partly.cursor);
     assert.ok(partly.data.every(({ created_at: at }) => at >= '2026-11-22T11:51'));
     // It goes on where it was, and finds what has been taken in meanwhile.
-    await new SearchIndexing({ least: 1, most: 4 }).run(database);
+    await indexAll(database, new SearchIndexing({ least: 1, most: 4 }));
     const rest = await list({ merchant: 'SHOP', cursor: partly.cursor });
     assert.equal(rest.searched_until, null);
     assert.equal(partly.data.length + rest.data.length, 6);

@@ -12,6 +12,7 @@ import type { SearchFilter } from '../../../src/vending/search/search-filter.ts'
 import { searchVends } from '../../../src/vending/search/search-vends.ts';
 import type { VendStatus } from '../../../src/vending/vend/vend.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, isWanted, type SoldRow } from './fixture.ts';
 
 const clone = await createTestDatabase();
@@ -118,9 +119,9 @@ describe('finding purchases', () => {
     merchantIds = merchants.map(({ id }) => id);
     const indexing = new SearchIndexing({ least: 20, most: 64 });
     await sell(0, 500);
-    await indexing.run(database);
+    await indexAll(database, indexing);
     await sell(550, 700);
-    await indexing.run(database);
+    await indexAll(database, indexing);
     const [segments] = await database.query<{ count: bigint }>('select count(*) from search_segments');
     assert.ok(segments && segments.count >= 8n);
     // In no segment.
