@@ -97,7 +97,7 @@ describe('a callback', () => {
 
   it('that comes twice is heard twice and changes the vend once', async () => {
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'duplicate_callback', recipient: msisdn, settle_ms: 2_500 });
+    await misbehave(gateway, { fault: 'duplicate_callback', recipient: msisdn, settle_ms: 4_000 });
     const order = airtime({ msisdn });
     const created = await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
     await putOffQuestions(gateway, created.body.data.internal_reference);
@@ -117,7 +117,7 @@ describe('a callback', () => {
 describe('a forged callback', () => {
   it('that claims a delivery leaves a pending vend pending', async () => {
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 3_000 });
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 6_000 });
     const order = airtime({ msisdn });
     const created = await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
     const reference = await referenceOf(created.body.data.internal_reference);
