@@ -1,6 +1,6 @@
 /**
- * Long work of the process itself, in steps: between them requests are served. It takes a third of
- * the time at most, so that they do not queue behind it.
+ * Long work in steps: between them requests are served. It takes a third of the time at most, so
+ * that they do not queue behind it.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 
@@ -14,7 +14,19 @@ export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> 
     const startedMs = performance.now();
     const step = steps.next();
     if (step.done === true) return step.value;
-    // A timer drops the part of a millisecond.
-    await rest(Math.ceil(REST_PER_STEP * (performance.now() - startedMs)));
+    await restAfter(startedMs);
   }
+}
+
+/** A step that others do, such as a statement of the database. */
+export async function asStep<Result>(step: () => Promise<Result>): Promise<Result> {
+  const startedMs = performance.now();
+  const result = await step();
+  await restAfter(startedMs);
+  return result;
+}
+
+/** A timer drops the part of a millisecond. */
+async function restAfter(startedMs: number): Promise<void> {
+  await rest(Math.ceil(REST_PER_STEP * (performance.now() - startedMs)));
 }

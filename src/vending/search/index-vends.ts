@@ -8,8 +8,8 @@
  */
 import type { Queries, Tx } from '../../db/database.ts';
 import { workHalfTime } from '../../kernel/half-time.ts';
-import { runInSteps } from '../../kernel/in-steps.ts';
-import { readFinalVends } from './final-vend-store.ts';
+import { asStep, runInSteps } from '../../kernel/in-steps.ts';
+import { readFinalVends, sliceFinalVends } from './final-vend-store.ts';
 import { SEGMENT_MAX } from './postings.ts';
 import {
   beginning,
@@ -21,7 +21,7 @@ import {
   takeProgress,
   writeProgress,
 } from './progress-store.ts';
-import { buildSegment } from './segment.ts';
+import { buildSegment, type IndexedVend } from './segment.ts';
 import { insertSegment } from './segment-store.ts';
 
 const SPAN_MS_FIRST = 3_600_000;
@@ -38,8 +38,9 @@ const usualSizes: SegmentSizes = { least: 7_000, most: SEGMENT_MAX };
 /** Of transfers: a purchase makes one or two. */
 const BUSY_PER_SECOND = 2_000;
 const BURST_MAX = 500_000n;
-const SEGMENTS_AT_ONCE = 8;
-const PARTS_LEAST = 3;
+/** So few that a transaction is over in seconds, and so many that segments have much to hold. */
+const SEGMENTS_AT_ONCE = 3;
+const SEGMENTS_LEAST = 1.5;
 
 type Span = { readonly from: string; readonly to: string };
 
@@ -152,7 +153,7 @@ export class SearchIndexing {
       const count = await countSpan(tx, span, SEGMENTS_AT_ONCE * most + 1);
       if (count > SEGMENTS_AT_ONCE * most && widthMs - smallMs > 1) {
         largeMs = widthMs;
-      } else if (count >= PARTS_LEAST * most || (span.isWhole && count >= least)) {
+      } else if (count >= SEGMENTS_LEAST * most || (span.isWhole && count >= least)) {
         return { ...span, widthMs };
       } else if (span.isWhole) {
         return undefined;
@@ -164,9 +165,10 @@ export class SearchIndexing {
   }
 
   async #store(tx: Tx, span: Span): Promise<void> {
-    for (const part of await readFinalVends(tx, span, this.#sizes.most)) {
-      const vends = await runInSteps(part);
-      await insertSegment(tx, await runInSteps(buildSegment(vends)));
+    for (const slices of await sliceFinalVends(tx, span, this.#sizes.most)) {
+      const vends: IndexedVend[] = [];
+      for (const slice of slices) vends.push(...(await asStep(() => readFinalVends(tx, slice))));
+      if (vends.length > 0) await insertSegment(tx, await runInSteps(buildSegment(vends)));
     }
   }
 }
