@@ -7,6 +7,7 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
+import { Bag } from '../kernel/coming-and-going.ts';
 import { ConnectionLostError, DatabaseUnavailableError, readOnlyState, sqlState } from './database-errors.ts';
 import { DatabaseServers } from './database-servers.ts';
 import { Lease } from './lease.ts';
@@ -128,7 +129,7 @@ class PooledDatabase implements Database {
   readonly #servers: DatabaseServers;
   readonly #listenerTerms: ClientTerms;
   readonly #listeners = new Set<AsyncDisposable>();
-  readonly #leases = new Set<Lease>();
+  readonly #leases = new Bag<Lease>();
   readonly #silence: Disposable | undefined;
 
   constructor(pooled: ClientTerms, listener: ClientTerms, options: DatabaseOptions) {

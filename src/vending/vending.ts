@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { WorkUnderWay } from '../kernel/coming-and-going.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
@@ -171,8 +172,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     order: unsentSyncMs,
   };
   const waiters = new OutcomeWaiters(money, log);
-  const underWay = new Set<Promise<unknown>>();
-  const syncInFlight = (): number => underWay.size + waiters.size;
+  const underWay = new WorkUnderWay();
+  const syncInFlight = (): number => underWay.count + waiters.size;
   const attempter: Attempter = {
     ...options,
     lanes,
@@ -226,10 +227,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     syncWaitMs: options.syncWaitMs,
     syncInFlightMax: limits.syncInFlightMax,
     wakeWorker: (provider) => worker.wake(provider),
-    track: (work) => {
-      underWay.add(work);
-      void work.finally(() => underWay.delete(work));
-    },
+    track: (work) => underWay.add(work),
     syncInFlight,
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
@@ -324,7 +322,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     gatewayId: gateway.id,
     lanes,
     background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver, completion }),
-    drain: async (drainMs) => void (await within(drainMs, Promise.all(underWay))),
+    drain: async (drainMs) => void (await within(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
   };
 }

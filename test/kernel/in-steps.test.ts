@@ -1,7 +1,8 @@
 /** Long work lets others in between its steps. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runInSteps, type Steps } from '../../src/kernel/in-steps.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asStep, runInSteps, type Steps } from '../../src/kernel/in-steps.ts';
 
 const STEP_MS = 6;
 /** A timer comes up to a millisecond before its time. */
@@ -32,6 +33,19 @@ describe('work in steps', () => {
       const nextMs = seen[place + 1]?.beganMs ?? performance.now();
       assert.ok(nextMs - endedMs >= 2 * (endedMs - beganMs) - EARLY_MS);
     }
+  });
+
+  it('of others is a step too', async () => {
+    const startedMs = performance.now();
+    const tookMs = await asStep(async () => {
+      await sleep(STEP_MS);
+      return performance.now() - startedMs;
+    });
+    assert.ok(performance.now() - startedMs >= 3 * tookMs - EARLY_MS);
+    await assert.rejects(
+      asStep(() => Promise.reject(new Error('refused'))),
+      /refused/,
+    );
   });
 
   it('ends with the error of a step', async () => {

@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../db/database.ts';
 import { isLasting } from '../../db/database-errors.ts';
+import { WorkUnderWay } from '../../kernel/coming-and-going.ts';
 import type { Round } from '../../kernel/job.ts';
 import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
@@ -69,7 +70,7 @@ export class VendWorker implements AsyncDisposable {
   readonly #fed: Fed[] = [];
   readonly #names: string[] = [];
   readonly #bounds: QueueBounds;
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inHand = new WorkUnderWay();
   #stopping = false;
   #wake: (() => void) | undefined;
   #woken = false;
@@ -90,7 +91,7 @@ export class VendWorker implements AsyncDisposable {
   }
 
   get inHand(): number {
-    return this.#inHand.size;
+    return this.#inHand.count;
   }
 
   /** Each look into the queue passes through `round`. */
@@ -145,7 +146,7 @@ export class VendWorker implements AsyncDisposable {
     this.wake();
     await this.#loop;
     await Promise.all(this.#fed.map(({ feeding }) => feeding));
-    await Promise.all(this.#inHand);
+    await this.#inHand.over();
   }
 
   async #run(): Promise<void> {
@@ -217,7 +218,7 @@ export class VendWorker implements AsyncDisposable {
         (tx) => claimLaneVends(tx, gatewayId, claim),
         () => this.#stopping,
       );
-      for (const taken of vends) this.#hold(this.#workInLane(fed, taken));
+      for (const taken of vends) this.#inHand.add(this.#workInLane(fed, taken));
       fed.after[step] = lastInTurn(vends, fed.after[step]);
       if (vends.length === limit) took = 'some';
     }
@@ -266,11 +267,6 @@ export class VendWorker implements AsyncDisposable {
     } catch (error) {
       log.error({ err: error, vend: vendId }, 'a vend could not be set aside: it is asked about again');
     }
-  }
-
-  #hold(work: Promise<void>): void {
-    this.#inHand.add(work);
-    void work.finally(() => this.#inHand.delete(work));
   }
 
   async #pause(ms: number): Promise<void> {
