@@ -8,6 +8,8 @@ import { setTimeout as rest } from 'node:timers/promises';
 export type Steps<Result> = Generator<void, Result, void>;
 
 const REST_PER_STEP = 2;
+/** A transaction may be open meanwhile. */
+const REST_MAX_MS = 1_000;
 
 export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
@@ -28,5 +30,6 @@ export async function asStep<Result>(step: () => Promise<Result>): Promise<Resul
 
 /** A timer drops the part of a millisecond. */
 async function restAfter(startedMs: number): Promise<void> {
-  await rest(Math.ceil(REST_PER_STEP * (performance.now() - startedMs)));
+  const restMs = Math.ceil(REST_PER_STEP * (performance.now() - startedMs));
+  await rest(Math.min(restMs, REST_MAX_MS));
 }

@@ -48,6 +48,16 @@ describe('work in steps', () => {
     );
   });
 
+  it('rests for a second at most, however long a step took', async (t) => {
+    let nowMs = 1_000;
+    t.mock.method(performance, 'now', () => nowMs);
+    const stepped = asStep(async () => {
+      nowMs += 60_000;
+      return 'done';
+    });
+    assert.equal(await Promise.race([stepped, sleep(30_000, 'still at rest', { ref: false })]), 'done');
+  });
+
   it('ends with the error of a step', async () => {
     const seen: Step[] = [];
     await assert.rejects(runInSteps(three(seen, 2)), /step 2/);
