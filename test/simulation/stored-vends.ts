@@ -94,7 +94,9 @@ async function readStoredVends(sql: Sql, merchantId: number): Promise<StoredVend
           coalesce((
             select jsonb_agg(
               jsonb_build_object(
-                'attempt', s.attempt, 'source', s.source, 'kind', s.kind, 'before', o.at is null or s.at < o.at
+                -- By its transaction: the clock of the database may have been set back since.
+                'attempt', s.attempt, 'source', s.source, 'kind', s.kind,
+                'before', o.at is null or s.xmin::text::bigint < o.xmin::text::bigint
               )
               order by s.at
             )
