@@ -29,10 +29,10 @@ import {
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { DEADLINE_MS, KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-// They mostly wait for orders to settle.
 // An id is of a day.
 await awayFromMidnight();
 
+// They mostly wait for orders to settle.
 describe('VTpass', { concurrency: 3 }, () => {
   for (const product of [airtime, data, prepaid, postpaid, cable, jamb, waec, waecRegistration]) {
     providerSuite('VTpass', product, () => openVtpassBench({}, {}, product));
