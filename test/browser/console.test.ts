@@ -7,13 +7,10 @@ import { after, before, describe, it } from 'node:test';
 import { screens } from '../../console/src/screens.ts';
 import { judge, missing, openPage, settle, walkScreen } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
-import { describePortal } from './portal-stories.ts';
 import { keyboardStories } from './stories/keyboard.ts';
 import { listStories } from './stories/lists.ts';
 import { moneyStories } from './stories/money.ts';
-import { roleStories } from './stories/roles.ts';
 import { scriptStories } from './stories/script.ts';
-import { signInStories } from './stories/sign-in.ts';
 import { supportStories } from './stories/support.ts';
 
 /** A person is quicker than this, or the screens are in the way. */
@@ -161,10 +158,8 @@ describe('the console in a browser', { skip: missing() }, () => {
 
   supportStories(() => it_);
   moneyStories(() => it_);
-  signInStories(() => it_);
   listStories(() => it_);
   keyboardStories(() => it_);
-  roleStories(() => it_);
   scriptStories(() => it_);
 
   it('cuts no table where there is room, from a laptop to the largest screen', async () => {
@@ -192,8 +187,6 @@ describe('the console in a browser', { skip: missing() }, () => {
     const { page, take } = await openPage(context);
     for (const path of paths(it_)) await walkScreen(page, path, take);
   });
-
-  describePortal(() => it_);
 });
 
 /** Every screen, and every part of those that have parts. */
