@@ -261,9 +261,12 @@ describe('the watch of floats', () => {
       `insert into money_totals (environment, kind, product, provider, currency, count, amount)
        values ('live', 'cost', 'airtime', 'nomba', 'NGN', 1, 500)`,
     );
-    await noteHour(op.database);
-    await op.database.query("update money_totals set amount = 900 where provider = 'nomba'");
-    await noteHour(op.database);
+    // In one transaction the hour stays the same.
+    await op.database.transaction(async (tx) => {
+      await noteHour(tx);
+      await tx.query("update money_totals set amount = 900 where provider = 'nomba'");
+      await noteHour(tx);
+    });
     const rows = await op.database.query("select cost from float_hours where provider = 'nomba'");
     assert.deepEqual(rows, [{ cost: 500n }]);
   });
