@@ -11,7 +11,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
-import { FairGate, type Place } from '../../kernel/fair-gate.ts';
+import type { Place } from '../../kernel/fair-gate.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { within } from '../../kernel/within.ts';
@@ -21,6 +21,7 @@ import { findVend } from '../history/find-vends.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { freeTurn } from '../path/free-turn.ts';
+import { ProviderGates } from '../path/provider-gates.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
@@ -43,6 +44,9 @@ const PAUSE_MS = 2_000;
 /** How long a question waits for its turn. */
 const TURN_MS = 2_000;
 const REMEMBERED_MAX = 10_000;
+/** Of a provider's places, these questions have so much, and one merchant has half of that. */
+const SHARE = 0.25;
+const SHARE_OF_MERCHANT = 0.5;
 
 export type AskOrder = (
   principal: Principal,
@@ -53,7 +57,12 @@ export type AskOrder = (
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   const { attempter, track } = dependencies;
-  const gates = openGates(attempter.lanes.keys(), attempter.providers);
+  const gates = new ProviderGates(attempter.providers, {
+    placesAt: ({ capacity }) =>
+      Math.max(1, Math.floor(SHARE * (capacity?.callsAtOnce ?? limits.workerInHandMax))),
+    shareOfMerchant: SHARE_OF_MERCHANT,
+    waiting: limits.orderQuestionsWaiting,
+  });
   const underWay = new Map<string, Promise<void>>();
   const asked = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
@@ -83,31 +92,10 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   };
 }
 
-/** Of a provider's places, these questions have so much, and one merchant's half of that. */
-const SHARE = 0.25;
-
-function openGates(
-  names: Iterable<string>,
-  providers: Attempter['providers'],
-): ReadonlyMap<string, FairGate> {
-  return new Map([...names].map((name) => [name, openGate(providers.get(name)?.capacity?.callsAtOnce)]));
-}
-
-function openGate(callsAtOnce: number | undefined): FairGate {
-  const all = Math.max(1, Math.floor(SHARE * (callsAtOnce ?? limits.workerInHandMax)));
-  const running = { all, each: Math.max(1, Math.floor(all / 2)) };
-  const waiting = limits.orderQuestionsWaiting;
-  return new FairGate({
-    atOnce: all,
-    running: { live: running, test: running },
-    waiting: { live: waiting, test: waiting },
-  });
-}
-
 /** False where there was nothing to ask, or no turn for it. */
 async function askProvider(
   { attempter, resolver, log }: AskOrderDependencies,
-  gates: ReadonlyMap<string, FairGate>,
+  gates: ProviderGates,
   sql: Sql,
   vend: Vend,
 ): Promise<boolean> {
@@ -119,7 +107,7 @@ async function askProvider(
     const order = await findAskableVend(sql, key, attempter.clock.elapsedMs());
     if (order === undefined) return false;
     const { provider } = order.attempt;
-    place = await gates.get(provider)?.enter({ merchantId, environment }, { withinMs: TURN_MS });
+    place = await gates.of(provider)?.enter({ merchantId, environment }, { withinMs: TURN_MS });
     const lane = attempter.lanes.get(provider);
     if (place === undefined || lane === undefined || !(await freeTurn(lane, untilMs))) return false;
     const timed = await queryVend(attempter, order, 'placed');

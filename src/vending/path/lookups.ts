@@ -6,9 +6,10 @@
  * A provider serves one environment. So test credentials never stand before live ones.
  */
 import { GatewayError } from '../../kernel/errors.ts';
-import { FairGate, type Sharer } from '../../kernel/fair-gate.ts';
+import type { Sharer } from '../../kernel/fair-gate.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { ProviderGates } from './provider-gates.ts';
 
 /** Of what a provider is asked at once, a merchant never has more. */
 const SHARE = 0.75;
@@ -28,32 +29,17 @@ export type Lookups = {
 };
 
 export function openLookups(providers: ReadonlyMap<string, Provider>): Lookups {
-  const gates = new Map<string, FairGate>();
-  // A provider may come while the gateway runs.
-  const gateOf = (name: string): FairGate | undefined => {
-    const provider = providers.get(name);
-    const present = gates.get(name);
-    if (present !== undefined || provider === undefined) return present;
-    const gate = openGate(provider.capacity?.readsAtOnce);
-    gates.set(name, gate);
-    return gate;
-  };
+  const gates = new ProviderGates(providers, {
+    placesAt: ({ capacity }) => capacity?.readsAtOnce ?? AT_ONCE,
+    shareOfMerchant: SHARE,
+    waiting: limits.lookupsWaiting,
+  });
   return {
     run: async (provider, { sharer, isPurchase }, withinMs, ask) => {
-      const gate = gateOf(provider);
+      const gate = gates.of(provider);
       if (gate === undefined) return await ask();
       const wait = { withinMs: Math.min(withinMs, limits.lookupWaitMs), first: isPurchase };
       return await gate.run(sharer, wait, () => new GatewayError({ code: 'provider_look_ups_full' }), ask);
     },
   };
-}
-
-function openGate(atOnce = AT_ONCE): FairGate {
-  const running = { all: atOnce, each: Math.max(1, Math.floor(SHARE * atOnce)) };
-  const waiting = limits.lookupsWaiting;
-  return new FairGate({
-    atOnce,
-    running: { live: running, test: running },
-    waiting: { live: waiting, test: waiting },
-  });
 }

@@ -1,0 +1,56 @@
+/**
+ * A gate for each provider, for what merchants ask it beside their purchases. Its places follow
+ * what the provider takes, which its settings may change while the gateway runs; a provider that
+ * comes meanwhile has one too.
+ */
+import { FairGate, type GateLimits } from '../../kernel/fair-gate.ts';
+import type { Provider } from '../../providers/provider.ts';
+
+export type ProviderGateTerms = {
+  /** How many may run at once at a provider. */
+  readonly placesAt: (provider: Provider) => number;
+  /** Of these places, one merchant never has more. At least one. */
+  readonly shareOfMerchant: number;
+  readonly waiting: GateLimits['waiting']['live'];
+};
+
+type Present = { readonly gate: FairGate; places: number };
+
+export class ProviderGates {
+  readonly #providers: ReadonlyMap<string, Provider>;
+  readonly #terms: ProviderGateTerms;
+  readonly #gates = new Map<string, Present>();
+
+  constructor(providers: ReadonlyMap<string, Provider>, terms: ProviderGateTerms) {
+    this.#providers = providers;
+    this.#terms = terms;
+  }
+
+  /** Undefined where there is no such provider. */
+  of(name: string): FairGate | undefined {
+    const provider = this.#providers.get(name);
+    if (provider === undefined) return undefined;
+    const places = this.#terms.placesAt(provider);
+    const present = this.#gates.get(name);
+    if (present === undefined) {
+      const gate = new FairGate(this.#limitsOf(places));
+      this.#gates.set(name, { gate, places });
+      return gate;
+    }
+    if (present.places !== places) {
+      present.places = places;
+      present.gate.setLimits(this.#limitsOf(places));
+    }
+    return present.gate;
+  }
+
+  #limitsOf(places: number): GateLimits {
+    const { shareOfMerchant, waiting } = this.#terms;
+    const running = { all: places, each: Math.max(1, Math.floor(shareOfMerchant * places)) };
+    return {
+      atOnce: places,
+      running: { live: running, test: running },
+      waiting: { live: waiting, test: waiting },
+    };
+  }
+}
