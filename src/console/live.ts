@@ -56,8 +56,10 @@ export class LiveEvents implements AsyncDisposable {
     this.#listOpen = listOpen;
   }
 
-  /** False where too many watch. */
+  /** False where too many watch. Whoever has hung up by now is no watcher, and not told so. */
   watch(watcher: Watcher): boolean {
+    // Its "close" is over and would not come again.
+    if (watcher.response.closed) return true;
     const own = [...this.#watchers].filter(({ session }) => session === watcher.session);
     if (this.#watchers.size >= WATCHERS_MAX || own.length >= OWN_MAX || this.#stopping.signal.aborted) {
       return false;

@@ -29,12 +29,18 @@ const wrong = 'certainly not the right one';
 
 describe('the stream of what moves', () => {
   let url: string;
+  let server: ReturnType<typeof test.server>;
 
   before(async () => {
-    const server = test.server('console');
+    server = test.server('console');
     await server.listen({ port: 0, host: '127.0.0.1' });
     url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/api/live`;
   });
+
+  const connections = (): Promise<number> =>
+    new Promise((resolve, reject) =>
+      server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
 
   /** What it has told so far, and whether it has ended. */
   const watch = async (browser: Browser): Promise<Watched> => {
@@ -83,6 +89,34 @@ describe('the stream of what moves', () => {
     for (const { own } of leaving) assert.equal((await watch(own.browser)).status, 401);
     const another = await watch(stays.browser);
     await until('whoever stays is told on', 30_000, () => another.text.includes('event: counts'));
+  });
+
+  it('keeps no place for those who hang up before their session is found', async () => {
+    const { browser } = await test.person('hasty@shop.example', ['viewer']);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    await test.admin.database.transaction(async (tx) => {
+      await tx.query('lock table user_sessions in access exclusive mode');
+      const hanging = new AbortController();
+      const requests = Array.from({ length: 10 }, () =>
+        fetch(url, { headers: { cookie }, signal: hanging.signal }).catch(() => undefined),
+      );
+      await until('they wait for their session', 30_000, async () => (await connections()) >= 10);
+      hanging.abort();
+      await Promise.all(requests);
+      await until('they have hung up', 30_000, async () => (await connections()) < 10);
+    });
+    const first = await watch(browser);
+    await until('somebody else is told', 30_000, () => /event: (counts|full)/.test(first.text));
+    assert.doesNotMatch(first.text, /event: full/);
+  });
+
+  it('is refused to an eleventh of one session', async () => {
+    const { browser } = await test.person('many@shop.example', ['viewer']);
+    const watching = await Promise.all(Array.from({ length: 10 }, () => watch(browser)));
+    const more = await watch(browser);
+    await until('it is told so', 30_000, () => more.isOver);
+    assert.match(more.text, /event: full/);
+    for (const { text } of watching) assert.doesNotMatch(text, /event: full/);
   });
 
   it('is for no half-open session, and for ten windows of one person at most', async () => {
