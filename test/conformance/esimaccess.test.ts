@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { esimAccess } from '../../src/providers/esimaccess/index.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
+import { aPurchase, isBought } from '../support/a-purchase.ts';
 import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } from './esimaccess-bench.ts';
 import { eSim } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
@@ -143,6 +144,18 @@ describe('eSIM Access', () => {
     assert.equal((await bench.provider.vend(order)).kind, 'accepted');
     assert.equal((await bench.provider.query(order)).kind, 'unknown');
   });
+
+  for (const hours of [-20, 3, 20]) {
+    it(`is asked about an order by a clock that was ${hours} hours off: it is found where it was made`, async () => {
+      const off = new Date(Date.now() + hours * 3_600_000);
+      for (const delivered of [true, false]) {
+        const reference = bench.provider.mintReference(off, aPurchase, isBought);
+        const order = { ...(await newOrder({ fault: 'no_reply', delivered })), reference };
+        assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
+      }
+    });
+  }
 
   it('does not look for a reference that is none of its own', async () => {
     const answer = await bench.provider.query({ ...eSimOrder(bench.provider), reference: 'first-1' });

@@ -19,11 +19,14 @@ import {
   answerToOrderQuestion,
   answerToQuery,
   answerToVend,
+  far,
+  near,
   readListing,
   toListing,
   toOrder,
   toOrderQuestion,
   toReference,
+  type Window,
 } from './mapping.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
@@ -53,10 +56,14 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   /**
    * Reads the list page by page to its end: only a complete list shows that an order is not in it.
    */
-  const lookUp = async (order: ProviderOrder, signal: AbortSignal): Promise<ProviderAnswer> => {
+  const readList = async (
+    order: ProviderOrder,
+    window: Window,
+    signal: AbortSignal,
+  ): Promise<ProviderAnswer> => {
     const entries: Body[] = [];
     for (let number = 1; number <= PAGES_MAX; number += 1) {
-      const request = toListing(order, number);
+      const request = toListing(order, window, number);
       if (request === undefined) {
         return { kind: 'unknown', code: 'foreign_reference', message: 'the reference is none of ours' };
       }
@@ -68,6 +75,12 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       }
     }
     return { kind: 'unknown', code: 'long_list', message: 'the list of eSIMs has no end' };
+  };
+
+  /** As a rule an order is found nearby. That there is none takes the long list. */
+  const lookUp = async (order: ProviderOrder, signal: AbortSignal): Promise<ProviderAnswer> => {
+    const nearby = await readList(order, near, signal);
+    return nearby.kind === 'not_found' ? await readList(order, far, signal) : nearby;
   };
 
   return {

@@ -5,7 +5,7 @@
  * An order is at first only accepted: the profile is allocated afterwards. It is asked about by the
  * order number of the answer. There is no look-up by our own id. So an order whose answer was lost
  * is looked for in the list of eSIMs made around the time that our id names. `not_found` needs a
- * complete list without the order.
+ * complete list, of a day before and after, without the order.
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
@@ -52,9 +52,16 @@ const CANCELLED = 'CANCEL';
 
 /** The most that a page may have. */
 export const PAGE_SIZE = 500;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How far around the time that its id names an order is looked for. */
+export type Window = { readonly beforeMs: number; readonly afterMs: number };
+
 /** An order is made within a minute of its id; clocks differ. */
-const BEFORE_MS = 15 * 60_000;
-const AFTER_MS = 60 * 60_000;
+export const near: Window = { beforeMs: 15 * MINUTE_MS, afterMs: 60 * MINUTE_MS };
+/** The clock of the process that made the id may have been wrong, by hours. */
+export const far: Window = { beforeMs: DAY_MS, afterMs: DAY_MS };
 
 const SLUG = /^[0-9A-Za-z_-]{1,64}$/;
 const PRICE = /^[1-9]\d{0,9}$/;
@@ -100,7 +107,11 @@ export function toOrder(order: ProviderOrder): Request | undefined {
  * One page of the eSIMs made around the time of the order; undefined for a reference that is none
  * of ours.
  */
-export function toListing(order: ProviderOrder, pageNum: number): Request | undefined {
+export function toListing(
+  order: ProviderOrder,
+  { beforeMs, afterMs }: Window,
+  pageNum: number,
+): Request | undefined {
   const mintedAtMs = mintedAt(order.reference);
   if (mintedAtMs === undefined) return undefined;
   const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}+00:00`;
@@ -108,8 +119,8 @@ export function toListing(order: ProviderOrder, pageNum: number): Request | unde
     operation: 'query',
     path: '/esim/query',
     body: {
-      startTime: time(mintedAtMs - BEFORE_MS),
-      endTime: time(mintedAtMs + AFTER_MS),
+      startTime: time(mintedAtMs - beforeMs),
+      endTime: time(mintedAtMs + afterMs),
       pager: { pageNum, pageSize: PAGE_SIZE },
     },
   };

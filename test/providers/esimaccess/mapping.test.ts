@@ -11,6 +11,8 @@ import {
   answerToOrderQuestion,
   answerToQuery,
   answerToVend,
+  far,
+  near,
   readListing,
   toListing,
   toOrder,
@@ -72,9 +74,14 @@ describe('a reference', () => {
     );
     assert.equal(reference, order.reference);
     assert.ok(reference.length <= 50);
-    const { startTime, endTime } = toListing(order, 1)?.body ?? {};
-    assert.deepEqual([startTime, endTime], ['2026-11-21T05:46+00:00', '2026-11-21T07:01+00:00']);
-    assert.equal(toListing({ ...order, reference: 'other' }, 1), undefined);
+    for (const [window, from, to] of [
+      [near, '2026-11-21T05:46+00:00', '2026-11-21T07:01+00:00'],
+      [far, '2026-11-20T06:01+00:00', '2026-11-22T06:01+00:00'],
+    ] as const) {
+      const { startTime, endTime } = toListing(order, window, 1)?.body ?? {};
+      assert.deepEqual([startTime, endTime], [from, to]);
+      assert.equal(toListing({ ...order, reference: 'other' }, window, 1), undefined);
+    }
   });
 });
 
