@@ -77,6 +77,8 @@ export const limits = {
    */
   lookupWaitMs: 5_000,
   lookupsWaiting: { all: 500, each: 100 },
+  /** Callbacks of providers that wait to be looked up. One more is answered 503. */
+  callbacksWaiting: 2_000,
   /** Of each provider, questions about polled orders that wait for a turn nobody else wants. */
   orderQuestionsWaiting: { all: 200, each: 20 },
   /** How long the place of an upload is given to nobody after it. */

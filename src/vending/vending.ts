@@ -39,7 +39,7 @@ import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder } from './orders/run-order.ts';
 import { findAttemptAccount } from './path/attempt-account-store.ts';
 import type { Attempter } from './path/attempt-vend.ts';
-import { makeDueByReference } from './path/claim-store.ts';
+import { CallbackHints } from './path/callback-hints.ts';
 import { VendCommits } from './path/commit-vends.ts';
 import { DatabaseClock } from './path/database-clock.ts';
 import { type DeliveryAccounts, findDeliveryAccounts } from './path/delivery-accounts.ts';
@@ -233,6 +233,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const completion = new ListCompletion();
+  const hints = new CallbackHints(work);
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): OrderReader => ({
@@ -301,7 +302,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         advanceS,
       ),
     queryNow: async (provider, reference) => {
-      const vendId = await makeDueByReference(work, provider, reference);
+      const vendId = await hints.take({ provider, reference });
       if (vendId === undefined) return;
       options.traceStep?.({ name: 'callback', vendId, tookMs: 0 });
       worker.wake(provider);
