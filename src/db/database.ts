@@ -112,12 +112,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     types: rowValues,
   };
-  const timeoutMs = options.statementTimeoutMs;
-  const timeouts = { statementMs: timeoutMs, lockMs: options.lockTimeoutMs };
+  const timeouts = { statementMs: options.statementTimeoutMs, lockMs: options.lockTimeoutMs };
   const pooled = {
     servers,
     timeouts,
-    config: { ...config, ...(timeoutMs && { query_timeout: timeoutMs + silenceGraceMs }), pipeline: true },
+    config: { ...config, pipeline: true },
   };
   return new PooledDatabase(pooled, { servers, config, timeouts: {} }, options);
 }
@@ -131,9 +130,12 @@ class PooledDatabase implements Database {
   readonly #listeners = new Set<AsyncDisposable>();
   readonly #leases = new Bag<Lease>();
   readonly #silence: Disposable | undefined;
+  readonly #answerTimeoutMs: number | undefined;
 
   constructor(pooled: ClientTerms, listener: ClientTerms, options: DatabaseOptions) {
     const waitMs = options.connectTimeoutMs ?? WAIT_MS;
+    const { statementTimeoutMs } = options;
+    this.#answerTimeoutMs = statementTimeoutMs && statementTimeoutMs + silenceGraceMs;
     this.#pool = new pg.Pool({
       max: options.connectionsMax,
       idleTimeoutMillis: 60_000,
@@ -244,7 +246,7 @@ class PooledDatabase implements Database {
 
   async #borrow(): Promise<Lease> {
     const client = await this.#servers.tryEach(() => this.#pool.connect());
-    const lease = new Lease(client, () => this.#leases.delete(lease));
+    const lease = new Lease(client, this.#answerTimeoutMs, () => this.#leases.delete(lease));
     this.#leases.add(lease);
     return lease;
   }

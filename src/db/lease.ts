@@ -11,10 +11,8 @@ import {
   judgeConnection,
   reasonOf,
 } from './database-errors.ts';
+import { sendQuery, streamOf } from './send-query.ts';
 import type { ServerClient } from './server-client.ts';
-
-/** The longest a timer of Node can run: 24 days. */
-const longestTimeoutMs = 2 ** 31 - 1;
 
 /**
  * Where PostgreSQL waits for its synchronous standby. A wait that is given up, by a time-out or by
@@ -31,8 +29,10 @@ export class Lease {
   #unanswered = 0;
   #heardAtMs = 0;
 
-  constructor(client: pg.PoolClient, onEnd: () => void) {
+  /** An answer that takes longer ends the connection; undefined: however long it takes. */
+  constructor(client: pg.PoolClient, answerTimeoutMs: number | undefined, onEnd: () => void) {
     this.#client = client;
+    this.#answerTimeoutMs = answerTimeoutMs;
     this.#onEnd = onEnd;
     client.on('error', this.#onError);
     client.on('notice', this.#onNotice);
@@ -55,14 +55,15 @@ export class Lease {
       const query = {
         ...(typeof statement === 'string' ? { text: statement } : statement),
         ...(values && { values: [...values] }),
-        ...(this.#answerTimeoutMs && { query_timeout: this.#answerTimeoutMs }),
       };
       this.#isUnreplicated = false;
-      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(query);
+      const result = await sendQuery(this.#client, query, this.#answerTimeoutMs);
       if (this.#isUnreplicated) throw new ConnectionLostError('committed, but perhaps not on the standby');
       // Several statements in one text, as in a migration: the result is that of the last one.
-      return Array.isArray(result) ? result[result.length - 1] : result;
+      return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
     } catch (error) {
+      // To whoever sent it, and not to the socket that the answer came from.
+      if (error instanceof Error) Error.captureStackTrace(error);
       if (!this.#isUnreplicated) this.#worsen(judgeConnection(error));
       throw error;
     } finally {
@@ -83,8 +84,7 @@ export class Lease {
 
   /** Ends the connection at once, without a word to the server. */
   breakOff(reason: string): void {
-    const { connection } = this.#client as unknown as Pick<pg.Client, 'connection'>;
-    connection.stream.destroy(new Error(reason));
+    streamOf(this.#client).destroy(new Error(reason));
   }
 
   /**
@@ -110,7 +110,7 @@ export class Lease {
 
   /** From here on, wait for the server's answers however long it takes. */
   waitPatiently(): void {
-    this.#answerTimeoutMs = longestTimeoutMs;
+    this.#answerTimeoutMs = undefined;
   }
 
   /** The connection will not go back to the pool. */

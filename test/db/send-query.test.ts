@@ -1,0 +1,56 @@
+/** What a statement makes is collected while it is young, and late answers end the connection. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { sendQuery } from '../../src/db/send-query.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+
+describe('a statement', () => {
+  /** In a heap of its own. */
+  async function promotedMb(kind: 'oja' | 'driver'): Promise<number> {
+    const program = join(import.meta.dirname, 'promoted.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--expose-gc',
+      program,
+      kind,
+      clone.connectionString,
+    ]);
+    return Number(stdout);
+  }
+
+  it('leaves little in the old part of the heap, as the driver’s promises do not', async () => {
+    const [oja, driver] = [await promotedMb('oja'), await promotedMb('driver')];
+    assert.ok(oja < 10, `${oja} MB`);
+    assert.ok(driver > 2 * Math.max(oja, 5), `the driver's would do as well: ${driver} MB`);
+  });
+
+  it('that is not answered in time ends its connection, and another waits as long as it takes', async () => {
+    const client = new pg.Client({ connectionString: clone.connectionString });
+    client.on('error', () => undefined);
+    await client.connect();
+    const patient = await sendQuery(client, { text: 'select pg_sleep(0.3), 7 as told' }, undefined);
+    assert.deepEqual(
+      [patient].flat().map(({ rows }) => rows[0].told),
+      [7],
+    );
+    const ended = new Promise<void>((resolve) => void client.once('end', resolve));
+    await assert.rejects(sendQuery(client, { text: 'select pg_sleep(30)' }, 200), /Query read timeout/);
+    await ended;
+    await assert.rejects(sendQuery(client, { text: 'select 1' }, 200), /not queryable|closed|ended/);
+  });
+
+  it('that is refused is so with what the server says, and the next one is answered', async () => {
+    const client = new pg.Client({ connectionString: clone.connectionString });
+    await client.connect();
+    await assert.rejects(sendQuery(client, { text: 'select 1 / 0' }, 60_000), { code: '22012' });
+    const [result] = [await sendQuery(client, { text: 'select 8 as told' }, 60_000)].flat();
+    assert.deepEqual(result?.rows, [{ told: 8 }]);
+    await client.end();
+  });
+});
