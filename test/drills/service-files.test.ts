@@ -74,6 +74,9 @@ describe('the container file', () => {
     assert.equal(all.get('STOPSIGNAL'), 'SIGTERM');
     assert.match(all.get('HEALTHCHECK') ?? '', /readyz/);
     assert.doesNotMatch(all.get('ENV') ?? '', /KEY|SECRET|PASSWORD|DATABASE_URL/);
+    for (const listener of ['', 'OJA_ADMIN_', 'OJA_CONSOLE_', 'OJA_PORTAL_', 'METRICS_']) {
+      assert.ok(` ${all.get('ENV')} `.includes(` ${listener}HOST=0.0.0.0 `), `${listener}HOST`);
+    }
     const ignored = await readFile(join(container, '.containerignore'), 'utf8');
     assert.equal(
       ignored.split('\n').find((line) => !line.startsWith('#')),
@@ -132,6 +135,8 @@ describe('the container file', () => {
       gateway.kill('SIGTERM');
       assert.deepEqual(await exited, [0, null], said);
       assert.equal(await isReady(), false);
+      // The console and the portal are built, or it says so.
+      assert.match(said, /^ {2}Portal .*\n(?! *the application)/m);
     } finally {
       gateway.kill('SIGKILL');
     }
