@@ -65,6 +65,12 @@ export async function widenFence(tx: Tx, id: string, lostFrom: Date): Promise<vo
   await tx.query('update restore_fences set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);
 }
 
+/** Its alarms end with it: whoever lifts it has dealt with what they are about. */
 export async function updateLifted(tx: Tx, id: string, by: string): Promise<void> {
   await tx.query('update restore_fences set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
+  await tx.query(`
+    update alarms
+    set ended_at = now(), acknowledged_at = coalesce(acknowledged_at, now())
+    where kind = 'restore_fence'
+    and ended_at is null`);
 }
