@@ -12,7 +12,7 @@ const CURRENT_MS = 2 * 60_000;
 
 type Kind = FloatTrouble['kind'];
 
-/** What is wrong with it, in words; an alarm that goes on and is not here any more is over. */
+/** What is wrong with it, in words. */
 export function troublesOf(status: FloatStatus): ReadonlyMap<Kind, string> {
   const troubles = new Map<Kind, string>();
   const low = lowText(status);
@@ -52,6 +52,23 @@ function lowText({
   if (runway.hours >= wanted) return undefined;
   const left = runway.hours.toFixed(1);
   return `our float at ${provider} lasts for ${left} hours more: top it up (alarm below ${wanted} hours)`;
+}
+
+/**
+ * Whether an alarm that goes on is over, where nothing of its kind is found wrong any more. It is
+ * not for want of a reading: after a start no process has one yet. `unreadMs`: for how long there
+ * has been none.
+ */
+export function isOver(
+  kind: Kind,
+  { reported, reportedAgeMs, isOpened, limits }: FloatStatus,
+  unreadMs: number,
+): boolean {
+  if (kind === 'float_unknown') return reported !== undefined;
+  if (reportedAgeMs !== undefined && reportedAgeMs < UNKNOWN_MS) return true;
+  if (kind === 'float_differs' || !isOpened) return false;
+  // The books judge hours in the place of an old reading. Of an amount they say nothing.
+  return reported !== undefined || (limits.amount === null && unreadMs >= UNKNOWN_MS);
 }
 
 /** Whether the provider is to be paused; undefined: leave it as it is. */

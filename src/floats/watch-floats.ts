@@ -13,7 +13,7 @@ import { deletePause, insertPause, listPauses } from '../routing/pause-store.ts'
 import { everyPlace } from '../routing/pauses.ts';
 import { type FloatStatus, readFloats } from './float-status.ts';
 import { beginFloatTrouble, endFloatTrouble, type FloatTrouble, noteHour } from './float-store.ts';
-import { isToPause, troublesOf } from './judge-float.ts';
+import { isOver, isToPause, troublesOf } from './judge-float.ts';
 
 /** As the pauses that it made are known again. */
 const WATCH = 'the watch of floats';
@@ -31,6 +31,7 @@ type Watched = {
 export class FloatWatch {
   readonly #watched: Watched;
   readonly #differsSince = new Map<string, number>();
+  readonly #unreadSince = new Map<string, number>();
   readonly #lowReadings = new Map<string, number>();
   #statuses: readonly FloatStatus[] = [];
 
@@ -56,26 +57,29 @@ export class FloatWatch {
   async #tell(status: FloatStatus): Promise<void> {
     const { database } = this.#watched;
     const { provider } = status;
-    const troubles = new Map(troublesOf(status));
-    if (!this.#hasDifferedForLong(provider, troubles.has('float_differs'))) troubles.delete('float_differs');
+    const troubles = troublesOf(status);
+    const differsMs = this.#lasted(this.#differsSince, provider, troubles.has('float_differs'));
+    const unreadMs = this.#lasted(this.#unreadSince, provider, status.reported === undefined);
     for (const [kind, message] of troubles) {
-      if (isOn(status, kind)) continue;
+      if (isOn(status, kind) || (kind === 'float_differs' && differsMs < DIFFERS_MS)) continue;
       await database.transaction((tx) => beginFloatTrouble(tx, { provider, kind }, message));
     }
     for (const { kind } of status.troubles) {
-      if (!troubles.has(kind)) await endFloatTrouble(database, { provider, kind });
+      if (!troubles.has(kind) && isOver(kind, status, unreadMs))
+        await endFloatTrouble(database, { provider, kind });
     }
   }
 
-  #hasDifferedForLong(provider: string, differs: boolean): boolean {
-    if (!differs) {
-      this.#differsSince.delete(provider);
-      return false;
+  /** For how long it has been so of a provider; 0: it is not. */
+  #lasted(since: Map<string, number>, provider: string, isSo: boolean): number {
+    if (!isSo) {
+      since.delete(provider);
+      return 0;
     }
     const nowMs = this.#watched.clock.elapsedMs();
-    const since = this.#differsSince.get(provider) ?? nowMs;
-    this.#differsSince.set(provider, since);
-    return nowMs - since >= DIFFERS_MS;
+    const begin = since.get(provider) ?? nowMs;
+    since.set(provider, begin);
+    return nowMs - begin;
   }
 
   async #pause(status: FloatStatus): Promise<void> {

@@ -272,4 +272,95 @@ describe('the watch of floats', () => {
   });
 });
 
+describe('an alarm of a float after a start', () => {
+  before(async () => {
+    await spend('vtpass', 10_000_000n, 48);
+    await report('vtpass', '999947.50');
+    await watch().look();
+  });
+
+  /** Of those that were raised from now on: whether they are over. */
+  async function newAlarms(kind: string): Promise<() => Promise<boolean[]>> {
+    const before = (await alarms(kind)).length;
+    return async () => (await alarms(kind)).slice(before).map(({ ended }) => ended);
+  }
+
+  /** As after a start: none of its processes has read a float. */
+  async function start(): Promise<FloatWatch> {
+    await report('vtpass', null);
+    const started = watch();
+    await started.look();
+    return started;
+  }
+
+  it('by an amount is neither over nor raised anew before there is a reading', async () => {
+    const lows = await newAlarms('low_float');
+    await op.json('float', 'set-alarm', 'vtpass', '--amount', '900000');
+    await report('vtpass', '800000.00');
+    await watch().look();
+    assert.deepEqual(await lows(), [false]);
+    const started = await start();
+    clock.nowMs += 20 * MINUTE_MS;
+    await started.look();
+    assert.deepEqual(await lows(), [false], 'the books say nothing of an amount');
+    await report('vtpass', '800000.00');
+    await started.look();
+    assert.deepEqual(await lows(), [false]);
+    await report('vtpass', '900000.00');
+    await started.look();
+    assert.deepEqual(await lows(), [true]);
+  });
+
+  it('by hours is judged by the books where no reading comes for a while', async () => {
+    const lows = await newAlarms('low_float');
+    await op.json('float', 'set-alarm', 'vtpass', '--hours', '6');
+    await report('vtpass', '500000.00');
+    await watch().look();
+    const started = await start();
+    clock.nowMs += 14 * MINUTE_MS;
+    await started.look();
+    assert.deepEqual(await lows(), [false]);
+    clock.nowMs += MINUTE_MS;
+    await started.look();
+    assert.deepEqual(await lows(), [true]);
+  });
+
+  it('by hours is not over by an old reading, where the books know of no top-up', async () => {
+    const lows = await newAlarms('low_float');
+    await spend('nomba', 10_000_000n, 48);
+    await report('nomba', '500000.00');
+    const one = watch();
+    await one.look();
+    assert.deepEqual(await lows(), [false]);
+    await report('nomba', null, {
+      float: { amount: '500000.00', currency: 'NGN', age_ms: 16 * MINUTE_MS },
+    });
+    await one.look();
+    assert.deepEqual(await lows(), [false]);
+    await report('nomba', '900000.00');
+    await one.look();
+    assert.deepEqual(await lows(), [true]);
+  });
+
+  it('of one that is unknown, or differs, goes on too', async () => {
+    const [unknown, differs] = [await newAlarms('float_unknown'), await newAlarms('float_differs')];
+    const one = watch();
+    await report('vtpass', '700000.00');
+    await one.look();
+    clock.nowMs += 11 * MINUTE_MS;
+    await one.look();
+    await report('vtpass', '700000.00', { float_failing_ms: 16 * MINUTE_MS });
+    await one.look();
+    assert.deepEqual([await unknown(), await differs()], [[false], [false]]);
+    const started = await start();
+    assert.deepEqual([await unknown(), await differs()], [[false], [false]]);
+    await report('vtpass', '700000.00');
+    await started.look();
+    assert.deepEqual([await unknown(), await differs()], [[true], [false]]);
+    await report('vtpass', '999947.50');
+    await started.look();
+    assert.deepEqual(await differs(), [true]);
+  });
+});
+
 type ProviderNamed = Pick<ProviderFacts, 'name'> & { readonly provider: string };
