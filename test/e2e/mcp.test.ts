@@ -47,8 +47,8 @@ function agentOver(client: Client): Agent {
   };
 }
 
-async function overHttp(as: KeyPair, url = gateway.url): Promise<Agent> {
-  const client = new Client({ name: 'test', version: '1' });
+async function overHttp(as: KeyPair, url = gateway.url, mode: 'legacy' | 'auto' = 'legacy'): Promise<Agent> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const headers = { 'x-merchant-key': as.key, 'x-merchant-secret': as.secret };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
   return agentOver(client);
@@ -312,6 +312,22 @@ describe('over /mcp', () => {
       const answer = await gateway.call(method, '/mcp');
       assert.deepEqual([answer.status, answer.headers.allow], [405, 'OPTIONS, POST']);
     }
+  });
+});
+
+describe('the log of a gateway that agents call', () => {
+  it('has a line of JSON for each, and nothing else', async () => {
+    for (const mode of ['legacy', 'auto'] as const) {
+      await using agent = await overHttp(credentials.test, gateway.url, mode);
+      assert.equal((await agent.call('get_balance')).isError, false);
+    }
+    // What is printed up to there is for people.
+    const [, log] = gateway.output().split(/^oja admin API on .*\n/m);
+    const lines = (log ?? '-').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith('{"')),
+      [],
+    );
   });
 });
 

@@ -41,7 +41,8 @@ export async function serveMessage(serving: Serving, message: Request): Promise<
     });
     return server;
   };
-  const handler = createMcpHandler(factory, { responseMode: 'json', keepAliveMs: 0, maxSubscriptions: 0 });
+  // No tool tells of its progress, so each answer is one piece. Asking for that warns each time.
+  const handler = createMcpHandler(factory, { keepAliveMs: 0, maxSubscriptions: 0 });
   return await handler.fetch(message);
 }
 
