@@ -1,8 +1,7 @@
 /** What the start prints of the console and the portal: where they are and, in the demo, a link. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { faces } from '../users/face.ts';
-import { builtApplication, type FaceUrls } from './listen-for-people.ts';
+import { builtApplication, isBuilt } from './built-application.ts';
+import type { FaceUrls } from './listen-for-people.ts';
 
 const titles = { console: 'Console', portal: 'Portal' } as const;
 const notBuilt =
@@ -17,5 +16,5 @@ export function faceLines(urls: FaceUrls, links: FaceUrls = {}): string {
     return [`  ${titles[face].padEnd(15)} ${url}${link}\n`];
   });
   if (lines.length === 0) return '';
-  return lines.join('') + (existsSync(join(builtApplication, 'index.html')) ? '' : notBuilt);
+  return lines.join('') + (isBuilt(builtApplication) ? '' : notBuilt);
 }

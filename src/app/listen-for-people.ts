@@ -1,16 +1,13 @@
 /** The listeners of the console and the portal, each apart from all others. */
-import { join } from 'node:path';
 import { buildConsoleServer } from '../console/server.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Services } from '../operations/services.ts';
 import { type Face, faces } from '../users/face.ts';
+import { builtApplication } from './built-application.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 
 export type FaceUrls = Readonly<Partial<Record<Face, string>>>;
-
-/** Where `npm ci` puts the built application. */
-export const builtApplication = join(import.meta.dirname, '..', '..', 'console', 'dist');
 
 /** Gives their addresses; none of one whose port is taken and was not set. */
 export async function listenForPeople(

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { request } from 'undici';
+import { runDoctor } from '../../src/app/command-line/run-doctor.ts';
 import { registriesOf } from '../../src/app/registries.ts';
 import { findUnknownSettings } from '../../src/app/unknown-settings.ts';
 import { judgeClock } from '../../src/doctor/check-clock.ts';
@@ -75,6 +76,40 @@ test('without a database it looks at all the rest, names every fault, and shows 
     );
     const text = await runOja(settings, ['doctor']);
     assert.match(text.out, /^WRONG {2}settings +DATABASE_URL is required[^\n]*\n +do: /m);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('console and portal are told of where their application is not built', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    const ports = Object.fromEntries(
+      ['PORT', 'METRICS_PORT', 'OJA_ADMIN_PORT', 'OJA_CONSOLE_PORT', 'OJA_PORTAL_PORT'].map((name) => [
+        name,
+        '0',
+      ]),
+    );
+    const settings = { ...ports, OJA_DATA_DIR: folder, OJA_PORTAL_HOST: '0.0.0.0' };
+    const look = async (more: Record<string, string> = {}): Promise<string[]> =>
+      (await runDoctor({ ...settings, ...more }, registriesOf(), folder))
+        .filter(({ check }) => check === 'console' || check === 'portal')
+        .map(({ check, state, seen, todo }) => `${check} ${state}: ${seen}: ${todo}`);
+    const unbuilt = await look();
+    assert.equal(unbuilt.length, 3, unbuilt.join('\n'));
+    for (const [index, face] of ['console', 'portal'].entries()) {
+      assert.match(
+        unbuilt[index] ?? '',
+        new RegExp(`^${face} warn: .*the application is not built: npm ci does it, or npm run build`),
+      );
+    }
+    assert.match(unbuilt[2] ?? '', /^portal warn: it listens on 0\.0\.0\.0/);
+    assert.deepEqual(await look({ OJA_ROLE: 'worker' }), [], 'a worker has neither');
+    await writeFile(join(folder, 'index.html'), '');
+    assert.deepEqual(
+      (await look()).map((line) => line.split(':')[0]),
+      ['console ok', 'portal warn'],
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -13,7 +13,7 @@ import { checkDisk, checkFileModes, checkMemory } from '../../doctor/check-machi
 import { checkMail } from '../../doctor/check-mail.ts';
 import { checkPorts, type Port } from '../../doctor/check-ports.ts';
 import { checkSettings } from '../../doctor/check-settings.ts';
-import { checkSignIn } from '../../doctor/check-sign-in.ts';
+import { checkSignIn, type SignInPlace } from '../../doctor/check-sign-in.ts';
 import { checkBanks, checkProviders } from '../../doctor/check-upstreams.ts';
 import { type Finding, ok, orWrong, skipped, wrong } from '../../doctor/finding.ts';
 import { healthPath } from '../../http/routes/healthz/route.ts';
@@ -21,6 +21,7 @@ import { createSealer, type Sealer } from '../../kernel/sealing.ts';
 import { SettingsReader } from '../../kernel/settings-reader.ts';
 import { readKeyFile } from '../../keys/secrets.ts';
 import { faces } from '../../users/face.ts';
+import { builtApplication, isBuilt } from '../built-application.ts';
 import { type Config, readConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { openLiveProviders } from '../live-providers.ts';
@@ -36,7 +37,11 @@ type Parts = {
   readonly registries: Registries;
 };
 
-export async function runDoctor(variables: Variables, registries: Registries): Promise<Finding[]> {
+export async function runDoctor(
+  variables: Variables,
+  registries: Registries,
+  built: string = builtApplication,
+): Promise<Finding[]> {
   const read = new SettingsReader(variables);
   const config = readConfig(read, registries);
   const parts = { config, variables, registries };
@@ -48,7 +53,7 @@ export async function runDoctor(variables: Variables, registries: Registries): P
     ...checkMemory(),
     ...(await orWrong('disk', () => checkDisk(dataDir, bytes))),
     ...(await orWrong('file modes', () => checkFileModes(dataDir))),
-    ...(config.role === 'worker' ? [] : checkSignIn(faces.map((face) => ({ face, ...config.faces[face] })))),
+    ...(config.role === 'worker' ? [] : checkSignIn(signInPlaces(config), isBuilt(built))),
     ...(await orWrong('ports', () => checkPorts(portsOf(config)))),
     ...findings,
     ...(database === undefined
@@ -61,6 +66,10 @@ export async function runDoctor(variables: Variables, registries: Registries): P
     ...(await orWrong('banks', () => lookAtBanks(parts, database, stack))),
     ...(await orWrong('mail server', () => checkMail(config.smtp))),
   ];
+}
+
+function signInPlaces(config: Config): SignInPlace[] {
+  return faces.map((face) => ({ face, ...config.faces[face] }));
 }
 
 async function lookAtBackups(
