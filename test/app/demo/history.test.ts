@@ -119,6 +119,7 @@ test('the older days are closed, and something is open for whoever comes', async
     ['attempts where number > 1', 10],
     ['vend_refunds', 10],
     ["deliveries where state = 'sent'", 5],
+    ["deliveries where state = 'refused'", 1],
     ['voucher_redemptions', 1],
     ["audit_log where action = 'catalog.change'", 1],
   ] as const) {

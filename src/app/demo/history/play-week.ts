@@ -18,6 +18,7 @@ import { drawSale, type Sale, type WeekJudge } from './draw-sale.ts';
 import { receiveDeposit, refund, topUp } from './money-of-week.ts';
 import { type OpenShop, openShops } from './open-shops.ts';
 import { drawVoucherSale, seeAlarms, sellVouchers, watchFloat, withdrawPlan } from './people-at-work.ts';
+import { goneMailbox } from './play-deliveries.ts';
 import { WeekClock, type WeekParts, WeekPurchases } from './play-purchases.ts';
 import { rushesOf } from './rhythm.ts';
 import { weekAccounts } from './week-accounts.ts';
@@ -146,7 +147,10 @@ class Week {
       3: [{ at: hour(16.7), run: (at) => this.#redeem(at) }],
       4: [{ at: hour(10.2), run: () => this.#withdrawPlan() }],
       5: [{ at: hour(19.8), run: (at) => this.#redeem(at) }],
-      6: [{ at: hour(9.4), run: () => watchFloat(this.#parts) }],
+      6: [
+        { at: hour(9.4), run: () => watchFloat(this.#parts) },
+        { at: hour(14.6), run: (at) => this.#sendAstray(at) },
+      ],
     };
     return [...acts, ...(once[day] ?? [])];
   }
@@ -287,6 +291,12 @@ class Week {
     const buyer = { principal, reference: this.#reference(shop.code), voucherCode };
     const sale = await drawVoucherSale(this.#parts, this.#judge, this.#purchases, buyer);
     await this.#purchases.sell(at, [{ ...sale, fate: fates.delivered }]);
+  }
+
+  /** A card that goes to a mailbox which is no more: one delivery is refused in every week. */
+  async #sendAstray(at: Date): Promise<void> {
+    const sale = this.#drawTaken(this.#shop('GIFTHUB'), 'GIFTCARD');
+    await this.#purchases.sell(at, [{ ...sale, destination: goneMailbox, fate: fates.delivered }]);
   }
 
   async #withdrawPlan(): Promise<void> {
