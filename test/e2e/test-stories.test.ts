@@ -407,6 +407,51 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     assert.deepEqual(await types(), ['transaction.overdue', 'transaction.success']);
   });
 
+  it('moves goods that were asked for before, one question at a time', async () => {
+    const shop = await openTestShop();
+    const [buying] = purchases.ELECTRICITY('141', shop);
+    assert.ok(buying);
+    const answer = gateway.call('POST', buying.path, { as: shop.test, body: buying.body });
+    await eventually('it is on its way', () => look(shop, buying));
+    await advance(shop, SYNC_PATIENCE_S);
+    assert.equal((await answer).body.response_code, '00');
+    const askedTimes = (tries: number) =>
+      eventually(`its token was asked for ${tries} times`, async () => {
+        const rows = await gateway.database.query(
+          'select from late_goods where merchant_id = $1 and tries = $2',
+          [shop.id, tries],
+        );
+        return rows.length === 1 ? true : undefined;
+      });
+    for (let tries = 0; tries < 3; tries += 1) {
+      await askedTimes(tries);
+      assert.equal((await advance(shop, 3_600)).moved.late_goods, 1, `after ${tries} questions`);
+    }
+    await askedTimes(3);
+    // As while a process asks: its lease is at work, and nobody else may take the row.
+    const held = await eventually('the third answer is stored', async () => {
+      const rows = await gateway.database.query<{ due_at: Date }>(
+        `update late_goods
+         set lease_id = gen_random_uuid()
+         where merchant_id = $1
+         and lease_id is null
+         returning due_at`,
+        [shop.id],
+      );
+      return rows.length === 1 ? rows : undefined;
+    });
+    assert.equal((await advance(shop, 86_400)).moved.late_goods, 0);
+    const after = await gateway.database.query('select due_at from late_goods where merchant_id = $1', [
+      shop.id,
+    ]);
+    assert.deepEqual(after, held);
+    await gateway.database.query('update late_goods set lease_id = null where merchant_id = $1', [shop.id]);
+    assert.equal((await advance(shop, 86_400)).moved.late_goods, 1);
+    await eventually('its token is there', async () =>
+      (await look(shop, buying))?.data.token ? true : undefined,
+    );
+  });
+
   for (const { id, text, outcome } of deliveryStories) {
     it(`${id}: a card that is sent: ${text}`, async () => {
       const shop = await openTestShop();

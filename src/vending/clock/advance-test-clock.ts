@@ -3,8 +3,9 @@
  * deliveries and webhooks is due so much sooner, and its purchases are older by as much. Nothing
  * of live credentials or of another merchant is touched.
  *
- * Guarantees: all of it is one transaction. A purchase that a process has in hand is waited for, a
- * moment, so that it is not passed over; by its lease or its process it goes on in any case.
+ * Guarantees: all of it is one transaction. A purchase that a process has in hand, or whose goods
+ * it asks for, is waited for, a moment, so that it is not passed over; by its lease or its process
+ * it goes on in any case.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Tx } from '../../db/database.ts';
@@ -18,7 +19,7 @@ import type { Principal } from '../../merchants/merchant.ts';
 import { lockMerchant } from '../../merchants/merchant-store.ts';
 import { moveTestDeliveries } from '../../messages/delivery-store.ts';
 import { moveTestWebhooks } from '../../webhooks/webhook-delivery-store.ts';
-import { moveLateGoods } from '../goods/late-goods-store.ts';
+import { hasLateGoodsInHand, moveLateGoods } from '../goods/late-goods-store.ts';
 import { hasVendsInHand, insertMove, movePendingVends } from '../path/test-clock-store.ts';
 
 export type ClockMove = {
@@ -44,7 +45,7 @@ export type TestClockDependencies = {
   readonly wakeWorker: () => void;
 };
 
-/** How long purchases are waited for that are in a process's hands. */
+/** How long is waited for what is in a process's hands. */
 const IN_HAND_MS = 2_000;
 const LOOK_MS = 25;
 
@@ -91,7 +92,8 @@ async function moveAll(
   await lockWallets(tx, [...merchant.wallets.values()]);
   const purchases = await movePendingVends(tx, merchant.id, advanceS);
   // What is taken after this is taken once this is committed: its row is locked until then.
-  if (!isLast && (await hasVendsInHand(tx, merchant.id))) throw new InHand();
+  const isInHand = (await hasVendsInHand(tx, merchant.id)) || (await hasLateGoodsInHand(tx, merchant.id));
+  if (isInHand && !isLast) throw new InHand();
   const offsetS = await insertMove(tx, merchant.id, advanceS);
   if (offsetS > limits.testClockAheadS) {
     const leftS = limits.testClockAheadS - (offsetS - advanceS);

@@ -8,7 +8,13 @@ import { workAll } from '../../queue/work-all.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { LEASE_MS } from '../path/work-vends.ts';
-import { claimLateGoods, giveUpLateGoods, type OwedVend, setLateGoodsAside } from './late-goods-store.ts';
+import {
+  claimLateGoods,
+  giveUpLateGoods,
+  type OwedVend,
+  releaseLateGoods,
+  setLateGoodsAside,
+} from './late-goods-store.ts';
 
 const CLAIM_MAX = 50;
 /** A provider that has not told by then never will: the alarm says where else to ask. */
@@ -26,6 +32,7 @@ export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Res
     // After the question: however long nobody could ask, each is asked for once more before it is
     // given up.
     if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);
+    else await releaseLateGoods(sql, late);
   };
   return await workAll(owed, ask, (late) => setLateGoodsAside(sql, late));
 }

@@ -31,7 +31,10 @@ export async function wakeLateGoods(sql: Sql): Promise<number> {
   return await wakeItems(sql, lateGoods);
 }
 
-/** Those of a merchant's test purchases become due so much sooner; gives how many. */
+/**
+ * Those of a merchant's test purchases become due so much sooner; gives how many. Those that a
+ * process asks for now do not: nobody else may take them.
+ */
 export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
     `update late_goods
@@ -44,6 +47,21 @@ export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number
     [merchantId, advanceS],
   );
   return rows.length;
+}
+
+/** Whether a process asks for goods of a test purchase of the merchant now. */
+export async function hasLateGoodsInHand(tx: Tx, merchantId: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select
+     from late_goods
+     where merchant_id = $1
+     and environment = 'test'
+     and lease_id is not null
+     and due_at > now()
+     limit 1`,
+    [merchantId],
+  );
+  return rows.length > 0;
 }
 
 /** A vend whose goods this process asks for. */
@@ -88,6 +106,22 @@ function asMoved(late: OwedVend, moved: Moved): OwedVend {
 function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {
   const vend = toDeliveredVend(row, { queries: item.tries - 1, takenAtMs });
   return { vend, item, owedMs: Number(row.owed_ms) };
+}
+
+/**
+ * The question is over, and the answer stored: nobody has the row any more. If the process dies
+ * before this, the lease stays until the next question, and only the test clock passes it over.
+ */
+export async function releaseLateGoods(sql: Sql, { item }: OwedVend): Promise<void> {
+  await sql.query(
+    `update late_goods
+     set lease_id = null
+     where merchant_id = $1
+     and vend_id = $2
+     and lease_id = $3
+     and due_at is not null`,
+    [item.merchant_id, item.vend_id, item.lease_id],
+  );
 }
 
 /**
