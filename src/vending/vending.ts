@@ -27,14 +27,13 @@ import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
 import { advanceTestClock, type ClockMove } from './clock/advance-test-clock.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
-import { openVend } from './goods/open-vend.ts';
+import { openVend, type VendOpener } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
 import { ListCompletion } from './history/list-completion.ts';
 import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
 import { createFloatCheck } from './orders/check-float.ts';
-import type { OrderReader } from './orders/find-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
 import { runOrder } from './orders/run-order.ts';
 import { findAttemptAccount } from './path/attempt-account-store.ts';
@@ -236,7 +235,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const hints = new CallbackHints(work);
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
-  const readerOf = ({ merchant }: Principal): OrderReader => ({
+  const readerOf = ({ merchant }: Principal): VendOpener => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
   });

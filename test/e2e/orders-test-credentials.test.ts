@@ -23,7 +23,8 @@ const esimOrders = '/v1/esim/orders';
 const CARD = 300002;
 const ESIM = 'NG-1GB-7D';
 
-type Body = Readonly<Record<string, unknown>>;
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path
+type Body = Readonly<Record<string, any>>;
 
 const aCard = (fields: Body = {}): Body => ({ request_id: newReference(), plan_id: CARD, ...fields });
 const anEsim = (fields: Body = {}): Body => ({ request_id: newReference(), plan_id: ESIM, ...fields });
@@ -41,6 +42,11 @@ function finished(path: string, reference: unknown): Promise<Answer> {
     const answer = await look(path, reference);
     return answer.body.response_code === '02' ? undefined : answer;
   });
+}
+
+/** The payload of a status has all that the order was answered with, as it was. */
+function assertTold(payload: Body, { created_at: _at, ...data }: Body): void {
+  assert.deepEqual(Object.fromEntries(Object.keys(data).map((name) => [name, payload[name]])), data);
 }
 
 describe('an order of gift cards', () => {
@@ -109,12 +115,17 @@ describe('an order of gift cards', () => {
   });
 
   it('is found by the status of its reference, and is in no list', async () => {
-    const body = aCard();
+    const body = aCard({ quantity: 2 });
     const { body: bought } = await order(cardOrders, body);
     const status = await gateway.call('GET', `/v1/transactions/status?request_id=${body.request_id}`);
     assert.deepEqual([status.body.state, status.body.code], ['success', '00']);
     assert.equal(status.body.payload.msisdn, '');
-    assert.deepEqual(status.body.payload.cards, bought.data.cards);
+    assertTold(status.body.payload, bought.data);
+    assert.equal(status.body.payload.quantity, 2);
+    const { body: feed } = await gateway.call('GET', '/v1/events');
+    const event = feed.data.find(({ data }: Body) => data.payload?.request_id === body.request_id);
+    const { cards: _cards, reference_code: _code, ...told } = status.body.payload;
+    assert.deepEqual(event.data.payload, told);
     const other = await gateway.call('POST', '/v1/transactions/airtime/sync', { body: airtime() });
     assert.equal(other.body.response_code, '00');
     const list = await gateway.call('GET', '/v1/transactions?limit=100');
@@ -181,6 +192,8 @@ describe('an order of an eSIM', () => {
     assert.ok(luhn(data.iccid));
     assert.equal(data.lpa, `LPA:1$${data.smdp_address}$${data.activation_code}`);
     assert.equal(typeof data.redemption_instructions, 'string');
+    const status = await gateway.call('GET', `/v1/transactions/status?request_id=${body.request_id}`);
+    assertTold(status.body.payload, data);
     const response = await fetch(`${gateway.url}${esimOrders}/${body.request_id}/qrcode`, {
       headers: {
         'x-merchant-key': gateway.credentials.test.key,

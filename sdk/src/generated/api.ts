@@ -392,6 +392,10 @@ export type StatusAnswer = {
     /** the plan code; empty for airtime */
     plan: string;
     merchant_id: number;
+    /** gift cards and eSIMs: the title of the plan as it was when it was ordered */
+    product_title?: string;
+    /** gift cards: how many were ordered */
+    quantity?: number;
     merchant_name: string;
     /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
     created_at: string;
@@ -902,6 +906,10 @@ export type PurchaseEvent = {
       /** the plan code; empty for airtime */
       plan: string;
       merchant_id: number;
+      /** gift cards and eSIMs: the title of the plan as it was when it was ordered */
+      product_title?: string;
+      /** gift cards: how many were ordered */
+      quantity?: number;
       merchant_name: string;
       /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
       created_at: string;

@@ -37,8 +37,15 @@ export const orderGoodsFields = {
   redemption_instructions: optionalText('eSIM: how it is installed'),
 };
 
+/** What an order says of itself where it is told among other purchases. */
+export const orderTermsFields = {
+  product_title: optionalText('gift cards and eSIMs: the title of the plan as it was when it was ordered'),
+  quantity: Type.Optional(Type.Integer({ description: 'gift cards: how many were ordered' })),
+};
+
 const esimGoods = ['iccid', 'activation_code', 'smdp_address', 'lpa', 'redemption_instructions'] as const;
 
+type OrderTerms = Static<TObject<typeof orderTermsFields>>;
 type OrderGoods = Static<TObject<typeof orderGoodsFields>>;
 
 const orderFields = {
@@ -95,7 +102,7 @@ export function orderEnvelope(order: Order): OrderAnswer {
       internal_reference: order.id,
       product_title: order.title,
       plan: order.planCode ?? '',
-      ...(orderRecord(order)?.isCounted && { quantity: order.quantity }),
+      ...quantityOf(order),
       amount: formatAmount(order.charge),
       merchant_id: order.merchantId,
       created_at: formatRfc3339(order.createdAt),
@@ -104,6 +111,15 @@ export function orderEnvelope(order: Order): OrderAnswer {
       ...refundOf(order),
     },
   };
+}
+
+export function orderTermsOf(vend: Vend): OrderTerms {
+  return { ...(vend.title !== undefined && { product_title: vend.title }), ...quantityOf(vend) };
+}
+
+function quantityOf(vend: Vend): Pick<OrderTerms, 'quantity'> {
+  const { quantity } = vend;
+  return orderRecord(vend)?.isCounted && quantity !== undefined ? { quantity } : {};
 }
 
 function orderRecord({ product }: Pick<Vend, 'product'>): OrderRecord | undefined {

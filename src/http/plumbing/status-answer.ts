@@ -6,7 +6,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { isOrderProduct } from '../../products/product.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { outcomeCode, outcomeCodes, statusWord } from './answer.ts';
-import { orderGoodsFields, orderGoodsOf } from './order-answer.ts';
+import { orderGoodsFields, orderGoodsOf, orderTermsFields, orderTermsOf } from './order-answer.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { goodsFields, goodsOf, purchaseFields, purchaseOf, timeFields, timesOf } from './purchase-answer.ts';
 import { refundFields, refundOf } from './refund-fields.ts';
@@ -17,6 +17,7 @@ export const statusFields = {
   message: Type.String(),
   payload: Type.Object({
     ...purchaseFields,
+    ...orderTermsFields,
     merchant_name: Type.String(),
     ...timeFields,
     ...goodsFields,
@@ -34,6 +35,7 @@ export function statusEnvelope(vend: Vend): Status {
     message: outcomeWords(vend),
     payload: {
       ...purchaseOf(vend),
+      ...(isOrderProduct(vend.product) && orderTermsOf(vend)),
       merchant_name: vend.merchantName,
       ...timesOf(vend),
       ...goodsOf(vend),

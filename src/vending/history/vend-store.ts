@@ -26,6 +26,8 @@ export type VendRow = {
   msisdn: string;
   face_value: bigint;
   charge: bigint;
+  title: string | null;
+  quantity: number | null;
   created_at: Date;
   status: VendStatus | null;
   reason: OutcomeReason | null;
@@ -38,7 +40,7 @@ export type VendRow = {
 
 export const vendColumns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
-    v.charge, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
+    v.charge, v.details->>'title' as title, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
     coalesce(g.at, o.at) as final_at,
     case
       when o.status = 'success' then (
@@ -195,6 +197,8 @@ export function toVend(row: VendRow): Vend {
     telcoMessage: row.telco_message ?? undefined,
     goods: overCap === undefined ? { ...row.goods, ...row.late_goods } : {},
     overCap,
+    title: row.title ?? undefined,
+    quantity: row.quantity ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.final_at ?? row.created_at,
     refunded: row.refunded ?? undefined,

@@ -17,6 +17,7 @@ import type { Logger } from '../../kernel/log.ts';
 import { within } from '../../kernel/within.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
+import type { VendOpener } from '../goods/open-vend.ts';
 import { findVend } from '../history/find-vends.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
@@ -25,11 +26,11 @@ import { ProviderGates } from '../path/provider-gates.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
-import { type OrderReader, readOrder } from './find-order.ts';
+import { readOrder } from './find-order.ts';
 import type { Order } from './order.ts';
 
 export type AskOrderDependencies = {
-  readonly readerOf: (principal: Principal) => OrderReader;
+  readonly readerOf: (principal: Principal) => VendOpener;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
   readonly log: Logger;

@@ -35,8 +35,4 @@ export type OrderRequest =
     });
 
 /** An order as it stands; its `goods` are opened. */
-export type Order = Vend & {
-  /** As it was when the order was accepted. */
-  readonly title: string;
-  readonly quantity: number;
-};
+export type Order = Vend & { readonly title: string; readonly quantity: number };

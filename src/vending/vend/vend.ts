@@ -56,6 +56,10 @@ export type Vend = {
   readonly goods: Goods;
   /** Of one that a spend cap of its credential was in the way of. */
   readonly overCap?: OverCap | undefined;
+  /** Orders: the plan's title as it was when the order was accepted. */
+  readonly title?: string | undefined;
+  /** Orders: how many were ordered. */
+  readonly quantity?: number | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** What of the charge was given back since; absent where nothing was. */

@@ -105,6 +105,7 @@ export function sampleVend(product: VendProduct, status: VendStatus): Vend {
     environment: 'test',
     reference: isOrderProduct(product) ? `${product.toLowerCase()}-20261121-0001` : 'order-20261121-0001',
     product,
+    ...(isOrderProduct(product) && { title: titles[product], quantity: 1 }),
     charge: sample.faceValue,
     status,
     reason: { success: 'delivered', failed: 'refused', pending: undefined }[status] as Vend['reason'],
