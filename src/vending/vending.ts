@@ -244,8 +244,6 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     vend: (request, mode) => runVend(runner, request, mode),
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
-      // Test purchases are simulated here: nobody upstream is needed.
-      if (principal.environment === 'test') return;
       requireRoute(options, {
         principal,
         product,

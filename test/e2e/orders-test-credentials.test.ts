@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import type { Answer } from '../support/gateway.ts';
+import { oja } from './bills.ts';
 import {
   airtime,
   assertRefused,
@@ -224,6 +225,51 @@ describe('an order of an eSIM', () => {
       assertRefused(await order(esimOrders, body), status, field);
     }
     assert.deepEqual(await footprint(gateway.database), before);
+  });
+});
+
+describe('a product that nobody serves', () => {
+  const card = `/v1/giftcards/plans/${CARD}`;
+  const availability = `${card}/availability`;
+  const esim = `/v1/esim/plans/${ESIM}`;
+  const paths = {
+    GIFTCARD: ['/v1/giftcards/catalog', `${card}/quote`, availability],
+    ESIM: ['/v1/esim/catalog', esim, `${esim}/quote`],
+  };
+  const ask = (path: string) => gateway.call('GET', path);
+  const until = (status: number, path: string) =>
+    eventually(`${path} is ${status}`, async () => ((await ask(path)).status === status ? true : undefined));
+
+  for (const product of ['GIFTCARD', 'ESIM'] as const) {
+    it(`is refused wherever it is asked for: ${product}`, async () => {
+      const [catalog = ''] = paths[product];
+      const nobody = `No provider serves ${product} at the moment`;
+      await oja(gateway, 'route', 'remove', 'test', product, '*', '--yes');
+      await until(503, catalog);
+      for (const path of paths[product]) {
+        const answer = await ask(path);
+        assertRefused(answer, 503);
+        assert.equal(answer.body.message, nobody, path);
+      }
+      const ordered = product === 'ESIM' ? order(esimOrders, anEsim()) : order(cardOrders, aCard());
+      assertRefused(await ordered, 503);
+      assert.equal((await ordered).body.message, `${nobody}; nothing was stored`);
+      await oja(gateway, 'route', 'set', 'test', product, '*', 'sandbox');
+      await until(200, catalog);
+      for (const path of paths[product]) assert.equal((await ask(path)).status, 200, path);
+    });
+  }
+
+  it('is shown while its provider is paused, and is not available', async () => {
+    await oja(gateway, 'provider', 'pause', 'sandbox', '--product', 'GIFTCARD', '--reason', 'a test');
+    await until(503, availability);
+    assert.equal((await ask(availability)).body.message, 'GIFTCARD is not sold at the moment');
+    assertRefused(await order(cardOrders, aCard()), 503);
+    for (const path of ['/v1/giftcards/catalog', `${card}/quote`]) {
+      assert.equal((await ask(path)).status, 200, path);
+    }
+    await oja(gateway, 'provider', 'resume', 'sandbox', '--product', 'GIFTCARD');
+    await until(200, availability);
   });
 });
 

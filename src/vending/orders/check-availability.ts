@@ -81,9 +81,6 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
   const askShared = shareQuestions(dependencies);
   return async ({ principal, plan, faceValue, isPurchase = false, route: ordered, story }) => {
     const unitPrice = requireCardValue(plan, faceValue);
-    // Simulated purchases always succeed, but for the plans that are there to show the other
-    // answers.
-    if (principal.environment === 'test') return inSandbox(plan, story);
     const route =
       ordered ??
       requireRoute(dependencies, {
@@ -92,6 +89,9 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
         network: giftCard.name,
         planCodes: plan.providerCodes,
       });
+    // Simulated purchases always succeed, but for the plans that are there to show the other
+    // answers.
+    if (principal.environment === 'test') return inSandbox(plan, story);
     if (!isAvailable(plan)) return inCatalog(plan.fulfillment);
     const provider = route[0] ?? '';
     if (dependencies.providers.get(provider)?.checkAvailability === undefined) {
