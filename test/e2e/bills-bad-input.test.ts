@@ -230,11 +230,35 @@ describe('a bill product', () => {
       return answer.status === 503 ? answer : undefined;
     });
     assertRefused(refused, 503);
+    const nobody = 'No provider serves CABLE for STARTIMES at the moment';
+    assert.equal(refused.body.message, nobody);
     const before = await footprint(gateway.database);
-    assertRefused(await buy(gateway, body, 'live'), 503);
+    const bought = await buy(gateway, body, 'live');
+    assertRefused(bought, 503);
+    assert.equal(bought.body.message, `${nobody}; nothing was stored`);
     assert.deepEqual(await footprint(gateway.database), before);
     await oja(gateway, 'route', 'remove', 'live', 'CABLE', 'STARTIMES', '--yes');
     await eventually('the route is gone', async () => {
+      const answer = await verify(gateway, verificationOf(body), 'live');
+      return answer.status === 200 ? true : undefined;
+    });
+  });
+
+  it('whose providers are paused is 503, and its verification speaks of no purchase', async () => {
+    const body = cable();
+    await oja(gateway, 'route', 'set', 'live', 'CABLE', 'DSTV', 'vtpass');
+    await oja(gateway, 'provider', 'pause', 'vtpass', '--product', 'CABLE', '--reason', 'a test');
+    const refused = await eventually('it is paused', async () => {
+      const answer = await verify(gateway, verificationOf(body), 'live');
+      return answer.status === 503 ? answer : undefined;
+    });
+    assert.equal(refused.body.message, 'CABLE for DSTV is not sold at the moment');
+    const bought = await buy(gateway, body, 'live');
+    assertRefused(bought, 503);
+    assert.equal(bought.body.message, 'CABLE for DSTV is not sold at the moment; nothing was stored');
+    await oja(gateway, 'provider', 'resume', 'vtpass', '--product', 'CABLE');
+    await oja(gateway, 'route', 'remove', 'live', 'CABLE', 'DSTV', '--yes');
+    await eventually('it is sold again', async () => {
       const answer = await verify(gateway, verificationOf(body), 'live');
       return answer.status === 200 ? true : undefined;
     });

@@ -251,6 +251,12 @@ describe('a product that nobody serves', () => {
         assertRefused(answer, 503);
         assert.equal(answer.body.message, nobody, path);
       }
+      if (product === 'GIFTCARD') {
+        const body = { plan_id: CARD };
+        const quoted = await gateway.call('POST', '/v1/giftcards/quote', { body });
+        assertRefused(quoted, 503);
+        assert.equal(quoted.body.message, nobody);
+      }
       const ordered = product === 'ESIM' ? order(esimOrders, anEsim()) : order(cardOrders, aCard());
       assertRefused(await ordered, 503);
       assert.equal((await ordered).body.message, `${nobody}; nothing was stored`);

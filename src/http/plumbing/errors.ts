@@ -11,6 +11,13 @@ import type { ReferenceLookup } from './reference-lookup.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 import type { ErrorBody } from './refusals.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Requests of the route look something up, whatever their method is. */
+    looksUp?: true;
+  }
+}
+
 /** The body of every refusal, here and where there is no request yet to answer through Fastify. */
 export function errorBody(status: number, message: string): ErrorBody {
   return { status: 'error', code: status, message };
@@ -25,7 +32,7 @@ export function createErrorHandler(
     const refusal = toRefusal(error, request);
     if (refusal === undefined) {
       log.error({ err: error, reqId: request.id }, 'request failed');
-      return send(reply, unexpectedRefusal(request.id, { isRead: isRead(request) }));
+      return send(reply, unexpectedRefusal(request.id, { isRead: looksUp(request) }));
     }
     const isCreate = request.routeOptions.config.creates !== undefined;
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
@@ -52,7 +59,7 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
   if (error instanceof Refusal) return error;
   if (error instanceof GatewayError) {
     const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
-    return wordFaults(error.faults, names, { isRead: isRead(request) });
+    return wordFaults(error.faults, names, { isRead: looksUp(request) });
   }
   // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
   // happens to carry a status must not tell a merchant that nothing was stored.
@@ -73,7 +80,12 @@ function isFastifyError(error: unknown, code: string): boolean {
   return error instanceof Error && error.name === 'FastifyError' && Reflect.get(error, 'code') === code;
 }
 
-/** Whether the request looks something up. */
+/** Whether the request looks something up: it stores nothing that could be sent again. */
+function looksUp(request: FastifyRequest): boolean {
+  return isRead(request) || request.routeOptions.config.looksUp === true;
+}
+
+/** Whether the request looks something up by its method. */
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }

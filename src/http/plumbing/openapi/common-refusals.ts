@@ -57,10 +57,10 @@ const ofBodies = [
   shown('no_body', new Refusal(400, 'The request has no body: send a JSON object')),
 ];
 
-function behindCredential({ method, fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
+function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): readonly NamedRefusal[] {
   const isRead = method === 'GET';
   const say = (fault: RequestFault): NamedRefusal =>
-    shown(fault.code, wordFaults([fault], fieldNames, { isRead }));
+    shown(fault.code, wordFaults([fault], fieldNames, { isRead: looksUp }));
   return [
     shown(
       'wrong_credentials',
@@ -78,7 +78,7 @@ function behindCredential({ method, fieldNames }: DocumentedRoute): readonly Nam
     ...(isRead ? [say({ code: 'look_ups_full' })] : []),
     say({ code: 'database_away' }),
     say({ code: 'requests_full' }),
-    shown('unexpected', unexpectedRefusal('k3Jf9a2c-1', { isRead })),
+    shown('unexpected', unexpectedRefusal('k3Jf9a2c-1', { isRead: looksUp })),
   ];
 }
 

@@ -82,10 +82,9 @@ function describeRefusal(status: RefusalStatus, examples: Examples): Json {
 /** The bodies that are sent, by status and name. */
 function refusalsByStatus(route: DocumentedRoute): Record<string, Record<string, unknown>> {
   const names = route.fieldNames;
-  const isRead = route.method === 'GET';
   const own = (route.schema.refusals ?? []).map((given): NamedRefusal => {
     if ('refusal' in given) return given;
-    return { name: given.code, refusal: wordFaults([given], names, { isRead }) };
+    return { name: given.code, refusal: wordFaults([given], names, { isRead: route.looksUp }) };
   });
   const byStatus: Record<string, Record<string, unknown>> = {};
   for (const { name, refusal } of [...own, ...commonRefusals(route)]) {

@@ -18,6 +18,8 @@ export type DocumentedRoute = {
   readonly refuseInvalid: typeof refuseInvalid;
   /** It stores something under the merchant's own key. */
   readonly creates: boolean;
+  /** It looks something up. */
+  readonly looksUp: boolean;
   /** Its answers have an ETag. */
   readonly isTagged: boolean;
 };

@@ -83,6 +83,7 @@ function collectRoutes(app: FastifyInstance): readonly DocumentedRoute[] {
       schema: schema as DocumentedRoute['schema'],
       fieldNames: config?.fieldNames ?? purchaseFieldNames,
       creates: config?.creates !== undefined,
+      looksUp: method === 'GET' || config?.looksUp === true,
       isTagged: isTagged({ onSend }),
       refuseInvalid: (schemaErrorFormatter as typeof refuseInvalid | undefined) ?? refuseInvalid,
     });

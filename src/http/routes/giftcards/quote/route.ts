@@ -59,7 +59,7 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
     body: quoteBody,
     response: { 200: quoteAnswer },
   };
-  api.post('/v1/giftcards/quote', { schema: posted }, async (request) =>
+  api.post('/v1/giftcards/quote', { schema: posted, config: { looksUp: true } }, async (request) =>
     quote(dependencies, principalOf(request), request.body),
   );
 }

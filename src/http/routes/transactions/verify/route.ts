@@ -37,7 +37,7 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
   };
   api.post(
     '/v1/transactions/verify',
-    { schema, schemaErrorFormatter: refuseAs400, preValidation: readFields },
+    { schema, config: { looksUp: true }, schemaErrorFormatter: refuseAs400, preValidation: readFields },
     (request) => verify(dependencies, principalOf(request), request.body),
   );
 }
