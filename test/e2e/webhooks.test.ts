@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { eventTypes } from '../../src/events/event.ts';
+import { listWords } from '../../src/kernel/list-words.ts';
 import { runOja } from '../cli/harness.ts';
 import type { Answer, CallOptions } from '../support/gateway.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -272,7 +274,32 @@ describe('an endpoint', () => {
       );
     }
     await call('POST', endpointsPath, { body: {} }, 422);
-    await call('POST', endpointsPath, { body: { url: receiver.url, events: ['money.found'] } }, 400);
+  });
+
+  it('is refused with events that there are not, and told which there are', async () => {
+    const there = `events must be among ${listWords(eventTypes, 'and')}`;
+    const wrong = [
+      [['money.found'], `${there}: "money.found" is none of them`],
+      [['transaction.success', ' Order.success'], `${there}: " Order.success" is none of them`],
+      [['x'.repeat(61)], there],
+      [[7], there],
+      ['transaction.success', /^events must be a list of some of transaction\.success, .*empty: all$/],
+    ] as const;
+    for (const [events, words] of wrong) {
+      const { message, errors } = await call(
+        'POST',
+        endpointsPath,
+        { body: { url: receiver.url, events } },
+        400,
+      );
+      if (typeof words === 'string') assert.equal(message, words);
+      else assert.match(message, words);
+      assert.deepEqual(errors, [{ field: 'events', message }]);
+    }
+    await using made = await openEndpoint({ events: ['order.success'] });
+    const path = `${endpointsPath}/${made.id}`;
+    const { message } = await call('PATCH', path, { body: { events: ['foo'] } }, 400);
+    assert.equal(message, `${there}: "foo" is none of them`);
   });
 
   it('is one of five, and of its merchant and environment alone', async () => {

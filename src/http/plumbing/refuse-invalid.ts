@@ -13,6 +13,9 @@ type Finding = {
   readonly parentSchema?: { readonly description?: unknown; readonly properties?: unknown };
 };
 
+/** A longer word is not repeated to whoever sent it. */
+const NAMED_MAX = 60;
+
 /** The route's `schemaErrorFormatter`: `part` is `body`, `querystring` or `params`. */
 export function refuseInvalid(findings: readonly Finding[], part: string): Refusal {
   const missing = collect(findings.filter((finding) => finding.keyword === 'required').map(missingFault));
@@ -53,7 +56,15 @@ function invalidFault(finding: Finding, part: string): FieldFault {
   if (part === 'querystring' && Array.isArray(finding.data)) {
     return { field, message: `${field} was sent more than once: send it once` };
   }
-  return { field, message: `${field} must be ${asText(finding.parentSchema?.description)}` };
+  const message = `${field} must be ${asText(finding.parentSchema?.description)}`;
+  return { field, message: `${message}${wrongWord(finding)}` };
+}
+
+/** Of a list of words: which of them is wrong. */
+function wrongWord({ keyword, instancePath, data }: Finding): string {
+  const isListed = keyword === 'enum' && /^\/[^/]+\/\d+$/.test(instancePath);
+  if (!isListed || typeof data !== 'string' || data.length > NAMED_MAX) return '';
+  return `: ${JSON.stringify(data)} is none of them`;
 }
 
 /** What is right for a property of the schema that reported. */

@@ -153,7 +153,7 @@ export const endpointBodyFields = {
     examples: ['https://shop.example/webhooks'],
   }),
   events: Type.Optional(
-    Type.Array(words(eventTypes), {
+    Type.Array(words(eventTypes, { description: `among ${listWords(eventTypes, 'and')}` }), {
       description: `a list of some of ${listWords(eventTypes, 'and')}; without it, or empty: all`,
       maxItems: eventTypes.length,
     }),
