@@ -135,7 +135,8 @@ class PooledDatabase implements Database {
   constructor(pooled: ClientTerms, listener: ClientTerms, options: DatabaseOptions) {
     const waitMs = options.connectTimeoutMs ?? WAIT_MS;
     const { statementTimeoutMs } = options;
-    this.#answerTimeoutMs = statementTimeoutMs && statementTimeoutMs + silenceGraceMs;
+    // 0 is no time-out for PostgreSQL either.
+    this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + silenceGraceMs : undefined;
     this.#pool = new pg.Pool({
       max: options.connectionsMax,
       idleTimeoutMillis: 60_000,

@@ -28,20 +28,20 @@ export function sendQuery(
   answerTimeoutMs: number | undefined,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer =
-      answerTimeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            const late = new Error('Query read timeout');
-            reject(late);
-            streamOf(client).destroy(late);
-          }, answerTimeoutMs);
+    let timer: NodeJS.Timeout | undefined;
     const told: Told = (error, result) => {
       clearTimeout(timer);
       if (error) reject(error);
       else resolve(result);
     };
     client.query(new Query(config, undefined, told));
+    if (answerTimeoutMs === undefined) return;
+    // Of what was sent alone: it ends the connection.
+    timer = setTimeout(() => {
+      const late = new Error('Query read timeout');
+      reject(late);
+      streamOf(client).destroy(late);
+    }, answerTimeoutMs);
   });
 }
 

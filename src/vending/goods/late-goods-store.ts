@@ -33,7 +33,7 @@ export async function wakeLateGoods(sql: Sql): Promise<number> {
 
 /**
  * Those of a merchant's test purchases become due so much sooner; gives how many. Those that a
- * process asks for now do not: nobody else may take them.
+ * process is asking for do not: nobody else may take them.
  */
 export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
@@ -49,7 +49,7 @@ export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number
   return rows.length;
 }
 
-/** Whether a process asks for goods of a test purchase of the merchant now. */
+/** Whether a process is asking for goods of a test purchase of the merchant. */
 export async function hasLateGoodsInHand(tx: Tx, merchantId: number): Promise<boolean> {
   const rows = await tx.query(
     `select

@@ -4,24 +4,16 @@
  * and only of what is known and waits is more done.
  */
 import type { Sql } from '../../db/database.ts';
-import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import { limits } from '../../kernel/limits.ts';
 import { findWaitingReferences, makeDueByReference, type ProviderReference } from './claim-store.ts';
-import { GroupCommit } from './group-commit.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { groupLookUps } from './group-look-ups.ts';
 
 export class CallbackHints {
   readonly #group: GroupCommit<ProviderReference, string | undefined>;
 
   constructor(sql: Sql) {
-    this.#group = new GroupCommit({
-      batchMax: limits.batchMax,
-      inFlightMax: limits.batchesInFlightMax,
-      besideMin: limits.batchBesideMin,
-      besideAfterMs: limits.batchBesideAfterMs,
-      queueMax: limits.callbacksWaiting,
-      run: (hints) => makeDue(sql, hints),
-      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
-    });
+    this.#group = groupLookUps(limits.callbacksWaiting, (hints) => makeDue(sql, hints));
   }
 
   /**
