@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { openDatabase } from '../../src/db/database.ts';
 import { sendQuery } from '../../src/db/send-query.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -43,6 +44,17 @@ describe('a statement', () => {
     await assert.rejects(sendQuery(client, { text: 'select pg_sleep(30)' }, 200), /Query read timeout/);
     await ended;
     await assert.rejects(sendQuery(client, { text: 'select 1' }, 200), /not queryable|closed|ended/);
+  });
+
+  it('has no time-out where that is 0', async () => {
+    await using database = openDatabase({
+      connectionString: clone.connectionString,
+      connectionsMax: 1,
+      applicationName: 'no time-out',
+      onPoolError: (error) => assert.fail(error),
+      statementTimeoutMs: 0,
+    });
+    assert.deepEqual(await database.query('select 9 as told from pg_sleep(0.2)'), [{ told: 9 }]);
   });
 
   it('that is refused is so with what the server says, and the next one is answered', async () => {
