@@ -1,0 +1,50 @@
+/**
+ * Which test files belong to which layer, and which of them need a process of their own. A file
+ * asks for one with a line `// Own process: <reason>`.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..', '..');
+
+export type Layer = 'test' | 'drills' | 'proof';
+
+const layers: readonly Layer[] = ['test', 'drills', 'proof'];
+const folders: Readonly<Record<Exclude<Layer, 'test'>, readonly string[]>> = {
+  drills: ['test/browser/', 'test/crash/', 'test/drills/'],
+  proof: ['test/proof/'],
+};
+
+export type TestFile = {
+  /** Relative to the root. */
+  readonly path: string;
+  readonly ownProcess: boolean;
+  /** Lines: how long a file takes, as far as that can be guessed. */
+  readonly lines: number;
+};
+
+export function isLayer(word: string | undefined): word is Layer {
+  return layers.some((layer) => layer === word);
+}
+
+/** All test files of a layer, the longest first. Each file is in exactly one layer. */
+export function filesOf(layer: Layer): readonly TestFile[] {
+  const files = globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: root });
+  return files
+    .filter((path) => layerOf(path) === layer)
+    .map((path) => describeFile(path, layer))
+    .sort((a, b) => b.lines - a.lines);
+}
+
+function layerOf(path: string): Layer {
+  if (folders.drills.some((folder) => path.startsWith(folder))) return 'drills';
+  if (folders.proof.some((folder) => path.startsWith(folder))) return 'proof';
+  return 'test';
+}
+
+/** Drills start and kill processes: each file has one of its own, as a user's would. */
+export function describeFile(path: string, layer: Layer): TestFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  const asks = /^(?:\/\/| \*) Own process: /m.test(text);
+  return { path, ownProcess: layer !== 'test' || asks, lines: text.split('\n').length };
+}

@@ -1,0 +1,43 @@
+/**
+ * Runs a layer of the tests: `node test/runner/main.ts test|drills|proof [file ...]`.
+ *
+ * Files share a process per core and the modules it has loaded: a process for each of 370 files
+ * would load them 370 times. Each file still has a database of its own. Node's runner shares a
+ * process only among all files of a run, one after the other, so the processes are started here
+ * and each file is run by Node's runner in one of them (docs/maintainers/tests.md).
+ *
+ * A file that fails runs once more, alone, in a process of its own. If it passes then, it is
+ * reported as flaky with both outputs, and the run passes.
+ */
+import { availableParallelism } from 'node:os';
+import { relative, resolve } from 'node:path';
+import { globalSetup, globalTeardown } from '../support/global-setup.ts';
+import { describeFile, filesOf, isLayer, type Layer, root, type TestFile } from './layers.ts';
+import { printFailure, printSummary } from './report.ts';
+import { runFiles } from './run-files.ts';
+
+const [layer, ...names] = process.argv.slice(2);
+if (!isLayer(layer)) throw new Error('usage: node test/runner/main.ts test|drills|proof [file ...]');
+process.exitCode = await runLayer(layer, names);
+
+async function runLayer(wanted: Layer, paths: readonly string[]): Promise<number> {
+  const startedMs = performance.now();
+  const files = paths.length === 0 ? filesOf(wanted) : paths.map((path) => named(path, wanted));
+  await globalSetup();
+  try {
+    const processes = availableParallelism() + 1;
+    const results = await runFiles(files, { processes, onFailure: printFailure });
+    const again = results.filter(({ failed }) => failed).map(({ file }) => file);
+    const alone = await runFiles(
+      again.map((path) => ({ ...describeFile(path, wanted), ownProcess: true })),
+      { processes: 1, onFailure: printFailure },
+    );
+    return printSummary({ layer: wanted, results, alone, ms: performance.now() - startedMs });
+  } finally {
+    await globalTeardown();
+  }
+}
+
+function named(path: string, layer: Layer): TestFile {
+  return describeFile(relative(root, resolve(path)), layer);
+}

@@ -1,0 +1,101 @@
+/** Runs test files in a few processes, each of which takes the next file when it has finished one. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, relative } from 'node:path';
+import { root, type TestFile } from './layers.ts';
+import type { FileReport } from './reporter.ts';
+
+/** The result of one file: its report, or none when its process ended before it had one. */
+export type FileResult = {
+  readonly file: string;
+  readonly failed: boolean;
+  readonly report: FileReport | undefined;
+  readonly ms: number;
+  /** What the process wrote while the file ran. */
+  readonly output: string;
+};
+
+export type RunOptions = {
+  /** How many files run at once. */
+  readonly processes: number;
+  onFailure(result: FileResult): void;
+};
+
+/** Longer than any file takes on a slow machine. A file that hangs is ended and has failed. */
+const LONGEST_FILE_MS = 10 * 60_000;
+/** A worker that holds more is replaced: modules and caches of many files add up. */
+const LARGEST_WORKER_BYTES = 900 * 2 ** 20;
+
+const TEST_TIMEOUT_MS = 300_000;
+const workerOptions = [
+  `--test-timeout=${TEST_TIMEOUT_MS}`,
+  `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`,
+];
+
+type Worker = { readonly child: ChildProcess; output: string };
+
+/** Resolves with a result for each file, in the order in which they ended. */
+export async function runFiles(files: readonly TestFile[], options: RunOptions): Promise<FileResult[]> {
+  const queue = [...files];
+  const results: FileResult[] = [];
+  const takeAll = async (): Promise<void> => {
+    let worker: Worker | undefined;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (next.ownProcess) stop(worker);
+      worker = next.ownProcess ? startWorker() : (worker ?? startWorker());
+      const result = await runInWorker(worker, next.path);
+      results.push(result);
+      if (result.failed) options.onFailure(result);
+      const large = (result.report?.residentBytes ?? Number.POSITIVE_INFINITY) > LARGEST_WORKER_BYTES;
+      // After a failure, what the file left behind could fail the next one.
+      if (next.ownProcess || large || result.failed) {
+        stop(worker);
+        worker = undefined;
+      }
+    }
+    stop(worker);
+  };
+  await Promise.all(Array.from({ length: options.processes }, takeAll));
+  return results;
+}
+
+function startWorker(): Worker {
+  const child = spawn(process.execPath, [...workerOptions, join(import.meta.dirname, 'worker.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const worker: Worker = { child, output: '' };
+  const collect = (text: string): void => {
+    worker.output += text;
+  };
+  child.stdout?.setEncoding('utf8').on('data', collect);
+  child.stderr?.setEncoding('utf8').on('data', collect);
+  return worker;
+}
+
+function stop(worker: Worker | undefined): void {
+  worker?.child.kill('SIGKILL');
+}
+
+async function runInWorker(worker: Worker, file: string): Promise<FileResult> {
+  const startedMs = performance.now();
+  worker.output = '';
+  const ended = new AbortController();
+  const { signal } = ended;
+  const reported = once(worker.child, 'message', { signal }).then(([report]) => report as FileReport);
+  const exited = once(worker.child, 'exit', { signal }).then(() => undefined);
+  const hanging = setTimeout(() => worker.child.kill('SIGKILL'), LONGEST_FILE_MS);
+  worker.child.send(join(root, file));
+  const report = await Promise.race([reported, exited]).finally(() => {
+    clearTimeout(hanging);
+    ended.abort();
+  });
+  for (const pending of [reported, exited]) pending.catch(() => undefined);
+  return {
+    file: relative(root, join(root, file)),
+    failed: report === undefined || report.failures.length > 0,
+    report,
+    ms: performance.now() - startedMs,
+    output: worker.output,
+  };
+}
