@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { toRecordArrayText, toRecordList, toRecordText } from '../../src/db/record-text.ts';
+import { runs } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const clone = await createTestDatabase();
@@ -76,7 +77,7 @@ describe('a record as text', () => {
           })),
         );
       }),
-      { numRuns: 100 },
+      runs(50),
     );
   });
 

@@ -22,14 +22,15 @@ import {
   dataAsync,
   eventually,
   footprint,
-  openGatewayUnderTest,
+  merchantCode,
+  openSharedGateway,
   statusOf,
   walletOf,
 } from './gateway-under-test.ts';
 import { deliveriesTo } from './provider.ts';
 import { issueKey, openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const { database, credentials } = gateway;
 
 const protectedRoutes = [
@@ -191,8 +192,8 @@ describe('a credential', () => {
   it('that is revoked is 401 at once, on every process; the others of its merchant work on', async () => {
     const { databaseUrl, dataDir, simulatorUrl } = gateway;
     await using second = await startGateway({ databaseUrl, dataDir, simulatorUrl });
-    const revoked = await issueKey(gateway, 'DEMO', { environment: 'test' });
-    const kept = await issueKey(gateway, 'DEMO', { environment: 'test' });
+    const revoked = await issueKey(gateway, merchantCode(), { environment: 'test' });
+    const kept = await issueKey(gateway, merchantCode(), { environment: 'test' });
     for (const gatewayUnderTest of [gateway, second]) {
       assert.equal((await balance(revoked, gatewayUnderTest)).status, 200);
       assert.equal((await balance(kept, gatewayUnderTest)).status, 200);
@@ -207,7 +208,7 @@ describe('a credential', () => {
 
   it('that has expired is 401, and works until then', async () => {
     const expiresAt = new Date(Date.now() + 5_000);
-    const pair = await issueKey(gateway, 'DEMO', { environment: 'test', expiresAt });
+    const pair = await issueKey(gateway, merchantCode(), { environment: 'test', expiresAt });
     assert.equal((await balance(pair)).status, 200);
     await sleep(expiresAt.getTime() - Date.now() + 5);
     assertRefused(await balance(pair), 401);
@@ -216,8 +217,11 @@ describe('a credential', () => {
 
   it('with a list of addresses works from those alone: else 403', async () => {
     const terms = { environment: 'test' } as const;
-    const here = await issueKey(gateway, 'DEMO', { ...terms, allowedIps: ['10.0.0.0/8', '127.0.0.0/8'] });
-    const elsewhere = await issueKey(gateway, 'DEMO', {
+    const here = await issueKey(gateway, merchantCode(), {
+      ...terms,
+      allowedIps: ['10.0.0.0/8', '127.0.0.0/8'],
+    });
+    const elsewhere = await issueKey(gateway, merchantCode(), {
       ...terms,
       allowedIps: ['10.0.0.0/8', '2001:db8::/32'],
     });
@@ -238,7 +242,7 @@ describe('a credential', () => {
     const { databaseUrl, dataDir, simulatorUrl } = gateway;
     const settings = { OJA_TRUSTED_PROXIES: '127.0.0.1' };
     await using behind = await startGateway({ databaseUrl, dataDir, simulatorUrl, settings });
-    const pair = await issueKey(gateway, 'DEMO', { environment: 'test', allowedIps: ['10.1.2.3'] });
+    const pair = await issueKey(gateway, merchantCode(), { environment: 'test', allowedIps: ['10.1.2.3'] });
     const from = async (address: string): Promise<number> => {
       const headers = { 'x-forwarded-for': address };
       return (await behind.call('GET', '/v1/wallet/balance', { as: pair, headers })).status;
@@ -276,7 +280,7 @@ describe('a credential', () => {
   it('that is issued while the gateway runs works at once, even after it was tried in vain', async () => {
     const guess = { key: 'oja_test_0000000000000000', secret: 'guess' };
     for (let tries = 0; tries < 3; tries += 1) assertRefused(await balance(guess), 401);
-    const pair = await issueKey(gateway, 'DEMO', { environment: 'live' });
+    const pair = await issueKey(gateway, merchantCode(), { environment: 'live' });
     assert.equal((await balance(pair)).status, 200);
   });
 });

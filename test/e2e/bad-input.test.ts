@@ -19,12 +19,12 @@ import {
   type Fields,
   footprint,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   walletOf,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const shop = await openShop(gateway);
 
 const airtimeRoutes = [airtimeSync, airtimeAsync];

@@ -22,12 +22,12 @@ import {
   eventually,
   type Fields,
   footprint,
-  openGatewayUnderTest,
+  openSharedGateway,
   walletOf,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 const long = 'x'.repeat(10_000);
 const longNumber = '1'.repeat(10_000);

@@ -25,15 +25,16 @@ import {
   assertRefused,
   eventually,
   footprint,
+  merchantCode,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
   walletOf,
 } from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 import { credit } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const first = 'first of the route';
 const next = 'next of the route: the one before did not take the order';
 
@@ -148,7 +149,7 @@ describe('a live bill', () => {
   it('is not sent when the wallet cannot pay', async () => {
     const { available } = await walletOf(gateway, 'live');
     const all = BigInt(Math.round(Number(available) * 100));
-    await credit(gateway, 'DEMO', 'live', -all);
+    await credit(gateway, merchantCode(), 'live', -all);
     try {
       const msisdn = newMeter();
       const data = await failed(electricity({ msisdn }));
@@ -156,7 +157,7 @@ describe('a live bill', () => {
       assert.deepEqual(await attemptsOf(gateway, data.internal_reference), []);
       assert.deepEqual(await delivered(msisdn), []);
     } finally {
-      await credit(gateway, 'DEMO', 'live', all);
+      await credit(gateway, merchantCode(), 'live', all);
     }
   });
 });
@@ -352,7 +353,7 @@ describe('falling over to the second provider', () => {
       /attempt 2 +nomba, as \S+ \(next of the route: the one before did not take the order\)$/m,
       /answer to 2 +nomba says success/m,
       /success +delivered: .*brought token, units$/m,
-      /transfer +vend_cost: 5000\.00 from wallet:1:live:NGN to float:nomba:live:NGN$/m,
+      /transfer +vend_cost: 5000\.00 from wallet:\d+:live:NGN to float:nomba:live:NGN$/m,
     ]) {
       assert.match(shown, line);
     }

@@ -20,9 +20,16 @@ import {
   verificationOf,
   verify,
 } from './bills.ts';
-import { assertRefused, footprint, openGatewayUnderTest, statusOf, walletOf } from './gateway-under-test.ts';
+import {
+  assertRefused,
+  footprint,
+  merchantCode,
+  openSharedGateway,
+  statusOf,
+  walletOf,
+} from './gateway-under-test.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 const token = /^[0-9]{20}$/;
 const electricityNetworks = [
@@ -256,7 +263,7 @@ describe('verification', () => {
 
   it('takes either id of a plan, old ones too, and other names of fields', async () => {
     const { plan_code: _code, merchant: _merchant, msisdn: _msisdn, ...rest } = verificationOf(electricity());
-    const named = { merchant_code: 'DEMO', customer_msisdn: testMeter };
+    const named = { merchant_code: merchantCode(), customer_msisdn: testMeter };
     for (const plan of [
       { plan_code: '2001' },
       { plan: '2001' },

@@ -5,7 +5,7 @@
 import { request } from 'undici';
 import { runOja } from '../cli/harness.ts';
 import type { Answer, CallOptions, Gateway } from '../support/gateway.ts';
-import { anyProduct, type Fields, newReference } from './gateway-under-test.ts';
+import { anyProduct, type Fields, merchantCode, newReference } from './gateway-under-test.ts';
 
 export const verifyPath = '/v1/transactions/verify';
 
@@ -21,7 +21,7 @@ type Bill = Record<string, unknown>;
 /** A good purchase of prepaid electricity, with `fields` over it. */
 export function electricity(fields: Fields = {}): Bill {
   return {
-    merchant: 'DEMO',
+    merchant: merchantCode(),
     product: 'ELECTRICITY',
     network: 'Ikeja Electric',
     msisdn: testMeter,

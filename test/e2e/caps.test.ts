@@ -16,14 +16,14 @@ import {
   anyProduct,
   assertAudited,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
 import { issueKey, openShop, pepperOf } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 await awayFromMidnight();
 const { database } = gateway;
 const shop = await openShop(gateway);

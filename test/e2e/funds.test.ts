@@ -18,7 +18,7 @@ import {
   eventually,
   footprint,
   newNumber,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
   untilFinal,
   walletOf,
@@ -26,7 +26,7 @@ import {
 import { deliveriesTo } from './provider.ts';
 import { credit, openShop, type Shop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const { database } = gateway;
 
 function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {

@@ -6,14 +6,20 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditVends } from '../../src/audit/audit-vends.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
+import { setFunding } from '../../src/funding/operations/set-funding.ts';
+import { environments } from '../../src/kernel/environment.ts';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
+import { billProducts, orderProducts } from '../../src/products/product.ts';
 import {
   type Answer,
   type CallOptions,
   type Gateway,
   type GatewayOptions,
   startGateway,
+  withCredentials,
 } from '../support/gateway.ts';
+import { openShop } from './shop.ts';
 
 /**
  * A gateway for the tests of a file. After the last of them its books must be in order and it must
@@ -28,6 +34,45 @@ export async function openGatewayUnderTest(options: GatewayOptions = {}): Promis
     assert.deepEqual(exit, { code: 0, signal: null }, gateway.output());
   });
   return gateway;
+}
+
+const DEMO = 'DEMO';
+/** In kobo: what the demo's merchant starts with. */
+const DEMO_BALANCE = 1_000_000_000n;
+
+let shared: Promise<Gateway> | undefined;
+
+/** The file's merchant, whom its purchases name. Merchants with higher ids belong to the file too. */
+let merchant = DEMO;
+let ownMerchantId = 0;
+
+/**
+ * A gateway with default settings, which the files of a process share. Each file has a merchant of
+ * its own in place of the demo's: with the same products, and money of its own. A file that changes
+ * catalogs, routes or what all merchants share has a gateway of its own.
+ */
+export async function openSharedGateway(): Promise<Gateway> {
+  shared ??= startGateway();
+  const gateway = await shared;
+  const shop = await openShop(gateway, { name: 'Demo Merchant', balance: DEMO_BALANCE });
+  await gateway.database.transaction((tx) => enableAll(tx, shop.code));
+  merchant = shop.code;
+  ownMerchantId = shop.id;
+  after(async () => {
+    merchant = DEMO;
+    ownMerchantId = 0;
+    await assertAudited(gateway.database);
+  });
+  return withCredentials(gateway, { merchant, test: shop.test, live: shop.live });
+}
+
+async function enableAll(tx: Tx, merchantCode: string): Promise<void> {
+  for (const environment of environments) {
+    for (const product of [...billProducts, ...orderProducts]) {
+      await setProduct(tx, { merchantCode, environment, product, enabled: true }, 'test');
+    }
+    await setFunding(tx, { merchantCode, environment, currency: 'NGN', enabled: true }, 'test');
+  }
 }
 
 export async function assertAudited(database: Database): Promise<void> {
@@ -57,10 +102,20 @@ export function newNumber(): string {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The code of the file's merchant: the demo's unless the file shares a gateway. */
+export function merchantCode(): string {
+  return merchant;
+}
+
+/** The id of the file's merchant, where the file shares a gateway. */
+export function merchantId(): number {
+  return ownMerchantId;
+}
+
 /** A good purchase of airtime, with `fields` over it. */
 export function airtime(fields: Fields = {}): Record<string, unknown> {
   return {
-    merchant: 'DEMO',
+    merchant,
     msisdn: '08031234567',
     network: 'mtn',
     amount: '100.00',
@@ -155,25 +210,28 @@ export async function walletOf(gateway: Gateway, as?: CallOptions['as']): Promis
  * change.
  */
 export async function footprint(database: Database): Promise<object> {
-  const [row] = await database.query(`
+  const [row] = await database.query(
+    `
     select
-      (select count(*) from vends) as vends,
-      (select count(*) from attempts) as attempts,
-      (select count(*) from pending_vends) as pending,
-      (select count(*) from vend_outcomes) as outcomes,
-      (select count(*) from provider_answers) as answers,
-      (select count(*) from transfers) as transfers,
+      (select count(*) from vends where merchant_id >= $1) as vends,
+      (select count(*) from attempts where merchant_id >= $1) as attempts,
+      (select count(*) from pending_vends where merchant_id >= $1) as pending,
+      (select count(*) from vend_outcomes where merchant_id >= $1) as outcomes,
+      (select count(*) from provider_answers where merchant_id >= $1) as answers,
+      (select count(*) from transfers where merchant_id >= $1) as transfers,
       (
         -- A job moves them from one to the other.
         select coalesce(sum(count), 0)::bigint
         from (
-          select count from vend_counts
+          select count from vend_counts where merchant_id >= $1
           union all
-          select count from vend_count_deltas
+          select count from vend_count_deltas where merchant_id >= $1
         ) as counts
       ) as counted,
-      (select sum(posted)::bigint from wallets) as posted,
-      (select sum(held)::bigint from wallets) as held`);
+      (select sum(posted)::bigint from wallets where merchant_id >= $1) as posted,
+      (select sum(held)::bigint from wallets where merchant_id >= $1) as held`,
+    [ownMerchantId],
+  );
   assert.ok(row);
   return row;
 }

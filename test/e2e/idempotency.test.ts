@@ -16,7 +16,7 @@ import {
   dataSync,
   footprint,
   newNumber,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
   untilFinal,
   walletOf,
@@ -24,7 +24,7 @@ import {
 import { deliveriesTo, misbehave } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
   return gateway.call('POST', path, { as, body });

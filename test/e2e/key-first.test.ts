@@ -20,13 +20,13 @@ import {
   eventually,
   type Fields,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
 } from './gateway-under-test.ts';
 import { cardOrders, esimOrders, openGoodsShop } from './goods.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const { database } = gateway;
 
 type Sale = { readonly path: string; readonly body: Fields; readonly key: 'request_ref' | 'request_id' };

@@ -17,13 +17,14 @@ import {
   dataSync,
   eventually,
   type Fields,
+  merchantCode,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 function post(path: string, body: unknown): Promise<Answer> {
   return gateway.call('POST', path, { body });
@@ -60,7 +61,11 @@ describe('both names of a field', () => {
   it('are taken where they mean the same, and the first is echoed', async () => {
     const sold = await assertSold(
       airtimeSync,
-      airtime({ merchant_code: 'demo', msisdn: '08031234567', customer_msisdn: '+2348031234567' }),
+      airtime({
+        merchant_code: merchantCode().toLowerCase(),
+        msisdn: '08031234567',
+        customer_msisdn: '+2348031234567',
+      }),
     );
     assert.equal(sold.body.data.msisdn, '08031234567');
     await assertSold(dataSync, data({ plan_code: 'MTN-1', plan: 'mtn-1' }));

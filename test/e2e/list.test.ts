@@ -10,13 +10,13 @@ import {
   data,
   dataSync,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
 } from './gateway-under-test.ts';
 import { misbehave } from './provider.ts';
 import { credit, openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const shop = await openShop(gateway, { balance: 1_000_000n });
 const other = await openShop(gateway);
 

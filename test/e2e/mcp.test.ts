@@ -13,14 +13,15 @@ import {
   assertAudited,
   eventually,
   footprint,
+  merchantCode,
   newNumber,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   walletOf,
 } from './gateway-under-test.ts';
 import { issueKey, openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 await awayFromMidnight();
 const { database, credentials } = gateway;
 
@@ -74,7 +75,7 @@ function capped(
   purchaseCap: bigint,
   dailyCap: bigint,
   mcpPurchases = true,
-  merchant = 'DEMO',
+  merchant = merchantCode(),
 ): Promise<KeyPair> {
   return issueKey(gateway, merchant, {
     environment: 'test',

@@ -13,11 +13,11 @@ import {
   eventually,
   footprint,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 const cardOrders = '/v1/giftcards/orders';
 const esimOrders = '/v1/esim/orders';

@@ -10,10 +10,10 @@ import {
   dataSync,
   eventually,
   footprint,
-  openGatewayUnderTest,
+  openSharedGateway,
 } from './gateway-under-test.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 const networks = ['MTN', 'GLO', 'AIRTEL', '9MOBILE'] as const;
 

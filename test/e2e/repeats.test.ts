@@ -21,13 +21,14 @@ import {
   dataSync,
   type Fields,
   footprint,
+  merchantCode,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
 } from './gateway-under-test.ts';
 import { cardOrders, esimOrders } from './goods.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const { database } = gateway;
 const redeemPath = '/v1/giftcards/redeem';
 
@@ -70,7 +71,7 @@ async function assertTold(
 async function issueVoucher(): Promise<string> {
   const { out, code, err } = await runOja(
     { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir },
-    [...['voucher', 'issue', 'DEMO', '--value', '5000', '--count', '1', '--env', 'test', '--json']],
+    [...['voucher', 'issue', merchantCode(), '--value', '5000', '--count', '1', '--env', 'test', '--json']],
   );
   assert.equal(code, 0, err);
   return JSON.parse(out).data.vouchers[0].code;
@@ -86,7 +87,16 @@ describe('a repeat of a transaction', () => {
     for (const [path, again] of [
       [airtimeSync, body],
       [airtimeAsync, { ...body, msisdn: number, network: 'MTN', amount: '100' }],
-      [anyProduct, { ...body, product: 'AIRTIME', msisdn: `+${number}`, amount: '100.0', merchant: 'demo' }],
+      [
+        anyProduct,
+        {
+          ...body,
+          product: 'AIRTIME',
+          msisdn: `+${number}`,
+          amount: '100.0',
+          merchant: merchantCode().toLowerCase(),
+        },
+      ],
       [
         airtimeSync,
         { ...rest, merchant_code: merchant, customer_msisdn: msisdn, client_request_id: request_ref },
@@ -166,7 +176,7 @@ describe('a repeat of a transaction', () => {
     ] as const) {
       assert.equal((await gateway.call('POST', airtimeSync, { as, body: first })).status, 200);
     }
-    const other = { ...body, merchant: 'DEMO', amount: '300.00' };
+    const other = { ...body, merchant: merchantCode(), amount: '300.00' };
     await buy(airtimeSync, other);
     for (const [as, same] of [
       [shop.test, test],

@@ -23,12 +23,12 @@ let shops = 0;
  * A merchant with `balance` kobo on both wallets (default 100,000 naira) and a credential for
  * either.
  */
-export async function openShop(gateway: Gateway, { balance = 10_000_000n } = {}): Promise<Shop> {
+export async function openShop(gateway: Gateway, { balance = 10_000_000n, name = '' } = {}): Promise<Shop> {
   shops += 1;
   const code = `SHOP-${shops}`;
   const { database } = gateway;
   const merchant = await database.transaction((tx) =>
-    createMerchant(tx, { code, name: `Shop ${shops}` }, actor),
+    createMerchant(tx, { code, name: name || `Shop ${shops}` }, actor),
   );
   for (const environment of ['test', 'live'] as const) {
     if (balance > 0n) await credit(gateway, code, environment, balance);

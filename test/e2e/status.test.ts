@@ -11,14 +11,15 @@ import {
   assertRefused,
   data,
   dataSync,
+  merchantId,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
   untilFinal,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const statusPath = '/v1/transactions/status';
 const local = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
@@ -57,7 +58,7 @@ describe('the status of a purchase', () => {
         network: 'MTN',
         amount: '200.00',
         plan: 'MTN-2',
-        merchant_id: 1,
+        merchant_id: merchantId(),
         merchant_name: 'Demo Merchant',
         telco_message: 'Data plan activated for 2348031234567',
       },

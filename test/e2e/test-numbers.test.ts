@@ -12,12 +12,12 @@ import {
   data,
   dataAsync,
   dataSync,
-  openGatewayUnderTest,
+  openSharedGateway,
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 
 type Expected = { readonly code: '00' | '01'; readonly fromMs: number; readonly what: string };
 

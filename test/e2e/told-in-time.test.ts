@@ -19,7 +19,7 @@ import {
   anyProduct,
   assertRefused,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
 } from './gateway-under-test.ts';
 import { cardOrders, openCounter } from './goods.ts';
@@ -54,7 +54,7 @@ describe('a gift card order that its provider cannot serve', () => {
   });
 
   it('and learns it by the order itself is 01, stored, with a reason in words', async () => {
-    const gateway = await openGatewayUnderTest();
+    const gateway = await openSharedGateway();
     const counter = await openCounter(gateway, cardOrders);
     await misbehave(gateway, { fault: 'float_out', recipient: '261' });
     const answer = await counter.order(card);

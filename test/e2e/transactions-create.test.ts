@@ -16,13 +16,15 @@ import {
   dataSync,
   type Fields,
   footprint,
+  merchantCode,
+  merchantId,
   newNumber,
-  openGatewayUnderTest,
+  openSharedGateway,
   untilFinal,
 } from './gateway-under-test.ts';
 import { deliveriesTo, misbehave } from './provider.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -56,7 +58,7 @@ describe('a sync create', () => {
         network: 'MTN',
         amount: '100.00',
         plan: '',
-        merchant_id: 1,
+        merchant_id: merchantId(),
         created_at: 'a time',
         telco_message: '2348031234567 recharged successfully',
       },
@@ -76,7 +78,7 @@ describe('a sync create', () => {
         network: 'MTN',
         amount: '350.00',
         plan: 'MTN-3',
-        merchant_id: 1,
+        merchant_id: merchantId(),
         created_at: 'a time',
         telco_message: 'Data plan activated for 2348031234567',
       },
@@ -156,7 +158,7 @@ describe('an async create', () => {
           network: 'MTN',
           amount: '100.00',
           plan,
-          merchant_id: 1,
+          merchant_id: merchantId(),
         },
       });
       const final = await untilFinal(gateway, body.request_ref);
@@ -193,7 +195,10 @@ describe('the words of a create', () => {
 
   it('may be both names with one value, and not with two', async () => {
     const body = airtime();
-    assert.equal(settled(await create(airtimeSync, { ...body, merchant_code: 'DEMO' })).response_code, '00');
+    assert.equal(
+      settled(await create(airtimeSync, { ...body, merchant_code: merchantCode() })).response_code,
+      '00',
+    );
     const before = await footprint(gateway.database);
     assertRefused(await create(airtimeSync, airtime({ customer_msisdn: '08039999999' })), 400, 'msisdn');
     assert.deepEqual(await footprint(gateway.database), before);

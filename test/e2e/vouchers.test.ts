@@ -12,13 +12,14 @@ import {
   assertRefused,
   eventually,
   footprint,
+  merchantCode,
   newReference,
-  openGatewayUnderTest,
+  openSharedGateway,
   walletOf,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const path = '/v1/giftcards/redeem';
 const PLAN = 'NG-1GB-7D';
 const FAILING = 'TEST-FAIL';
@@ -35,7 +36,12 @@ async function oja(...args: string[]): Promise<any> {
   return JSON.parse(ran.out).data;
 }
 
-async function issue(count = 1, value = '5000', merchant = 'DEMO', env = 'test'): Promise<readonly Issued[]> {
+async function issue(
+  count = 1,
+  value = '5000',
+  merchant = merchantCode(),
+  env = 'test',
+): Promise<readonly Issued[]> {
   const issued = await oja(
     'voucher',
     'issue',

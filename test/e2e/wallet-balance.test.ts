@@ -11,7 +11,7 @@ import {
   assertRefused,
   eventually,
   newNumber,
-  openGatewayUnderTest,
+  openSharedGateway,
   statusOf,
   untilFinal,
   walletOf,
@@ -19,7 +19,7 @@ import {
 import { misbehave } from './provider.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 const balancePath = '/v1/wallet/balance';
 
 describe('the wallet balance', { concurrency: true }, () => {

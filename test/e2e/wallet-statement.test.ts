@@ -13,12 +13,12 @@ import {
   airtimeSync,
   assertRefused,
   eventually,
-  openGatewayUnderTest,
+  openSharedGateway,
   walletOf,
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openSharedGateway();
 await awayFromMidnight();
 const path = '/v1/wallet/statement';
 const settings = { DATABASE_URL: gateway.databaseUrl };

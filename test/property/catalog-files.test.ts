@@ -14,6 +14,7 @@ import { billerItem } from '../../src/catalog/records/biller-record.ts';
 import { dataItem } from '../../src/catalog/records/data-plan-record.ts';
 import { esimItem } from '../../src/catalog/records/esim-record.ts';
 import { giftCardItem } from '../../src/catalog/records/gift-card-record.ts';
+import { runs } from '../support/budget.ts';
 
 const demo = await readDemoCatalog();
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
@@ -90,7 +91,7 @@ for (const [what, write] of [
             items,
           );
         }),
-        { numRuns: 100 },
+        runs(40),
       );
     }
   });

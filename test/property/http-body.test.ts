@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { formatAmount, parseAmount } from '../../src/kernel/money.ts';
 import { airtimeSync, buildEdge, goodAirtime, goodData } from '../http/harness.ts';
+import { runs } from '../support/budget.ts';
 
 const edge = await buildEdge();
 after(() => edge.app.close());
@@ -53,7 +54,7 @@ test('any JSON value as a body is answered, and not with 500', async () => {
         assert.equal(response.json().code, response.statusCode);
       },
     ),
-    { numRuns: 300 },
+    runs(100),
   );
 });
 
@@ -68,7 +69,7 @@ test('any bytes as a body are answered, and not with 500', async () => {
       });
       assert.ok([400, 422].includes(response.statusCode), response.body);
     }),
-    { numRuns: 300 },
+    runs(100),
   );
 });
 
@@ -95,7 +96,7 @@ test('what gets through is what the core can trust', async () => {
         assert.equal(parseAmount(response.json().data.amount), request.faceValue);
       }
     }),
-    { numRuns: 500 },
+    runs(150),
   );
   assert.ok(accepted > 20, `only ${accepted} were accepted`);
 });
@@ -124,6 +125,6 @@ test('any query is answered, and not with 500', async () => {
       const response = await edge.send('GET', `${url}?${text}`);
       assert.ok([200, 400, 404].includes(response.statusCode), response.body);
     }),
-    { numRuns: 300 },
+    runs(100),
   );
 });

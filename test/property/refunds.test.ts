@@ -10,6 +10,7 @@ import type { OperationFault } from '../../src/kernel/operation-fault.ts';
 import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import { postRefund, type RefundOrder } from '../../src/vending/refunds/post-refund.ts';
+import { runs } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
@@ -140,7 +141,7 @@ it('leave the books in order', async () => {
       },
     ),
     // Never interrupted: a run that goes on would move money while the books are audited.
-    { numRuns: 25 },
+    runs(8),
   );
   // What was said against an outcome has its alarm, which a person has seen.
   await database.query('update alarms set acknowledged_at = now()');

@@ -11,6 +11,7 @@ import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import { insertAttempts } from '../../src/vending/path/claim-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import { runs } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
 import {
@@ -23,13 +24,10 @@ import {
   purchase,
   resolveWords,
 } from '../vending/fixture.ts';
-import { untilLate } from './until-late.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
-
-const TIME_MS = 9_000;
 
 type Purchase = {
   readonly buyer: number;
@@ -413,18 +411,15 @@ describe('events in turn', () => {
 
   it('leave every wallet, vend and hold as foretold', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(anEvent, { minLength: 5, maxLength: 30 }),
-        untilLate(TIME_MS, async (events) => {
-          const model = new Model(await Market.open());
-          for (const event of events) {
-            await model.run(event);
-            await model.check();
-          }
-          await closeBooks();
-        }),
-      ),
-      { numRuns: 40 },
+      fc.asyncProperty(fc.array(anEvent, { minLength: 5, maxLength: 30 }), async (events) => {
+        const model = new Model(await Market.open());
+        for (const event of events) {
+          await model.run(event);
+          await model.check();
+        }
+        await closeBooks();
+      }),
+      runs(8),
     );
   });
 });
@@ -473,22 +468,19 @@ describe('events at the same time', () => {
   it('lose no kobo, whatever overtakes what', async () => {
     const lane = fc.array(anEvent, { minLength: 3, maxLength: 15 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(lane, { minLength: 3, maxLength: 6 }),
-        untilLate(TIME_MS, async (lanes) => {
-          const market = await Market.open();
-          await Promise.all(
-            lanes.map(async (events) => {
-              for (const event of events) {
-                await run(market, event);
-                await assertSound();
-              }
-            }),
-          );
-          await closeBooks();
-        }),
-      ),
-      { numRuns: 20 },
+      fc.asyncProperty(fc.array(lane, { minLength: 3, maxLength: 6 }), async (lanes) => {
+        const market = await Market.open();
+        await Promise.all(
+          lanes.map(async (events) => {
+            for (const event of events) {
+              await run(market, event);
+              await assertSound();
+            }
+          }),
+        );
+        await closeBooks();
+      }),
+      runs(4),
     );
   });
 });

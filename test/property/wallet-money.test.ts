@@ -21,6 +21,7 @@ import {
   readStatementPage,
   type StatementCursor,
 } from '../../src/wallet/statement.ts';
+import { runs } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
@@ -31,13 +32,11 @@ import {
   purchase,
   resolveWords,
 } from '../vending/fixture.ts';
-import { untilLate } from './until-late.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-const TIME_MS = 9_000;
 const bank = { name: 'monnify', environment: 'live' } as const;
 const houseAccounts = createHouseAccounts(database);
 
@@ -276,44 +275,38 @@ async function closeBooks(): Promise<void> {
 describe('the money of a wallet', () => {
   it('adds up after each of any events in turn, and its statement ends at its balance', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(anEvent, { minLength: 5, maxLength: 30 }),
-        untilLate(TIME_MS, async (events) => {
-          const wallet = await Wallet.open();
-          for (const event of events) {
-            await wallet.run(event);
-            await assertSound();
-            await wallet.assertBalance();
-          }
-          await wallet.assertStatement();
-          await closeBooks();
-        }),
-      ),
-      { numRuns: 25 },
+      fc.asyncProperty(fc.array(anEvent, { minLength: 5, maxLength: 30 }), async (events) => {
+        const wallet = await Wallet.open();
+        for (const event of events) {
+          await wallet.run(event);
+          await assertSound();
+          await wallet.assertBalance();
+        }
+        await wallet.assertStatement();
+        await closeBooks();
+      }),
+      runs(6),
     );
   });
 
   it('adds up at every moment of events at the same time, and so does its statement', async () => {
     const lane = fc.array(anEvent, { minLength: 3, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(lane, { minLength: 3, maxLength: 5 }),
-        untilLate(TIME_MS, async (lanes) => {
-          const wallet = await Wallet.open();
-          await Promise.all(
-            lanes.map(async (events) => {
-              for (const event of events) {
-                await wallet.run(event);
-                await assertSound();
-                await wallet.assertStatement();
-              }
-            }),
-          );
-          await wallet.assertBalance();
-          await closeBooks();
-        }),
-      ),
-      { numRuns: 15 },
+      fc.asyncProperty(fc.array(lane, { minLength: 3, maxLength: 5 }), async (lanes) => {
+        const wallet = await Wallet.open();
+        await Promise.all(
+          lanes.map(async (events) => {
+            for (const event of events) {
+              await wallet.run(event);
+              await assertSound();
+              await wallet.assertStatement();
+            }
+          }),
+        );
+        await wallet.assertBalance();
+        await closeBooks();
+      }),
+      runs(4),
     );
   });
 });

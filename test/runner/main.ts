@@ -13,7 +13,7 @@ import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { globalSetup, globalTeardown } from '../support/global-setup.ts';
 import { describeFile, filesOf, isLayer, type Layer, root, type TestFile } from './layers.ts';
-import { printFailure, printSummary } from './report.ts';
+import { printResult, printSummary } from './report.ts';
 import { runFiles } from './run-files.ts';
 
 const [layer, ...names] = process.argv.slice(2);
@@ -26,11 +26,11 @@ async function runLayer(wanted: Layer, paths: readonly string[]): Promise<number
   await globalSetup();
   try {
     const processes = availableParallelism() + 1;
-    const results = await runFiles(files, { processes, onFailure: printFailure });
+    const results = await runFiles(files, { processes, onResult: printResult });
     const again = results.filter(({ failed }) => failed).map(({ file }) => file);
     const alone = await runFiles(
       again.map((path) => ({ ...describeFile(path, wanted), ownProcess: true })),
-      { processes: 1, onFailure: printFailure },
+      { processes: 1, onResult: printResult },
     );
     return printSummary({ layer: wanted, results, alone, ms: performance.now() - startedMs });
   } finally {

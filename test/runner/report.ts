@@ -13,7 +13,12 @@ export type Summary = {
   readonly ms: number;
 };
 
-export function printFailure({ file, report, ms, output }: FileResult): void {
+/** Prints a line for a file that passed, and all that is known of one that failed. */
+export function printResult({ file, failed, report, ms, output }: FileResult): void {
+  if (!failed) {
+    console.log(`ok     ${file} (${seconds(ms)})`);
+    return;
+  }
   console.log(`\nFAILED ${file} (${seconds(ms)})`);
   if (report === undefined) console.log('  its process ended before the file had finished');
   for (const { title, error } of report?.failures ?? []) {

@@ -1,4 +1,4 @@
-/** Runs test files in a few processes, each of which takes the next file when it has finished one. */
+/** Runs test files in a few processes. Each takes the next file when it has finished one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
@@ -18,7 +18,8 @@ export type FileResult = {
 export type RunOptions = {
   /** How many files run at once. */
   readonly processes: number;
-  onFailure(result: FileResult): void;
+  /** Called when a file has ended. */
+  onResult(result: FileResult): void;
 };
 
 /** Longer than any file takes on a slow machine. A file that hangs is ended and has failed. */
@@ -45,7 +46,7 @@ export async function runFiles(files: readonly TestFile[], options: RunOptions):
       worker = next.ownProcess ? startWorker() : (worker ?? startWorker());
       const result = await runInWorker(worker, next.path);
       results.push(result);
-      if (result.failed) options.onFailure(result);
+      options.onResult(result);
       const large = (result.report?.residentBytes ?? Number.POSITIVE_INFINITY) > LARGEST_WORKER_BYTES;
       // After a failure, what the file left behind could fail the next one.
       if (next.ownProcess || large || result.failed) {

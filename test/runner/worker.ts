@@ -4,6 +4,7 @@
  * within a test of its own, so its hooks and tests are scoped to it.
  */
 import { test } from 'node:test';
+import '../support/budget.ts';
 
 process.on('message', (path: string) => {
   // A failure is reported by the reporter, as that of any other test.

@@ -25,8 +25,8 @@ async function taleOf(seed: number): Promise<readonly string[]> {
 }
 
 describe('the simulation', () => {
-  it('finds nothing wrong in 200 seeds', async () => {
-    const failure = await runSeeds({ first: 1, last: 200, steps: 12, onProgress: () => undefined });
+  it('finds no fault in 20 seeds', async () => {
+    const failure = await runSeeds({ first: 1, last: 20, steps: 12, onProgress: () => undefined });
     assert.equal(failure && `seed ${failure.seed}\n${tellStory(failure)}`, undefined);
   });
 

@@ -53,6 +53,8 @@ export type Answer = {
 export type CallOptions = {
   /** Whose credentials go along; default `test`. */
   readonly as?: 'test' | 'live' | 'nobody' | KeyPair;
+  /** Which credentials `test` and `live` are; absent: the demo's. */
+  readonly among?: Credentials;
   /** Text as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -127,7 +129,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       return pool;
     },
     call: async (method, path, call = {}) => {
-      const answer = await send(agent, `${url}${path}`, method, credentials, call);
+      const answer = await send(agent, `${url}${path}`, method, call.among ?? credentials, call);
       // Another program, such as the release before, has a document of its own.
       if (options.entry !== undefined) return answer;
       await assertAsDocumented({ ...answer, method, url: path, sent: call.body });
@@ -139,6 +141,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     kill: (signal) => running.kill(signal),
     stop: () => running.stop(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The same gateway, for which `test` and `live` are the credentials of another merchant. */
+export function withCredentials(gateway: Gateway, credentials: Credentials): Gateway {
+  return {
+    ...gateway,
+    credentials,
+    call: (method, path, options = {}) => gateway.call(method, path, { among: credentials, ...options }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../../../src/providers/esimaccess/mapping.ts';
 import { signRequest } from '../../../src/providers/esimaccess/signature.ts';
 import type { ProviderOrder } from '../../../src/providers/provider.ts';
+import { runs } from '../../support/budget.ts';
 
 const order: ProviderOrder = {
   reference: '20261121T060102-0123456789abcdef0123456789abcdef',
@@ -358,7 +359,7 @@ describe('any reply at all', () => {
         readBalance(reply);
         parseEsimAccessCallback(value);
       }),
-      { numRuns: 3_000 },
+      runs(500),
     );
   });
 });

@@ -17,6 +17,7 @@ import {
 import { toLookup, toPurchase } from '../../../src/providers/nomba/purchase.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import type { CallResult } from '../../../src/upstream/call.ts';
+import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-4b87-9f0c-0b8f6f1f8a11';
 const TOKEN = '26362054405982757802';
@@ -351,7 +352,7 @@ describe('any reply at all', () => {
         readBalance(result);
         readPlans(result);
       }),
-      { numRuns: 3_000 },
+      runs(500),
     );
   });
 });

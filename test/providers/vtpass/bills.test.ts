@@ -11,6 +11,7 @@ import { answerToVerification } from '../../../src/providers/vtpass/customer.ts'
 import { answerToPay, answerToQuery } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase, toVerification } from '../../../src/providers/vtpass/purchase.ts';
 import type { CallResult } from '../../../src/upstream/call.ts';
+import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';
 const TOKEN = '26362054405982757802';
@@ -400,7 +401,7 @@ describe('verification', () => {
         assert.match(JSON.stringify(value), /"code":"?0?(?:00|20|0)"?/);
         assert.notEqual(answer.customer.name, '');
       }),
-      { numRuns: 1_000 },
+      runs(300),
     );
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseVtpassCallback } from '../../../src/providers/vtpass/callback.ts';
+import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '202611210130abcdefghijklmnopqrstuvwx';
 
@@ -31,7 +32,7 @@ describe("VTpass's callbacks", () => {
       fc.property(fc.anything(), (body) => {
         parseVtpassCallback(body);
       }),
-      { numRuns: 1_000 },
+      runs(300),
     );
   });
 });

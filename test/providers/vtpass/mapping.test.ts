@@ -9,6 +9,7 @@ import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provi
 import { answerToPay, answerToQuery, readBalance, readPlans } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase } from '../../../src/providers/vtpass/purchase.ts';
 import type { CallResult } from '../../../src/upstream/call.ts';
+import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';
 
@@ -286,7 +287,7 @@ describe('any reply at all', () => {
         readBalance(reply(value, status));
         readPlans(reply(value, status));
       }),
-      { numRuns: 3_000 },
+      runs(500),
     );
   });
 });

@@ -11,6 +11,7 @@ import {
   type VendDecision,
   type VendProgress,
 } from '../../../src/vending/vend/vend-policy.ts';
+import { runs } from '../../support/budget.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, assertAudited, type Buyer, openBuyer, purchase } from '../fixture.ts';
@@ -323,7 +324,7 @@ describe('what the database stores of it', () => {
           if (delivered) assert.ok(await pendingOf(item), `pending after ${JSON.stringify(story)}`);
         }
       }),
-      { numRuns: 150 },
+      runs(40),
     );
     // A success told after the refund is an alarm, and the audit's until a person has seen it.
     await database.query('update alarms set acknowledged_at = now()');

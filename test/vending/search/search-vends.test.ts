@@ -11,6 +11,7 @@ import { SearchIndexing } from '../../../src/vending/search/index-vends.ts';
 import type { SearchFilter } from '../../../src/vending/search/search-filter.ts';
 import { searchVends } from '../../../src/vending/search/search-vends.ts';
 import type { VendStatus } from '../../../src/vending/vend/vend.ts';
+import { runs } from '../../support/budget.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, isWanted, type SoldRow } from './fixture.ts';
@@ -172,7 +173,7 @@ describe('finding purchases', () => {
       fc.asyncProperty(filters, fc.constantFrom(60, 200), async (filter, limit) => {
         assert.deepEqual(await walk(filter, limit), expected(filter));
       }),
-      { numRuns: 50 },
+      runs(15),
     );
   });
 

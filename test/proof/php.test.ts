@@ -8,9 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { eventually, newReference, openGatewayUnderTest, statusOf } from '../e2e/gateway-under-test.ts';
-import { readDocument } from '../support/api-document.ts';
-import { readBooks, readLiveVends } from '../support/books.ts';
-import { freePort } from '../support/processes.ts';
 import {
   afterwards,
   hang,
@@ -21,8 +18,11 @@ import {
   say,
   stillPending,
   usedBefore,
-} from './lying-proxy.ts';
-import { ask, phpFolder, runPhp, servePhp, whyNoPhp } from './run-php.ts';
+} from '../sdk/lying-proxy.ts';
+import { ask, phpFolder, runPhp, servePhp, whyNoPhp } from '../sdk/run-php.ts';
+import { readDocument } from '../support/api-document.ts';
+import { readBooks, readLiveVends } from '../support/books.ts';
+import { freePort } from '../support/processes.ts';
 
 const skip = whyNoPhp();
 const gateway = skip === false ? await openGatewayUnderTest() : undefined;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { ask, whyNoPhp } from './run-php.ts';
+import { ask, whyNoPhp } from '../sdk/run-php.ts';
 
 const skip = whyNoPhp();
 const variables = { OJA_URL: 'https://gateway.example', OJA_KEY: 'oja_test_1', OJA_SECRET: 'x' };

@@ -3,19 +3,19 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Tx } from '../../../src/db/database.ts';
-import { newId } from '../../../src/kernel/ids.ts';
-import { countPendingByAge } from '../../../src/vending/history/watch-store.ts';
+import type { Tx } from '../../src/db/database.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { countPendingByAge } from '../../src/vending/history/watch-store.ts';
 import {
   claimLaneVends,
   claimOverdueVends,
   findDueProviders,
   findWaitingProviders,
-} from '../../../src/vending/path/claim-store.ts';
-import { makeForgottenDue, takeOverFromDead } from '../../../src/vending/path/gateway-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { lookedAt } from '../../support/looked-at.ts';
-import { lanesOf } from '../fixture.ts';
+} from '../../src/vending/path/claim-store.ts';
+import { makeForgottenDue, takeOverFromDead } from '../../src/vending/path/gateway-store.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { lookedAt } from '../support/looked-at.ts';
+import { lanesOf } from '../vending/fixture.ts';
 
 const PENDING = 200_000;
 

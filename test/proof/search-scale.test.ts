@@ -5,13 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SearchIndexing } from '../../../src/vending/search/index-vends.ts';
-import { beginning, readProgress } from '../../../src/vending/search/progress-store.ts';
-import type { SearchFilter } from '../../../src/vending/search/search-filter.ts';
-import { searchInSnapshot } from '../../../src/vending/search/search-vends.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { lookedAt } from '../../support/looked-at.ts';
-import { idAt, insertSold, isWanted, type SoldRow } from './fixture.ts';
+import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
+import { beginning, readProgress } from '../../src/vending/search/progress-store.ts';
+import type { SearchFilter } from '../../src/vending/search/search-filter.ts';
+import { searchInSnapshot } from '../../src/vending/search/search-vends.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { lookedAt } from '../support/looked-at.ts';
+import { idAt, insertSold, isWanted, type SoldRow } from '../vending/search/fixture.ts';
 
 const VENDS = 24_000;
 const SEGMENT = 600;

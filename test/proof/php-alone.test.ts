@@ -10,8 +10,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ask, phpFolder, runPhp, whyNoPhp } from '../sdk/run-php.ts';
 import { until } from '../support/processes.ts';
-import { ask, phpFolder, runPhp, whyNoPhp } from './run-php.ts';
 
 const skip = whyNoPhp();
 const secret = 'a-secret-that-nobody-sees';

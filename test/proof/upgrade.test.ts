@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { type Fixture, openLoadedFixture } from '../crash/fixture.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { fetchPlans, tally } from '../support/load.ts';
 import { openPreviousRelease } from '../support/previous-release.ts';
 import { until } from '../support/processes.ts';
-import { type Fixture, openLoadedFixture } from './fixture.ts';
 
 /** How long each stage is watched. */
 const STAGE_MS = 4_000;

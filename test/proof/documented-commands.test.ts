@@ -12,17 +12,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenApi } from '../../site/generate/document.ts';
 import { makeSite } from '../../site/generate/make-site.ts';
 import type { ReferencePage } from '../../site/generate/reference.ts';
+import { faultsOf } from '../docs/judge-step.ts';
+import { readSteps, type Step } from '../docs/read-steps.ts';
+import { openReader, type Reader } from '../docs/reader.ts';
+import { isRecording, recordAnswer } from '../docs/record-answers.ts';
+import { prepare, stepOf, stepsBefore } from '../docs/reference-steps.ts';
+import { notThere, runPhp, runTypescript } from '../docs/run-sample.ts';
+import { runStep } from '../docs/run-step.ts';
 import { openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
 import { readDocument } from '../support/api-document.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { faultsOf } from './judge-step.ts';
-import { readSteps, type Step } from './read-steps.ts';
-import { openReader, type Reader } from './reader.ts';
-import { isRecording, recordAnswer } from './record-answers.ts';
-import { prepare, stepOf, stepsBefore } from './reference-steps.ts';
-import { notThere, runPhp, runTypescript } from './run-sample.ts';
-import { runStep } from './run-step.ts';
 
 // Statements are asked for of today.
 await awayFromMidnight();
