@@ -64,7 +64,7 @@ test('a database in order passes every check, with vends in every state', async 
 
 for (const [index, { what, red, sql }] of corruptions.entries()) {
   test(`seen: ${what}`, async () => {
-    const found = await auditCorrupted(sql, [undefined, 3, 6][index % 3]);
+    const found = await auditCorrupted(sql, index % 10 === 0 ? 3 : undefined);
     assert.deepEqual([...found.keys()].sort(), [...red].sort());
     assert.ok([...found.values()].every((count) => count > 0));
   });

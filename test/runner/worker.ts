@@ -10,3 +10,5 @@ process.on('message', (path: string) => {
   // A failure is reported by the reporter, as that of any other test.
   void test(path, () => import(path));
 });
+
+process.on('disconnect', () => process.exit());
