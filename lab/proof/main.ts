@@ -67,11 +67,14 @@ async function writeTable(rows: readonly Row[], run: Run): Promise<void> {
   await rename(draft, document);
 }
 
-/** The commit, with a mark where files differ from it. */
+/** The commit, with a mark where code differs from it. Runs write documents. */
 async function versionOf(): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], { cwd: root });
-    return stdout.trim();
+    const git = async (...args: readonly string[]): Promise<string> =>
+      (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();
+    const commit = await git('rev-parse', '--short', 'HEAD');
+    const changed = await git('status', '--porcelain', '--', '.', ':!docs', ':!*.md');
+    return changed === '' ? commit : `${commit} with changes`;
   } catch {
     return 'unknown';
   }

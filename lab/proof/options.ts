@@ -50,5 +50,5 @@ export function chooseItems<T extends Pick<Item, 'name' | 'command' | 'short' | 
   return items
     .filter(({ name }) => (only === undefined || only.includes(name)) && !without.includes(name))
     .filter((item) => !short || item.short !== undefined || item.minutes < HOURS_MIN)
-    .map((item) => (short && item.short !== undefined ? { ...item, command: item.short } : item));
+    .map((item) => (short ? { ...item, ...item.short } : item));
 }
