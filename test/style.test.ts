@@ -95,7 +95,7 @@ function wideProse({ path, text }: TextFile): string[] {
 /** Paths in code marks, from the root of the project, and links, from the document's folder. */
 function missingFiles({ path, text }: TextFile): string[] {
   const named = [
-    ...text.matchAll(/`((?:src|test|docs|bench|simulator|migrations|packages|catalog)\/[\w./-]*\w)/g),
+    ...text.matchAll(/`((?:src|test|docs|bench|lab|simulator|migrations|packages|catalog)\/[\w./-]*\w)/g),
   ]
     .filter(({ index, 0: mark }) => !/^[<*…]/.test(text.slice(index + mark.length).replace(/^[/-]/, '')))
     .map((match) => match[1] ?? '');
@@ -154,7 +154,7 @@ const folders = [
   'src',
   'simulator',
   'bench',
-  'chaos',
+  'lab',
   'packages',
   'sdk/src',
   'sdk/tools',
@@ -175,6 +175,7 @@ const commented = [
 const documents = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'SECURITY.md'].map(readDocument),
   ...readFolder('docs', '.md'),
+  ...readFolder('lab', '.md'),
   ...['sdk/README.md', 'examples/shop/README.md'].map(readDocument),
   ...readFolder('site/pages', '.md'),
 ];
@@ -185,7 +186,7 @@ function program(text: string): TextFile {
 
 describe('the form of comments', () => {
   it('is looked at in every folder', () => {
-    const looked = ['src', 'console', 'bench', 'chaos', 'packages', 'sdk', 'test', 'migrations/functions'];
+    const looked = ['src', 'console', 'bench', 'lab', 'packages', 'sdk', 'test', 'migrations/functions'];
     for (const folder of looked) {
       assert.ok(
         commented.some(({ path, text }) => path.startsWith(`${folder}/`) && /\/\*|--/.test(text)),

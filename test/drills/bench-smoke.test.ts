@@ -11,7 +11,7 @@ import { scenarioNames } from '../../bench/options.ts';
 import type { ResultRow } from '../../bench/results.ts';
 
 const run = promisify(execFile);
-const entries = join(import.meta.dirname, '..', '..', 'bench');
+const root = join(import.meta.dirname, '..', '..');
 const TIMEOUT_MS = 240_000;
 
 type Refused = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -19,12 +19,12 @@ type Refused = { readonly code: number; readonly stdout: string; readonly stderr
 async function bench(
   args: readonly string[],
   variables: NodeJS.ProcessEnv = {},
-  entry = 'main.ts',
+  entry = 'bench/main.ts',
 ): Promise<string> {
   // The run's database cluster serves, where there is one: the embedded server has its own tests.
   const cluster = process.env.OJA_TEST_CLUSTER;
   const env = { ...process.env, ...(cluster && { DATABASE_URL: cluster }), ...variables };
-  return (await run(process.execPath, [join(entries, entry), ...args], { env, timeout: TIMEOUT_MS })).stdout;
+  return (await run(process.execPath, [join(root, entry), ...args], { env, timeout: TIMEOUT_MS })).stdout;
 }
 
 test('every scenario runs, and no request of it fails', { timeout: TIMEOUT_MS }, async () => {
@@ -39,7 +39,7 @@ test('every scenario runs, and no request of it fails', { timeout: TIMEOUT_MS },
 
 test('the ten million are loaded and measured, though they are few', { timeout: TIMEOUT_MS }, async () => {
   const few = '--vends 1200 --small 300 --merchants 10 --days 3 --rounds 1 --seconds 0.3 --json'.split(' ');
-  const { rows } = JSON.parse(await bench(few, {}, 'ten-million/main.ts')) as { rows: ResultRow[] };
+  const { rows } = JSON.parse(await bench(few, {}, 'lab/ten-million/main.ts')) as { rows: ResultRow[] };
   for (const row of rows) {
     assert.deepEqual(row.errors, {}, row.name);
     assert.ok(row.good > 0, `${row.name}: nothing was measured`);

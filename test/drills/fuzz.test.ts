@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type FuzzGround, openFuzzGround } from '../fuzz/ground.ts';
-import { runFuzz } from '../fuzz/run-fuzz.ts';
+import { type FuzzGround, openFuzzGround } from '../../lab/fuzz/ground.ts';
+import { runFuzz } from '../../lab/fuzz/run-fuzz.ts';
 import { until } from '../support/processes.ts';
 
 /** Of the merchants' API, with room for the slow ones below. */

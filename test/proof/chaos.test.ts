@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { Calm } from '../../chaos/calm.ts';
-import { drawFaults } from '../../chaos/draw-faults.ts';
-import { nothingDelivered } from '../../chaos/judge.ts';
-import { faultKinds } from '../../chaos/options.ts';
+import { Calm } from '../../lab/chaos/calm.ts';
+import { drawFaults } from '../../lab/chaos/draw-faults.ts';
+import { nothingDelivered } from '../../lab/chaos/judge.ts';
+import { faultKinds } from '../../lab/chaos/options.ts';
 import { type ClientAnswer, randomFrom } from '../support/load.ts';
 
-const entry = join(import.meta.dirname, '..', '..', 'chaos', 'main.ts');
+const entry = join(import.meta.dirname, '..', '..', 'lab', 'chaos', 'main.ts');
 const TIMEOUT_MS = 280_000;
 const kinds = [
   ...['kill-gateway', 'freeze-worker', 'kill-database', 'cut-wires'],
@@ -88,7 +88,7 @@ test('a clock that is set is read as set by a program, and its steady clock is n
     const file = join(folder, 'ahead');
     await writeFile(file, '-3600000');
     const program = 'console.log(Date.now(), new Date().getTime(), new Date(5).getTime(), performance.now())';
-    const preload = join(import.meta.dirname, '..', '..', 'chaos', 'jumping-clock.ts');
+    const preload = join(import.meta.dirname, '..', '..', 'lab', 'chaos', 'jumping-clock.ts');
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', preload, '-e', program], {
       env: { PATH: process.env.PATH, OJA_CHAOS_CLOCK: file },
     });

@@ -1,0 +1,67 @@
+/**
+ * What is wrong at the end, once everything is final: the books of the clients, of the gateways and
+ * of the providers are held against each other, and the audit proves the money.
+ */
+import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
+import {
+  differences,
+  outcomes,
+  readLiveVends,
+  type StoredVend,
+  untilNothingPending,
+} from '../../test/support/books.ts';
+import { brokenPromises, type Purchase, tally } from '../../test/support/load.ts';
+import type { Site } from './site.ts';
+
+const FINAL_MS = 600_000;
+
+export type Verdict = {
+  /** Each a sentence; none: all held. */
+  readonly wrong: readonly string[];
+  readonly purchases: number;
+  /** What clients were answered, and how often. */
+  readonly answers: string;
+  /** How their vends ended. */
+  readonly vends: string;
+  readonly delivered: number;
+  /** How long it took until the last one was final. */
+  readonly finalAfterMs: number;
+};
+
+export async function judge(
+  { postgres, simulator, fleet }: Site,
+  purchases: readonly Purchase[],
+  /** When the last was sent, by `performance.now()`. */
+  lastAt: number,
+): Promise<Verdict> {
+  const { database } = postgres;
+  const wrong: string[] = [];
+  await untilNothingPending(database, FINAL_MS, `http://127.0.0.1:${fleet.ports[0]}`).catch((error: Error) =>
+    wrong.push(error.message),
+  );
+  const finalAfterMs = performance.now() - lastAt;
+  const vends = await readLiveVends(database);
+  const { broken } = await verifyAuditLog(database);
+  wrong.push(
+    ...(await differences(database, simulator.url)),
+    ...brokenPromises(purchases, vends),
+    ...nothingDelivered(vends),
+    ...(broken === undefined ? [] : [`the audit log is broken: ${JSON.stringify(broken)}`]),
+    ...(await postgres.linesWith('deadlock detected')),
+    ...fleet.linesWith('deadlock'),
+    ...fleet.died,
+  );
+  return {
+    wrong,
+    purchases: purchases.length,
+    answers: tally(purchases),
+    vends: outcomes(vends),
+    delivered: vends.filter(({ status }) => status === 'success').length,
+    finalAfterMs,
+  };
+}
+
+/** Where nothing was sold, nothing was shown either: no promise was made that could break. */
+export function nothingDelivered(vends: readonly Pick<StoredVend, 'status'>[]): string[] {
+  return vends.some(({ status }) => status === 'success') ? [] : ['nothing was delivered'];
+}

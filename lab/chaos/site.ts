@@ -1,0 +1,45 @@
+/** What a run is played on: database, providers, gateways, round robin. All are real processes. */
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort, type SimulatorProcess, spawnSimulator } from '../../test/support/processes.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { type Fleet, startFleet } from './fleet.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+
+export type Site = {
+  readonly postgres: Postgres;
+  readonly simulator: SimulatorProcess;
+  readonly fleet: Fleet;
+  readonly balancer: Balancer;
+  readonly dataDir: string;
+};
+
+export async function openSite(
+  stack: AsyncDisposableStack,
+  dir: string,
+  /** Of the gateways of the first half; absent: this release's. */
+  program: string | undefined,
+): Promise<Site> {
+  const postgres = await startPostgres(stack, dir);
+  const dataDir = join(dir, 'gateways');
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o755);
+  let ports: readonly number[] = [];
+  const balancer = stack.use(await startBalancer(() => ports));
+  const simulator = stack.use(
+    await spawnSimulator({
+      port: await freePort(),
+      dir: join(dir, 'books'),
+      settings: {
+        OJA_SIMULATOR_LATENCY_MS: '15',
+        OJA_SIMULATOR_TIMEOUT_MS: '3000',
+        OJA_SIMULATOR_CALLBACK_URL: `${balancer.url}/hooks/vtpass`,
+        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${balancer.url}/hooks/nomba`,
+      },
+    }),
+  );
+  const { connectionString } = postgres;
+  const fleet = await startFleet(stack, { connectionString, dataDir, simulatorUrl: simulator.url, program });
+  ports = fleet.ports;
+  return { postgres, simulator, fleet, balancer, dataDir };
+}

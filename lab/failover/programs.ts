@@ -1,0 +1,83 @@
+/** Debian's programs that a failover needs, and processes of them that leave nothing behind. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, openSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { chooseServerUser } from '../../packages/embedded-postgres/src/server-user.ts';
+import { childrenOf, isAlive, killNow } from '../../test/support/processes.ts';
+
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+
+/** Of PostgreSQL 15, as Debian has them. */
+export const postgresPrograms: string = process.env.OJA_PG_BIN ?? '/usr/lib/postgresql/15/bin';
+
+/** Undefined where it is not installed. */
+export function findProgram(name: string): string | undefined {
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Of those that are needed, the ones that are not installed. */
+export function missingPrograms(names: readonly string[]): string[] {
+  const missing = names.filter((name) => findProgram(name) === undefined);
+  return existsSync(join(postgresPrograms, 'postgres')) ? missing : [...missing, postgresPrograms];
+}
+
+export type Started = AsyncDisposable & {
+  readonly pid: number;
+  readonly exited: Promise<unknown>;
+};
+
+/**
+ * A server as the user that PostgreSQL runs as, its words in a file. It is killed with this
+ * process, and all that it has started with it.
+ */
+export async function startProgram(name: string, args: readonly string[], logPath: string): Promise<Started> {
+  const program = findProgram(name);
+  if (program === undefined) throw new Error(`${name} is not installed`);
+  mkdirSync(dirname(logPath), { recursive: true });
+  const log = openSync(logPath, 'a');
+  const user = await serverUser();
+  const child = spawn(program, args, {
+    stdio: ['ignore', log, log],
+    cwd: '/',
+    env: { PATH: folders.join(delimiter), LANG: 'C.UTF-8' },
+    ...user,
+  });
+  await once(child, 'spawn');
+  const pid = child.pid ?? 0;
+  const exited = once(child, 'exit');
+  const kill = (): void => killNow(treeOf(pid));
+  process.once('exit', kill);
+  return {
+    pid,
+    exited,
+    async [Symbol.asyncDispose]() {
+      process.off('exit', kill);
+      await end(child, kill);
+    },
+  };
+}
+
+async function end(child: ChildProcess, kill: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  kill();
+  await gone;
+}
+
+/** Undefined: as whoever runs this. */
+async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+  return await chooseServerUser('/nowhere');
+}
+
+/** Gives a file or folder to that user. */
+export async function giveToServer(path: string): Promise<void> {
+  const user = await serverUser();
+  if (user !== undefined) await chown(path, user.uid, user.gid);
+}
+
+/** A process and all that descend from it, the oldest first. */
+export function treeOf(pid: number): number[] {
+  return isAlive(pid) ? [pid, ...childrenOf(pid).flatMap(treeOf)] : [];
+}

@@ -1,0 +1,56 @@
+/** The gateway that is fuzzed. Who calls it comes anew for each chapter of a run. */
+import { memoryVariables } from '../../src/app/command-line/become-gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../test/support/gateway.ts';
+import { operate } from '../../test/support/people.ts';
+import { bringCallers, type Callers } from './callers.ts';
+import type { Edge } from './targets.ts';
+
+export type FuzzGround = AsyncDisposable & {
+  readonly gateway: Gateway;
+  readonly urls: Readonly<Record<Edge, string>>;
+  /** Three new merchants, and everybody who calls. */
+  bring(): Promise<Callers>;
+};
+
+const settings = {
+  // Memory is watched: the C library is to hold it as where `npm start` runs.
+  ...memoryVariables,
+  // Each call has an address of its own, so that nobody is held back for its number of calls.
+  OJA_TRUSTED_PROXIES: '127.0.0.1',
+  OJA_CORRECTION_LIMIT: '4000000',
+  OJA_LOG_LEVEL: 'error',
+  // A share of few connections that is used up is answered 503, and nothing is looked at.
+  OJA_DATABASE_CONNECTIONS: '24',
+  NODE_OPTIONS: '--inspect=127.0.0.1:0 --max-old-space-size=768',
+};
+
+export async function openFuzzGround(options: GatewayOptions = {}): Promise<FuzzGround> {
+  await using stack = new AsyncDisposableStack();
+  const gateway = stack.use(
+    await startGateway({ ...options, settings: { ...settings, ...options.settings } }),
+  );
+  const run = await operate(gateway);
+  const urls = {
+    api: gateway.url,
+    admin: gateway.adminUrl.replace(/\/admin\/v1$/, ''),
+    console: urlAfter(gateway, 'Console'),
+    portal: urlAfter(gateway, 'Portal'),
+  };
+  let chapter = 0;
+  const owned = stack.move();
+  return {
+    gateway,
+    urls,
+    bring: async () => {
+      chapter += 1;
+      return await bringCallers(gateway, run, chapter - 1);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function urlAfter(gateway: Gateway, word: string): string {
+  const url = new RegExp(`^ +${word} +(http:\\S+)`, 'm').exec(gateway.output())?.[1];
+  if (url === undefined) throw new Error(`the gateway did not say where its ${word} is`);
+  return url;
+}

@@ -1,0 +1,157 @@
+/** The runs of the proof layer, in their order. To add one, add an entry here. */
+import { findProgram, missingPrograms } from '../failover/programs.ts';
+import { lastLine, linesWith, tally } from './found.ts';
+
+export type Item = {
+  readonly name: string;
+  readonly proves: string;
+  /** Arguments of Node.js, which runs in the root of the project. */
+  readonly command: readonly string[];
+  /** The run with `--short`. Without it, `--short` leaves out an item of hours. */
+  readonly short?: { readonly command: readonly string[]; readonly minutes: number };
+  readonly environment?: Readonly<Record<string, string>>;
+  /** How long `command` takes on two processors with nothing else running, about. */
+  readonly minutes: number;
+  /** Returns the programs, addresses and folders that this machine lacks. */
+  readonly missing?: () => readonly string[];
+  /** Returns what a successful run found, from what it printed. */
+  readonly found: (output: string) => string;
+};
+
+/** A checkout of an earlier release with its `node_modules`. */
+const beforeVariable = 'OJA_PROOF_BEFORE';
+
+/**
+ * Node's own runner: the runner of the layers ends a file after ten minutes. Its summary has one
+ * line each for the tests that passed, failed and were skipped.
+ */
+const testFiles = ['--test', '--test-reporter=spec', '--test-global-setup=test/support/global-setup.ts'];
+const testSummary = linesWith(/^ℹ ((?:pass|fail|skipped) \d+)$/);
+
+const heldRows = tally({ held: /\| yes *\|/, missed: /\| NO *\|/ });
+const chaosSummary = linesWith(/^((?:faults|purchases|vends|wrong): .*)$/);
+
+export const items: readonly Item[] = [
+  {
+    name: 'capacity',
+    proves: 'one gateway for each merchant serves 100,000 purchases a second in the simulation',
+    command: 'lab/capacity/main.ts --rate 100000 --gateways 18 --cores 14 --purchases 200000 --sticky'.split(
+      ' ',
+    ),
+    minutes: 1,
+    found: linesWith(/^((?:served|p50|p99|the first wall)\b.*)$/),
+  },
+  {
+    name: 'properties',
+    proves: 'the properties hold with twenty times the runs of npm test',
+    command: [
+      ...testFiles,
+      // Sets how much properties draw that do not say it themselves.
+      '--import=./test/support/budget.ts',
+      'test/property/*.test.ts',
+      'test/{providers,vending,ledger,funding,db}/**/*.test.ts',
+    ],
+    environment: { OJA_PROPERTY_RUNS: '20' },
+    minutes: 20,
+    found: testSummary,
+  },
+  {
+    name: 'tests',
+    proves: 'lists at size, documented commands, the upgrade from a release and the PHP clients work',
+    command: ['test/runner/main.ts', 'proof'],
+    minutes: 10,
+    found: lastLine,
+  },
+  {
+    name: 'large-day',
+    proves: 'a day of 100,000 purchases is reconciled with a statement that lies',
+    command: [...testFiles, 'test/reconciliation/lying-day.test.ts'],
+    environment: { OJA_TEST_DAY_PURCHASES: '100000' },
+    minutes: 4,
+    found: testSummary,
+  },
+  {
+    name: 'simulation',
+    proves: 'no seed of simulated failures leaves anything wrong',
+    command: ['test/simulation/main.ts', '--seeds', '1..10000'],
+    short: { command: ['test/simulation/main.ts', '--seeds', '1..1000'], minutes: 6 },
+    minutes: 60,
+    found: lastLine,
+  },
+  {
+    name: 'mutations',
+    proves: 'the simulation finds each deliberate bug of the money path',
+    command: ['test/simulation/check-mutations.ts'],
+    minutes: 5,
+    missing: () => (findProgram('git') === undefined ? ['git'] : []),
+    found: lastLine,
+  },
+  {
+    name: 'crash',
+    proves: 'a hundred kills at random, of gateways and of clients, lose and repeat nothing',
+    command: [...testFiles, 'test/crash/random-kill.test.ts', 'test/crash/shop.test.ts'],
+    environment: { OJA_CRASH_ROUNDS: '100' },
+    minutes: 30,
+    found: testSummary,
+  },
+  {
+    name: 'pressure',
+    proves: 'slow, sick and greedy callers and providers do not slow the others down',
+    command: ['bench/pressure/main.ts'],
+    minutes: 15,
+    found: heldRows,
+  },
+  {
+    name: 'chaos',
+    proves: 'the books of all sides agree after faults of processes, network, disk and clocks',
+    command: ['lab/chaos/main.ts', '--faults', '1000'],
+    short: { command: ['lab/chaos/main.ts', '--faults', '100'], minutes: 6 },
+    minutes: 60,
+    found: chaosSummary,
+  },
+  {
+    name: 'chaos-upgrade',
+    proves: 'gateways of an earlier release are upgraded under faults',
+    command: [
+      'lab/chaos/main.ts',
+      '--faults',
+      '70',
+      '--before',
+      process.env[beforeVariable] ?? beforeVariable,
+    ],
+    minutes: 6,
+    missing: () =>
+      process.env[beforeVariable] === undefined ? [`${beforeVariable} (a checkout of a release)`] : [],
+    found: chaosSummary,
+  },
+  {
+    name: 'failover',
+    proves: 'sales continue within 15 s after a standby was promoted, and no purchase is lost',
+    command: ['lab/failover/main.ts'],
+    minutes: 20,
+    missing: () => missingPrograms(['etcd', 'patroni', 'haproxy', 'pgbouncer']),
+    found: linesWith(/^(\w+: \d+ vends: .*)$/),
+  },
+  {
+    name: 'fuzz',
+    proves: 'no generated request gets an answer of 500 or data of another merchant',
+    command: ['lab/fuzz/main.ts', '--requests', '1000000'],
+    short: { command: ['lab/fuzz/main.ts', '--requests', '20000'], minutes: 1 },
+    minutes: 60,
+    found: linesWith(/^(\d+ requests in .*|\d+ faults|.*in 100,000 requests, once warm: .*)$/),
+  },
+  {
+    name: 'ten-million',
+    proves: 'the gateway is as fast with ten million purchases as with few',
+    command: ['lab/ten-million/main.ts'],
+    minutes: 90,
+    found: heldRows,
+  },
+  {
+    name: 'bench',
+    proves: 'the gateway reaches the rates and times that are published',
+    command: ['bench/main.ts'],
+    minutes: 10,
+    found: heldRows,
+  },
+];

@@ -1,0 +1,115 @@
+/**
+ * What the jobs of a gateway have to do behind the purchases, done by the jobs' own functions
+ * without the rests between them, and how long each takes.
+ */
+
+import { openBenchDatabase } from '../../bench/cluster.ts';
+import { AddingPace } from '../../src/db/adding-pace.ts';
+import type { Database } from '../../src/db/database.ts';
+import { TimeIndexSummaries } from '../../src/db/summarize-time-indexes.ts';
+import { placeNewEvents } from '../../src/events/place-events.ts';
+import { WalletPruning } from '../../src/ledger/prune-wallet-states.ts';
+import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
+import { MoneyAddition } from '../../src/margins/add-up-money.ts';
+import { catchUp as addReports } from '../../src/reports/add-up.ts';
+import { ListCompletion } from '../../src/vending/history/list-completion.ts';
+import { CountRollUp } from '../../src/vending/history/roll-up-counts.ts';
+import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
+import { readProgress as readSearch } from '../../src/vending/search/progress-store.ts';
+import { markStatements } from '../../src/wallet/mark-statements.ts';
+import { endPlaying, isMoneyAdded, noteCaughtUp, readProgress } from './ten-million-store.ts';
+
+export type Caught = { readonly job: string; readonly seconds: number };
+
+/** After the last purchase of the load. The search is brought up beside the others. */
+export async function catchUp(
+  databaseUrl: string,
+  patienceS: number,
+  progress: (text: string) => void,
+): Promise<Caught[]> {
+  await using database = openBenchDatabase(databaseUrl, 4);
+  const loaded = await readProgress(database);
+  if (loaded === undefined || loaded.isCaughtUp) return [];
+  await endPlaying(database);
+  const caught: Caught[] = [];
+  const time = async (job: string, work: () => Promise<unknown>): Promise<void> => {
+    const startMs = performance.now();
+    await work();
+    const seconds = (performance.now() - startMs) / 1_000;
+    caught.push({ job, seconds });
+    progress(`caught up: ${job}, ${seconds.toFixed(1)} s`);
+  };
+  await time('summaries of the indexes by time', () => summarize(database));
+  await Promise.all([
+    time('segments of the search', () => indexSearch(database)),
+    (async () => {
+      await time('balances of the house', async () => {
+        while ((await rollUpHouseBalances(database)).more);
+      });
+      await time('counts of purchases', () => addCounts(database));
+      await time('old states of wallets', () => pruneWallets(database));
+      await time('places of events', async () => {
+        while ((await placeNewEvents(database)) > 0);
+      });
+      await time('marks of statements', () => markStatements(database));
+      await time('completion of lists', () => completeLists(database));
+      await time('reports', async () => {
+        const { fromAt } = await addReports(database, { withinMs: 1_000 * patienceS });
+        if (fromAt < loaded.end) progress('the rest of the reports is left to the gateway');
+      });
+      await time('totals of money', async () => {
+        if (!(await addMoney(database, loaded.end, patienceS)))
+          progress('the rest of the totals is left to the gateway');
+      });
+    })(),
+  ]);
+  await noteCaughtUp(database);
+  return caught;
+}
+
+async function summarize(database: Database): Promise<void> {
+  const summaries = new TimeIndexSummaries();
+  while ((await summaries.run(database)).more);
+}
+
+/** All states that are old by now. */
+export async function pruneWallets(database: Database): Promise<void> {
+  const pruning = new WalletPruning();
+  while ((await pruning.run(database)).more);
+}
+
+export async function addCounts(database: Database): Promise<void> {
+  const counts = new CountRollUp();
+  while ((await counts.run(database)).more);
+}
+
+/** A run rests half of its time. */
+async function indexSearch(database: Database): Promise<void> {
+  const indexing = new SearchIndexing();
+  let before: string | undefined;
+  for (;;) {
+    await indexing.run(database);
+    const { from } = await readSearch(database);
+    if (from === '-infinity' && before === from) return;
+    before = from;
+  }
+}
+
+async function completeLists(database: Database): Promise<void> {
+  const completion = new ListCompletion();
+  while (!completion.isDone) await completion.run(database);
+}
+
+/**
+ * Without the rests, which are longer than the work. Slices are short, and many where the purchases
+ * of many days are new at once. Gives whether all is added: nothing else waits for it.
+ */
+async function addMoney(database: Database, before: Date, patienceS: number): Promise<boolean> {
+  const endMs = performance.now() + 1_000 * patienceS;
+  const addition = new MoneyAddition(new AddingPace({ isAlone: true }));
+  while (!(await isMoneyAdded(database, before))) {
+    if (performance.now() > endMs) return false;
+    await addition.run(database);
+  }
+  return true;
+}

@@ -1,0 +1,103 @@
+/** What operators do: search in the console, and audit. */
+
+import { ask } from '../../bench/console/ask.ts';
+import { type Reading, readingsOf } from '../../bench/console/screen-data.ts';
+import { ownRoot } from '../../bench/gateway.ts';
+import { createOperator } from '../../bench/pressure/operator.ts';
+import { formatMs, formatRatio, median, rangeOf } from '../../bench/results.ts';
+import { ProcessorTime } from './processor-time.ts';
+import type { Rounds, Row } from './row.ts';
+import type { Store, StoreName } from './store.ts';
+
+/** A screen's data is to take less (docs/maintainers/benchmarks.md). */
+const SCREEN_MS_MAX = 200;
+const SINCE_LAST_S_MAX = 300;
+
+/** Searches of the console's list of purchases. */
+export async function measureSearches(
+  stores: Readonly<Record<StoreName, Store>>,
+  { rounds }: Rounds,
+  tell: (row: Row) => void,
+): Promise<Row[]> {
+  const [small, large] = [searchesOf(stores.small), searchesOf(stores.large)];
+  const rows: Row[] = [];
+  for (const [place, reading] of large.entries()) {
+    const time = await ProcessorTime.open(stores);
+    const took = { small: [] as number[], large: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const which of ['small', 'large'] as const) {
+        const { consoleUrl, cookie } = stores[which];
+        const asked = (which === 'small' ? small[place] : reading) ?? reading;
+        // The first of each fills caches.
+        if (round === 0) await ask(consoleUrl, cookie, asked);
+        const { ms } = await time.around(which, async () => ({
+          ...(await ask(consoleUrl, cookie, asked)),
+          sent: 1,
+        }));
+        took[which].push(ms);
+      }
+    }
+    const [before, after] = [median(took.small), median(took.large)];
+    const [ofSmall, ofLarge] = [time.ofAnswer('small'), time.ofAnswer('large')];
+    const seen =
+      ofSmall === undefined || ofLarge === undefined
+        ? ''
+        : `, processor time ${formatMs(ofLarge)} and ${formatMs(ofSmall)}`;
+    const row = {
+      name: `operators' search: ${reading.what ?? reading.operation}`,
+      figure: formatMs(after),
+      range: rangeOf(took.large, formatMs),
+      goal: `under ${SCREEN_MS_MAX} ms; the small one's ${formatMs(before)}: ${formatRatio(after / before)}${seen}`,
+      met: (ofLarge ?? after) < SCREEN_MS_MAX,
+      good: took.large.length,
+      errors: {},
+    };
+    rows.push(row);
+    tell(row);
+  }
+  return rows;
+}
+
+function searchesOf({ hot, samples, days }: Store): readonly Reading[] {
+  const sample = samples[Math.floor(samples.length / 2)];
+  const known = {
+    merchant: hot.merchant,
+    provider: 'vtpass',
+    purchase: sample?.id ?? '',
+    merchantReference: sample?.reference ?? '',
+    phone: sample?.msisdn ?? '',
+    day: days.middle,
+    from: days.from,
+    to: days.to,
+  };
+  return readingsOf(known).filter(({ operation }) => operation === 'vend.list' || operation === 'vend.show');
+}
+
+type Audit = { readonly ok: boolean; readonly kind: string };
+
+/** `sinceLast`: only what is new. */
+export async function measureAudit(
+  { databaseUrl, dataDir }: Pick<Store, 'databaseUrl' | 'dataDir'>,
+  what: string,
+  sinceLast: boolean,
+): Promise<Row> {
+  const operator = createOperator(ownRoot, {
+    ...process.env,
+    OJA_PROFILE: 'demo',
+    DATABASE_URL: databaseUrl,
+    OJA_DATA_DIR: dataDir,
+  });
+  const startMs = performance.now();
+  const { ok, kind } = (await operator('audit', ...(sinceLast ? ['--since-last'] : []))) as Audit;
+  const seconds = (performance.now() - startMs) / 1_000;
+  const isKind = kind === (sinceLast ? 'since_last' : 'whole');
+  return {
+    name: `oja audit${sinceLast ? ' --since-last' : ''}, ${what}`,
+    figure: `${seconds.toFixed(1)} s`,
+    range: '',
+    goal: sinceLast ? `under ${SINCE_LAST_S_MAX} s` : 'nothing is wrong',
+    met: ok && isKind && (!sinceLast || seconds < SINCE_LAST_S_MAX),
+    good: 1,
+    errors: {},
+  };
+}

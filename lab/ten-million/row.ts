@@ -1,0 +1,11 @@
+/** A row of the table, and how often what it says is measured. */
+import type { ResultRow } from '../../bench/results.ts';
+
+export type Row = Omit<ResultRow, 'scenario' | 'drawn'>;
+
+export type Rounds = {
+  readonly rounds: number;
+  /** Of purchases, and of one look-up. */
+  readonly seconds: number;
+  readonly lookupS: number;
+};
