@@ -42,7 +42,7 @@ const DEMO_BALANCE = 1_000_000_000n;
 
 let shared: Promise<Gateway> | undefined;
 
-/** The file's merchant, whom its purchases name. Merchants with higher ids belong to the file too. */
+/** The merchant that the file's purchases name. Merchants with higher ids belong to the file too. */
 let merchant = DEMO;
 let ownMerchantId = 0;
 
