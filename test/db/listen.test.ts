@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 /** A listener's calls, in order, to be awaited one by one. */
 function recorder(withinMs = 60_000) {
@@ -64,7 +64,7 @@ test('a listener that was disposed of hears nothing and leaves no connection', a
   await up.promise;
   await listener[Symbol.asyncDispose]();
   await clone.database.query('select pg_notify($1, $2)', ['channel', 'too late']);
-  await until('no connection is left', 30_000, async () => {
+  await until('no connection is left', async () => {
     const rows = await clone.database.query(
       `select pid
        from pg_stat_activity

@@ -55,7 +55,6 @@ it('a success without its token, then "not found" three times, is a success with
       );
       return answers.length >= NOT_FOUND_TIMES ? true : undefined;
     },
-    180_000,
   );
   assert.equal((await statusOf(gateway, body.request_ref, shop.live)).body.code, '00');
   const alarms = await gateway.database.query<{ kind: string }>(

@@ -72,7 +72,6 @@ it('two processes together keep to what a provider takes a second, and nothing f
       );
       return rows.length === PURCHASES ? rows : undefined;
     },
-    30_000,
   );
   assert.deepEqual([...new Set(outcomes.map(({ status }) => status))], ['success']);
   const times = (await readBooks(simulator.url)).map((line) => Date.parse(line.delivered_at));

@@ -13,15 +13,8 @@ import { spawnOja } from '../cli/harness.ts';
 import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
-import {
-  childrenOf,
-  freePort,
-  killNow,
-  postmasterOf,
-  processesIn,
-  processorSecondsOf,
-  until,
-} from '../support/processes.ts';
+import { childrenOf, freePort, killNow, postmasterOf, processesIn, processorSecondsOf } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 /**
  * Three seconds are promised for a later start on a machine of one's own. This one is shared with
@@ -92,12 +85,12 @@ describe('npm start', () => {
       const npm = startByNpm(folder, port);
       const exited = once(npm, 'exit');
       try {
-        await until('npm start listens', 30_000, () => npm.said().includes('admin API'));
+        await until('npm start listens', () => npm.said().includes('admin API'));
         assert.ok(processesIn(folder).length > 3, 'npm, gateway, simulator, database');
         // A terminal sends the signal to every process of the group.
         process.kill(signal === 'SIGINT' ? -(npm.pid ?? 0) : (npm.pid ?? 0), signal);
         await exited;
-        await until('all of it has ended', 30_000, () => processesIn(folder).length === 0);
+        await until('all of it has ended', () => processesIn(folder).length === 0);
       } finally {
         killNow(processesIn(folder));
       }
@@ -121,7 +114,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
       OJA_ENCRYPTION_KEY: '5'.repeat(64),
       OJA_DATA_DIR: folder,
     });
-    const url = await until('it listens', 30_000, () => urlIn(gateway));
+    const url = await until('it listens', () => urlIn(gateway));
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal((await fetch(`${url}/v1/healthz`)).status, 503, 'there is nothing to sell yet');
     assert.doesNotMatch(gateway.output(), /DEMO|Test key|simulator/i);
@@ -164,7 +157,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     });
     await worker.ready;
     assert.doesNotMatch(worker.output(), /listening on/);
-    await until('the worker carries it out', 30_000, async () => (await lookUp()).state === 'success');
+    await until('the worker carries it out', async () => (await lookUp()).state === 'success');
     assert.deepEqual(await worker.stop(), { code: 0, signal: null });
     assert.deepEqual(await api.stop(), { code: 0, signal: null });
   });
@@ -249,7 +242,7 @@ async function assertSimulatorReturns(gateway: RunningGateway): Promise<void> {
   const pids = await simulatorsOf(gateway.pid);
   assert.equal(pids.length, 1);
   killNow(pids);
-  await until('the simulator is back', 15_000, async () => {
+  await until('the simulator is back', async () => {
     const now = await simulatorsOf(gateway.pid);
     return (
       now.length === 1 &&

@@ -63,7 +63,6 @@ async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway 
       const answer = await balance(pair, gatewayUnderTest);
       return answer.status === status ? answer : undefined;
     },
-    NOTICED_MS,
   );
 }
 
@@ -403,7 +402,6 @@ describe('the admin API', () => {
     await eventually(
       'a purchase is refused',
       async () => ((await buy(pair, shop.code)).status === 403 ? true : undefined),
-      NOTICED_MS,
     );
   });
 });

@@ -120,7 +120,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
     await misbehave(hasty, { fault: 'cut_before', recipient: msisdn, provider: 'vtpass' });
     const body = electricity({ merchant: shop.code, msisdn });
     assertUnsettled(await buy(hasty, body, shop.live), body.request_ref);
-    const final = await untilFinal(hasty, body.request_ref, shop.live, 60_000);
+    const final = await untilFinal(hasty, body.request_ref, shop.live);
     assert.equal(final.body.code, '01');
     const [only, ...others] = await attemptsOf(hasty, final.body.payload.internal_reference);
     assert.match(only ?? '', /^vtpass \(first of the route\) unknown( not_found){3,}$/);
@@ -197,7 +197,6 @@ describe('a token that comes late', { concurrency: true }, () => {
           assert.equal(now.body.code, '00');
           return now.body.payload.token === undefined ? undefined : now;
         },
-        30_000,
       );
       assert.match(status.body.payload.token, token);
       assert.match(status.body.payload.units, /^[0-9.]+$/);

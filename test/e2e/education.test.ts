@@ -283,7 +283,7 @@ describe('a PIN that is late', () => {
     assert.notEqual(added.code, 0, 'a token is no PIN');
     const look = async (): Promise<readonly Pin[] | undefined> =>
       (await statusOf(patient, body.request_ref, 'live')).body.payload.pins;
-    const pins = await eventually('the PIN is there', look, 60_000);
+    const pins = await eventually('the PIN is there', look);
     assert.equal(pins.length, 1);
     assert.equal((await deliveriesTo(patient, msisdn)).length, 1);
     await assertNowhereInClear(patient, pins);

@@ -216,7 +216,6 @@ describe('a discount', () => {
           const found = await alarms();
           return found.length === count && pattern.test(found.at(-1)?.message ?? '') ? found : undefined;
         },
-        30_000,
       );
     const [first] = await told(
       1,
@@ -253,7 +252,6 @@ describe('a discount', () => {
         assert.equal((await statusOf(gateway, sent.request_ref, shop.live)).status, 404);
         return answer;
       },
-      30_000,
     );
     assertRefused(refused, 503);
     const before = await footprint(database);

@@ -15,7 +15,8 @@ import { type DatabaseProxy, openDatabaseProxy } from '../crash/database-proxy.t
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type RunningGateway, runGateway } from '../support/gateway.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const production = {
   OJA_PROFILE: 'production',
@@ -67,13 +68,13 @@ describe('a gateway in production', () => {
         METRICS_PORT: String(port),
       }),
     );
-    api = await until('it listens', 60_000, () => urlOf(gateway));
+    api = await until('it listens', () => urlOf(gateway));
     own = `http://127.0.0.1:${port}`;
   });
 
   /** What it says once it is so; the API and the port of the metrics say the same. */
   async function says(check: string, text: string, { sells = false, ready = true } = {}): Promise<void> {
-    const found = await until(`${check}: ${text}, there and here`, 20_000, async () => {
+    const found = await until(`${check}: ${text}, there and here`, async () => {
       const [report, its] = [await ask(`${api}/v1/healthz`), await ask(`${own}/healthz`)];
       return report.checks[check] === text && isDeepStrictEqual(its.checks, report.checks) && report;
     });
@@ -201,10 +202,10 @@ describe('processes of one database', () => {
       OJA_ROLE: 'api',
       OJA_STOP_GRACE_S: '6',
     });
-    const url = await until('it listens', 60_000, () => urlOf(gateway));
+    const url = await until('it listens', () => urlOf(gateway));
     assert.equal((await ask(`${url}/readyz`)).status, 200);
     gateway.kill('SIGTERM');
-    const { checks } = await until('it is not ready', 5_000, async () => {
+    const { checks } = await until('it is not ready', async () => {
       const report = await ask(`${url}/readyz`);
       return report.status === 503 && report;
     });

@@ -139,7 +139,6 @@ describe('more purchases than can wait', async () => {
         const wallet = await walletOf(gateway);
         return wallet.held === '0.00' ? wallet : undefined;
       },
-      50_000,
     );
     assert.equal(held, '0.00');
     assert.equal((await gateway.call('POST', airtimeSync, { body: airtime() })).body.response_code, '00');

@@ -41,6 +41,15 @@ export async function misbehave(
   await turn;
 }
 
+/** Lets what is held for a recipient go on, and what is to come to its orders come now. */
+export async function release(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<void> {
+  const answer = await request(`${gateway.simulatorUrl}/faults/release`, {
+    method: 'POST',
+    body: JSON.stringify({ recipient }),
+  });
+  assert.equal(answer.statusCode, 200, await answer.body.text());
+}
+
 /** What was delivered to one number, in any of its spellings. */
 export async function deliveriesTo(gateway: Gateway, msisdn: unknown): Promise<Delivery[]> {
   const answer = await request(`${gateway.simulatorUrl}/books`);

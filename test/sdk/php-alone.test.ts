@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { ask, phpFolder, runPhp, whyNoPhp } from './run-php.ts';
 
 const skip = whyNoPhp();
@@ -124,7 +124,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
       const got = (await ask(balance, variables(slow.url), options)).answer;
       assert.equal(got.exception, 'ConnectionFailed');
       // The last may be read later than it was given up.
-      await until('both have arrived', 10_000, () => slow.requests.length >= 2);
+      await until('both have arrived', () => slow.requests.length >= 2);
       assert.equal(slow.requests.length, 2);
       assert.ok(performance.now() - startedMs < 15_000);
     }

@@ -27,7 +27,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noFence } from '../support/no-fence.ts';
 import { noGuards } from '../support/no-guards.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
@@ -288,7 +288,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
     const buying = fixture.buy('async');
     const waiting = async (): Promise<unknown> =>
       (await fixture.database.query("select from pending_vends where step = 'send'")).length > 0;
-    await until('it is stored', 20_000, waiting);
+    await until('it is stored', waiting);
     await fixture.vending.background.sweep();
     assert.ok(await waiting());
     assert.deepEqual(one.vends, []);
@@ -308,7 +308,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
     });
     await using fixture = await openFixture([one], { fence: { ...noFence, isUp: () => isUp } });
     const buying = fixture.buy('async', 'news');
-    await until('it is asked about again', 10_000, () => one.queries.length >= 3);
+    await until('it is asked about again', () => one.queries.length >= 3);
     assert.equal((await fixture.database.query('select from vend_outcomes')).length, 0);
     isUp = false;
     assert.deepEqual([(await buying).status, one.vends.length], ['failed', 1]);
@@ -320,7 +320,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
     const fence = { isUp: () => isUp, isBefore: () => true };
     await using fixture = await openFixture([one], { fence });
     const buying = fixture.buy('async');
-    await until('it is stored', 20_000, async () => {
+    await until('it is stored', async () => {
       const rows = await fixture.database.query("select from pending_vends where step = 'send'");
       return rows.length > 0;
     });
