@@ -80,7 +80,10 @@ export class Faults {
   #rules: readonly Rule[] = [];
   #seed = 0;
   #draw: () => number = Math.random;
+  /** By the end of the recipient's name. */
   readonly #releases = new Map<string, PromiseWithResolvers<void>>();
+  /** How many calls were held, by the same. */
+  readonly #held = new Map<string, number>();
   readonly #listeners: ((recipient: string) => Promise<void>)[] = [];
 
   /**
@@ -117,7 +120,10 @@ export class Faults {
       rule.hits += 1;
       return true;
     });
-    return met?.hold ? { ...met, released: this.#releaseOf(recipient).promise } : met;
+    if (!met?.hold) return met;
+    const key = lastTen(recipient);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    return { ...met, released: this.#releaseOf(recipient).promise };
   }
 
   /** Lets the held calls of a recipient go on. Later ones are not held. */
@@ -153,7 +159,7 @@ export class Faults {
       late_goods_ms: rule.lateGoodsMs,
       hits: rule.hits,
     }));
-    return { seed: this.#seed, rules };
+    return { seed: this.#seed, rules, held: Object.fromEntries(this.#held) };
   }
 }
 
