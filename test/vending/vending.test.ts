@@ -27,8 +27,8 @@ import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noFence } from '../support/no-fence.ts';
 import { noGuards } from '../support/no-guards.ts';
-import { until } from '../support/until.ts';
 import { refusedFor } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
 
 const said = {
