@@ -131,6 +131,18 @@ export async function putOffQuestions(gateway: Gateway, vendId: unknown): Promis
   });
 }
 
+/** The same by the reference of a purchase that is under way. Gives its id. */
+export async function putOffQuestionsOf(gateway: Gateway, reference: unknown): Promise<string> {
+  const id = await eventually(`${reference} is stored`, async () => {
+    const [row] = await gateway.database.query<{ id: string }>('select id from vends where reference = $1', [
+      reference,
+    ]);
+    return row?.id;
+  });
+  await putOffQuestions(gateway, id);
+  return id;
+}
+
 /** The status answer of a purchase once it is final. */
 export async function untilFinal(
   gateway: Gateway,

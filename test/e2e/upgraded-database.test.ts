@@ -18,7 +18,6 @@ import {
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway, startGateway } from '../support/gateway.ts';
 import { freePort } from '../support/processes.ts';
-import { until } from '../support/until.ts';
 import { loadDump } from '../support/release-dump.ts';
 import {
   askEverything,
@@ -29,6 +28,7 @@ import {
   readRelease,
   referencesOf,
 } from '../support/release-fixture.ts';
+import { until } from '../support/until.ts';
 
 /** An overload that a commit before 0.1.0 made, and one that nobody knows. */
 const oddFunctions = `
