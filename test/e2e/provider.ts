@@ -42,6 +42,13 @@ export async function misbehave(
   await turn;
 }
 
+/** How many calls were held at the provider so far. */
+export async function heldOf(gateway: Pick<Gateway, 'simulatorUrl'>): Promise<number> {
+  const answer = await request(`${gateway.simulatorUrl}/faults`);
+  const { held } = (await answer.body.json()) as { held: Record<string, number> };
+  return Object.values(held).reduce((sum, calls) => sum + calls, 0);
+}
+
 /** Resolves when a call about the recipient has reached the provider and is held there. */
 export async function untilHeld(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: string): Promise<void> {
   await until(`a call about ${recipient} is held`, async () => {
