@@ -22,7 +22,6 @@ const places: Readonly<Record<string, Place>> = {
   'the resolve': { at: () => ['succeed'], modes: ['sync', 'async'] },
 };
 
-
 describe('the connection to the database breaks', () => {
   const stack = new AsyncDisposableStack();
   let fixture: Fixture;

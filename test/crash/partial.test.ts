@@ -18,7 +18,14 @@ import {
 } from '../support/books.ts';
 import { type Credentials, runGateway } from '../support/gateway.ts';
 import { brokenPromises, startLoad, tally } from '../support/load.ts';
-import { childrenOf, freePort, isAlive, killNow, postmasterOf, spawnSimulator } from '../support/processes.ts';
+import {
+  childrenOf,
+  freePort,
+  isAlive,
+  killNow,
+  postmasterOf,
+  spawnSimulator,
+} from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { openLoadedFixture, temporaryFolder, untilAnswered } from './fixture.ts';
@@ -191,10 +198,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         syncShare: 1,
         purchasesEach: 1,
       });
-      await until(
-        'all are on record',
-        async () => (await readLiveVends(fixture.database)).length === 150,
-      );
+      await until('all are on record', async () => (await readLiveVends(fixture.database)).length === 150);
       // Its share of the provider: half of the places, less those left to questions.
       await until('the provider works on 20', async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');

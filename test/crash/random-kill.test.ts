@@ -21,8 +21,8 @@ import { type Credentials, type RunningGateway, runGateway } from '../support/ga
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
 import { mixedMisbehaviour } from '../support/mixed-misbehaviour.ts';
 import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator } from '../support/processes.ts';
-import { until } from '../support/until.ts';
 import { compareTokens } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 import { untilAnswered } from './fixture.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 6);

@@ -65,10 +65,7 @@ it('is run again after each kill, until everything is entered once', async () =>
         await closed;
       }
     });
-    await until(
-      'the server has noticed',
-      async () => (await sessionsOfCommands(database, 'true')) === 0,
-    );
+    await until('the server has noticed', async () => (await sessionsOfCommands(database, 'true')) === 0);
   }
   await database.query('drop trigger hold_up on entered_vends; drop function hold_up(); drop table held_up');
   const killedAt = await entered();

@@ -13,35 +13,21 @@ import { spawnOja } from '../cli/harness.ts';
 import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
-import { childrenOf, freePort, killNow, postmasterOf, processesIn, processorSecondsOf } from '../support/processes.ts';
+import { childrenOf, freePort, killNow, postmasterOf, processesIn } from '../support/processes.ts';
 import { until } from '../support/until.ts';
-
-/**
- * Three seconds are promised for a later start on a machine of one's own. This one is shared with
- * whatever runs beside the tests, so what counts is the processor time, of PostgreSQL too.
- */
-const FIRST_START_CPU_S = 15;
-const LATER_START_CPU_S = 8;
-/** Of what it may wait for besides. */
-const START_MS = 45_000;
 
 describe('npm start', () => {
   it('brings up everything on an empty folder, and again, and goes without a trace', {
     timeout: 120_000,
-  }, async (t) => {
+  }, async () => {
     const folder = await emptyFolder();
     const port = await freePort();
     const settings = { OJA_DATA_DIR: folder, PORT: String(port) };
     const url = `http://127.0.0.1:${port}`;
     let credentials: Credentials;
     {
-      const startedAt = performance.now();
       await using gateway = runGateway(settings);
       await gateway.ready;
-      const tookMs = Math.round(performance.now() - startedAt);
-      const usedS = processorSecondsOf(gateway.pid);
-      t.diagnostic(`first start ${tookMs} ms, ${usedS} s of a processor`);
-      assert.ok(tookMs < START_MS && usedS < FIRST_START_CPU_S);
       assert.match(gateway.output(), new RegExp(`^oja [\\d.]+ listening on ${url}$`, 'm'));
       credentials = await assertCredentials(folder, gateway.output());
       await assertUnprivileged(folder);
@@ -59,13 +45,8 @@ describe('npm start', () => {
     }
     await assertGone(folder, port);
     {
-      const startedAt = performance.now();
       await using gateway = runGateway(settings);
       await gateway.ready;
-      const tookMs = Math.round(performance.now() - startedAt);
-      const usedS = processorSecondsOf(gateway.pid);
-      t.diagnostic(`later start ${tookMs} ms, ${usedS} s of a processor`);
-      assert.ok(tookMs < START_MS && usedS < LATER_START_CPU_S);
       assert.deepEqual(await assertCredentials(folder, gateway.output()), credentials);
       const status = await get(`${url}/v1/transactions/status?request_ref=live-1`, credentials.live);
       assert.equal(status.state, 'success');

@@ -9,8 +9,8 @@ import { type Database, openDatabase, type Sql } from '../../src/db/database.ts'
 import { isConnectionLost } from '../../src/db/database-errors.ts';
 import { templateName, withDatabaseName } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { until } from '../support/until.ts';
 import { startTestCluster } from '../support/test-cluster.ts';
+import { until } from '../support/until.ts';
 
 describe('a commit that waits for its synchronous standby', () => {
   const stack = new AsyncDisposableStack();

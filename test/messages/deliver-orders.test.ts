@@ -21,8 +21,8 @@ import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
 import { refusedAct } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
 import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();

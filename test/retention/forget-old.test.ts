@@ -11,9 +11,9 @@ import { auditDifferences, untilNothingPending } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, type RunningGateway, runGateway, startGateway } from '../support/gateway.ts';
 import { freePort } from '../support/processes.ts';
-import { until } from '../support/until.ts';
 import { loadDump } from '../support/release-dump.ts';
 import { fixtureKey, folderOf, openBooks, readRelease } from '../support/release-fixture.ts';
+import { until } from '../support/until.ts';
 
 const DAYS = 30;
 const never: Periods = { purchases: 0, customers: 0, deliveries: 0, identities: 0 };

@@ -10,12 +10,8 @@ import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { judge, openPage, settle, sizes } from '../browser.ts';
 import { type Console, password } from '../fixture.ts';
 
-/** All of it, at the pace of the page. */
-const ONBOARDING_MS = 300_000;
-
 export function onboardingStory(open: () => Console, hook: () => WebhookReceiver): void {
   it('takes a merchant in: invited by the console, to its first live purchase', async () => {
-    const began = performance.now();
     const of = open();
     const receiver = hook();
     await using admin = await of.window();
@@ -33,9 +29,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
     await dialog.getByLabel('Owner').check();
     await dialog.getByRole('button', { name: 'Invite somebody' }).click();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    const link = await until('the invitation is in the outbox', () =>
-      invitation(of, 'mama@stores.example'),
-    );
+    const link = await until('the invitation is in the outbox', () => invitation(of, 'mama@stores.example'));
 
     await using owner = await of.browser.newContext({ baseURL: of.portalUrl, viewport: sizes.large });
     const { page: portal, take } = await openPage(owner);
@@ -82,7 +76,6 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
       .first()
       .waitFor();
     await buyLive(of, page, portal);
-    assert.ok(performance.now() - began < ONBOARDING_MS);
     // Of another merchant's purchase there is nothing.
     await portal.goto(`/purchases/${of.sold.success}`);
     await portal.getByRole('alert').getByText('It is not there.').waitFor();
