@@ -4,7 +4,7 @@
  */
 import type { Books, Order } from './books.ts';
 import { type Callback, callBack } from './callbacks.ts';
-import type { Fault, Faults, Operation, ProviderName } from './faults.ts';
+import { type Fault, type Faults, lastTen, type Operation, type ProviderName } from './faults.ts';
 import type { Lies, Told } from './lies.ts';
 import type { Settings } from './settings.ts';
 
@@ -26,7 +26,8 @@ export class Account {
   readonly #lies: Lies;
   readonly #voice: Voice;
   readonly #stop = new AbortController();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** By the order that each is to settle. */
+  readonly #timers = new Map<Order, NodeJS.Timeout>();
 
   /** Also takes up the orders that an earlier process left unsettled. */
   constructor(provider: ProviderName, { books, faults, lies, settings }: Simulation, voice: Voice) {
@@ -36,6 +37,7 @@ export class Account {
     this.#faults = faults;
     this.#lies = lies;
     this.#voice = voice;
+    faults.onRelease((recipient) => this.#release(recipient));
     for (const order of books.unsettled()) if (order.provider === provider) this.#settleLater(order);
   }
 
@@ -89,22 +91,43 @@ export class Account {
   #settleLater(order: Order): void {
     const { settles } = order;
     if (settles === undefined) return;
-    const settle = async (): Promise<void> => {
-      this.#timers.delete(timer);
-      const final = await this.#books.settle(order, settles.to, new Date());
-      const { url, callback } = this.#voice;
-      const calls = Array.from({ length: settles.callbacks }, () =>
-        callBack(url, callback(final), this.#stop.signal),
-      );
-      await Promise.all(calls);
-    };
-    const timer = setTimeout(() => void settle(), Math.max(0, settles.at.getTime() - Date.now()));
-    this.#timers.add(timer);
+    const inMs = Math.max(0, settles.at.getTime() - Date.now());
+    this.#timers.set(
+      order,
+      setTimeout(() => void this.#settleNow(order), inMs),
+    );
+  }
+
+  async #settleNow(order: Order): Promise<void> {
+    const { settles } = order;
+    clearTimeout(this.#timers.get(order));
+    if (settles === undefined || !this.#timers.delete(order)) return;
+    const final = await this.#books.settle(order, settles.to, new Date());
+    const { url, callback } = this.#voice;
+    for (let calls = 0; calls < settles.callbacks; calls += 1)
+      void callBack(url, callback(final), this.#stop.signal);
+  }
+
+  /** What was to happen to the orders of a recipient later happens now. */
+  async #release(recipient: string): Promise<void> {
+    const isOf = (order: Order): boolean =>
+      lastTen(order.recipient || (order.detail.productId ?? order.detail.slug ?? '')) === lastTen(recipient);
+    await Promise.all([...this.#timers.keys()].filter(isOf).map((order) => this.#settleNow(order)));
+    const now = new Date();
+    for (const order of this.orders().filter(isOf)) {
+      const { visibleAt = now, goodsAt = now } = order;
+      if (visibleAt <= now && goodsAt <= now) continue;
+      await this.#books.change({
+        ...order,
+        ...(order.visibleAt && { visibleAt: now }),
+        ...(order.goodsAt && { goodsAt: now }),
+      });
+    }
   }
 
   /** Stops settling and calling back; what is pending stays so for the next process. */
   close(): void {
     this.#stop.abort();
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 }

@@ -17,5 +17,11 @@ export const controlRoutes: FastifyPluginAsync<Simulation> = async (app, { books
     faults.clear();
     return json(faults);
   });
+  app.post('/faults/release', async ({ body }) => {
+    const { recipient } = (body ?? {}) as { readonly recipient?: unknown };
+    if (typeof recipient !== 'string') return json({ errors: ['recipient must be text'] }, 400);
+    await faults.release(recipient);
+    return json(faults);
+  });
   app.setNotFoundHandler(() => notFound);
 };

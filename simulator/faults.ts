@@ -53,6 +53,8 @@ export type Fault = {
   readonly fault: FaultName;
   /** Wait before anything else. */
   readonly delayMs: number;
+  /** The call waits for it too. */
+  readonly released?: Promise<void>;
   /** For faults that spoil the reply: whether the order was executed. */
   readonly delivered: boolean;
   /** How long a pending order takes to become final. */
@@ -69,6 +71,8 @@ type Rule = Fault & {
   readonly recipient: string | undefined;
   readonly operation: Operation;
   readonly provider: ProviderName | undefined;
+  /** Its calls wait until their recipient is released. */
+  readonly hold: boolean;
   hits: number;
 };
 
@@ -76,6 +80,11 @@ export class Faults {
   #rules: readonly Rule[] = [];
   #seed = 0;
   #draw: () => number = Math.random;
+  /** By the end of the recipient's name. */
+  readonly #releases = new Map<string, PromiseWithResolvers<void>>();
+  /** How many calls were held, by the same. */
+  readonly #held = new Map<string, number>();
+  readonly #listeners: ((recipient: string) => Promise<void>)[] = [];
 
   /**
    * Replaces the rules by those of a request body; returns what is wrong with it, and then changes
@@ -102,7 +111,7 @@ export class Faults {
 
   /** The fault that befalls this call, if any. */
   take(provider: ProviderName, operation: Operation, recipient: string): Fault | undefined {
-    return this.#rules.find((rule) => {
+    const met = this.#rules.find((rule) => {
       if (rule.provider !== undefined && rule.provider !== provider) return false;
       if (rule.operation !== operation) return false;
       if (rule.recipient !== undefined && lastTen(rule.recipient) !== lastTen(recipient)) return false;
@@ -111,6 +120,27 @@ export class Faults {
       rule.hits += 1;
       return true;
     });
+    if (!met?.hold) return met;
+    const key = lastTen(recipient);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    return { ...met, released: this.#releaseOf(recipient).promise };
+  }
+
+  /** Lets the held calls of a recipient go on. Later ones are not held. */
+  async release(recipient: string): Promise<void> {
+    this.#releaseOf(recipient).resolve();
+    await Promise.all(this.#listeners.map((listener) => listener(recipient)));
+  }
+
+  onRelease(listener: (recipient: string) => Promise<void>): void {
+    this.#listeners.push(listener);
+  }
+
+  #releaseOf(recipient: string): PromiseWithResolvers<void> {
+    const key = lastTen(recipient);
+    const release = this.#releases.get(key) ?? Promise.withResolvers<void>();
+    this.#releases.set(key, release);
+    return release;
   }
 
   toJSON(): unknown {
@@ -122,13 +152,14 @@ export class Faults {
       times: rule.times,
       recipient: rule.recipient,
       delay_ms: rule.delayMs,
+      hold: rule.hold,
       delivered: rule.delivered,
       settle_ms: rule.settleMs,
       late_visible_ms: rule.lateVisibleMs,
       late_goods_ms: rule.lateGoodsMs,
       hits: rule.hits,
     }));
-    return { seed: this.#seed, rules };
+    return { seed: this.#seed, rules, held: Object.fromEntries(this.#held) };
   }
 }
 
@@ -140,7 +171,7 @@ export function plainFault(fault: FaultName, delivered: boolean): Fault {
 const DEFAULTS = { delayMs: 0, settleMs: 3_000, lateVisibleMs: 5_000, lateGoodsMs: 5_000 };
 const SLOW_MS = 1_000;
 const KEYS = [
-  ...['fault', 'operation', 'provider', 'recipient', 'share', 'times', 'delivered'],
+  ...['fault', 'operation', 'provider', 'recipient', 'share', 'times', 'delivered', 'hold'],
   ...['delay_ms', 'settle_ms', 'late_visible_ms', 'late_goods_ms'],
 ];
 
@@ -179,6 +210,7 @@ function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined
     value.delivered === undefined || typeof value.delivered === 'boolean',
     'delivered must be true or false',
   );
+  check(value.hold === undefined || typeof value.hold === 'boolean', 'hold must be true or false');
   return {
     fault: name ?? 'slow',
     delayMs: ms('delay_ms', name === 'slow' ? SLOW_MS : DEFAULTS.delayMs),
@@ -190,13 +222,14 @@ function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined
     times: value.times === undefined ? undefined : Number(value.times),
     recipient: value.recipient === undefined ? undefined : String(value.recipient),
     operation: operation ?? 'pay',
+    hold: value.hold === true,
     provider,
     hits: 0,
   };
 }
 
 /** One person's number in any of its spellings. */
-function lastTen(recipient: string): string {
+export function lastTen(recipient: string): string {
   return recipient.slice(-10);
 }
 

@@ -32,7 +32,8 @@ export function executes(fault: Fault): boolean {
 }
 
 /** Waits for as long as the fault says, without keeping the process of a closed simulator alive. */
-export async function holdBack(fault: Pick<Fault, 'delayMs'> | undefined): Promise<void> {
+export async function holdBack(fault: Pick<Fault, 'delayMs' | 'released'> | undefined): Promise<void> {
+  await fault?.released;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, undefined, { ref: false });
 }
 

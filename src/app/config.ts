@@ -61,6 +61,8 @@ export type Config = {
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
   readonly rateLimitPerS: number;
+  /** What every duration is multiplied by: 1, or less in tests and demos. */
+  readonly timeScale: number;
   readonly notFoundGraceMs: number;
   readonly syncDeadlineMs: number;
   readonly syncWaitMs: number;
@@ -129,7 +131,7 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
     providers: byName(registries.providers.map((provider) => provider.read(read, gateway))),
     banks: byName(registries.banks.map((bank) => bank.read(read))),
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', liveNames(registries.banks)),
-    fundingSweepMs: 1_000 * read.integer('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
+    fundingSweepMs: read.durationMs('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
     documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
     retention: readRetention(read),
     webhookNetworks: read.networks('OJA_WEBHOOK_NETWORKS'),
@@ -218,13 +220,15 @@ function readGateway(read: SettingsReader): GatewayConfig {
       'info',
     ),
     rateLimitPerS: read.integer('OJA_RATE_LIMIT_PER_S', 500, { min: 0, max: 1_000_000 }),
-    notFoundGraceMs:
-      1_000 *
-      read.integer('OJA_NOT_FOUND_GRACE_S', profile === 'demo' ? 15 : 1_800, { min: 10, max: 86_400 }),
-    orderWaitMs: 1_000 * read.integer('OJA_ORDER_WAIT_S', 10, { min: 0, max: 60 }),
-    syncDeadlineMs: 1_000 * read.integer('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
-    syncWaitMs: 1_000 * read.integer('OJA_SYNC_WAIT_S', 3, { min: 1, max: 60 }),
-    asyncPatienceMs: 1_000 * read.integer('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
+    timeScale: read.timeScale,
+    notFoundGraceMs: read.durationMs('OJA_NOT_FOUND_GRACE_S', profile === 'demo' ? 15 : 1_800, {
+      min: 10,
+      max: 86_400,
+    }),
+    orderWaitMs: read.durationMs('OJA_ORDER_WAIT_S', 10, { min: 0, max: 60 }),
+    syncDeadlineMs: read.durationMs('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
+    syncWaitMs: read.durationMs('OJA_SYNC_WAIT_S', 3, { min: 1, max: 60 }),
+    asyncPatienceMs: read.durationMs('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
     docsUrl: read.url('OJA_DOCS_URL', ['http:', 'https:']),

@@ -151,6 +151,7 @@ export async function createContext(
     newId,
     log,
     stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
+    timeScale: config.timeScale,
   };
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
@@ -266,6 +267,7 @@ type Shared = Secrets & {
   readonly newId: typeof newId;
   readonly log: Logger;
   readonly stopPoints: StopPoints;
+  readonly timeScale: number;
 };
 
 function openFunding(

@@ -43,6 +43,7 @@ type Parts = {
   readonly metrics: Pick<Metrics, 'observeWebhook'>;
   readonly log: Logger;
   readonly stopPoints: StopPoints;
+  readonly timeScale: number;
 };
 
 export function createWebhooks(parts: Parts): Webhooks {
@@ -95,7 +96,10 @@ function createActs({ database, sealer, rules }: Parts): ServerDependencies['web
   };
 }
 
-function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, agent: Agent): WebhookWork {
+function createWorkOf(
+  { database, sealer, metrics, log, stopPoints, timeScale }: Parts,
+  agent: Agent,
+): WebhookWork {
   const horizon = new Horizon(database);
   const pace = new Pace(() => horizon.placesPerS);
   return createWebhookWork({
@@ -104,6 +108,7 @@ function createWorkOf({ database, sealer, metrics, log, stopPoints }: Parts, age
     clock: systemClock,
     log,
     stopPoints,
+    timeScale,
     compose: createCompose(database, sealer),
     turn: ({ at }, isOver) => pace.turn(at, isOver),
     send: async (endpoint, { id, body }) => {

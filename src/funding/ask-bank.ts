@@ -129,7 +129,7 @@ async function refuse(
 
 /** To be asked for again after a while. */
 async function putOff(
-  { database, clock }: FundingDependencies,
+  { database, clock, timeScale = 1 }: FundingDependencies,
   account: ClaimedAccount,
   status: 'requested' | 'pending',
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function putOff(
     merchantId: account.merchant_id,
     message: `${account.provider} has not opened the ${account.currency} account ${account.reference} within a day`,
   };
-  const pauseMs = pauseAfter(account.tries);
+  const pauseMs = timeScale * pauseAfter(account.tries);
   // The bank took the registration after that notice. One that came during the question stays.
   const isOld = account.refusal_told !== null && account.status === 'requested' && status === 'pending';
   const heard = isOld ? { refusal_told: null } : {};

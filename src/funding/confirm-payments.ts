@@ -57,7 +57,7 @@ async function act(
   notice: ClaimedNotice,
   answer: PaymentAnswer,
 ): Promise<void> {
-  const { database } = dependencies;
+  const { database, timeScale = 1 } = dependencies;
   const nowMs = dependencies.clock.now().getTime();
   switch (answer.kind) {
     case 'paid': {
@@ -82,7 +82,7 @@ async function act(
       if (nowMs - notice.received_at.getTime() > GIVEN_UP_MS) {
         await settleNotice(database, notice, 'not_paid', unpaidAlarm(notice, answer.reason));
       } else {
-        await putOffNotice(database, notice, pauseAfter(notice.tries));
+        await putOffNotice(database, notice, timeScale * pauseAfter(notice.tries));
       }
       return;
     case 'unavailable': {
@@ -94,7 +94,7 @@ async function act(
       await putOffNotice(
         database,
         notice,
-        pauseAfter(notice.tries),
+        timeScale * pauseAfter(notice.tries),
         overdue ? unreadAlarm(notice, answer.reason) : undefined,
       );
       return;

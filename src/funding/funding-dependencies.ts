@@ -31,6 +31,8 @@ export type FundingDependencies = {
   readonly newId: IdSource;
   readonly stopPoints: StopPoints;
   readonly log: Logger;
+  /** What pauses are multiplied by; absent: 1. */
+  readonly timeScale?: number;
 };
 
 /** Who opens new accounts in a currency; undefined when nobody does. */

@@ -15,10 +15,13 @@ export class SettingsReader {
   readonly faults: string[] = [];
   /** The names that were asked for. */
   readonly names = new Set<string>();
+  /** `OJA_TIME_SCALE`: durations are multiplied by it. */
+  readonly timeScale: number;
   readonly #variables: Variables;
 
   constructor(variables: Variables) {
     this.#variables = variables;
+    this.timeScale = this.#readTimeScale();
   }
 
   /** An empty value counts as absent. */
@@ -54,6 +57,23 @@ export class SettingsReader {
     if (value >= min && value <= max) return value;
     this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
     return fallback;
+  }
+
+  /** Reads a duration as milliseconds, scaled. A name that ends in `_S` is of seconds. */
+  durationMs(name: string, fallback: number, range: { min: number; max: number }): number {
+    const unitMs = name.endsWith('_S') ? 1_000 : 1;
+    return Math.ceil(this.timeScale * unitMs * this.integer(name, fallback, range));
+  }
+
+  #readTimeScale(): number {
+    const name = 'OJA_TIME_SCALE';
+    const text = this.raw(name);
+    if (text === undefined) return 1;
+    const scale = /^(?:0?\.[0-9]{1,6}|1|1\.0+)$/.test(text) ? Number(text) : 0;
+    if (this.raw('OJA_PROFILE') === 'production') this.faults.push(`${name} is not allowed in production`);
+    else if (scale > 0) return scale;
+    else this.faults.push(`${name} must be a number above 0 and at most 1`);
+    return 1;
   }
 
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {

@@ -77,7 +77,7 @@ export function readTermii(read: SettingsReader): TermiiConfig | undefined {
     smsChannel: read.choice('OJA_TERMII_SMS_CHANNEL', ['dnd', 'generic'], 'dnd'),
     whatsappDevice: read.raw('OJA_TERMII_WHATSAPP_DEVICE'),
     connectionsMax: read.integer('OJA_TERMII_CONNECTIONS', 10, { min: 1, max: 1_000 }),
-    deadlineMs: read.integer('OJA_TERMII_DEADLINE_MS', 20_000, { min: 1_000, max: 40_000 }),
+    deadlineMs: read.durationMs('OJA_TERMII_DEADLINE_MS', 20_000, { min: 1_000, max: 40_000 }),
   };
   if (given.length === 0) return undefined;
   for (const name of names)

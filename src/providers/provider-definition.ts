@@ -13,6 +13,8 @@ import type { Connector, Provider, ProviderFacts } from './provider.ts';
 export type CommonSettings = {
   /** How long "never heard of it" is not believed after an attempt began. */
   readonly notFoundGraceMs: number;
+  /** What durations without a setting are multiplied by. */
+  readonly timeScale: number;
 };
 
 /** By name in lower case, as Node has them. */

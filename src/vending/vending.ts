@@ -87,6 +87,8 @@ export type VendingOptions = {
   /** How old an async purchase gets that could not be sent; then it is failed. */
   readonly asyncPatienceMs: number;
   readonly orderWaitMs: number;
+  /** What waits without a setting are multiplied by; absent: 1. */
+  readonly timeScale?: number;
   /** By which live orders can be sent to customers. */
   readonly liveChannels: readonly DeliveryChannel[];
   readonly sealer: Sealer;
@@ -164,7 +166,9 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const lanes = openLanes(options.providers, options.routes, options.fence);
   const lookups = openLookups(options.providers);
   // Whoever waits is still told that it failed.
-  const unsentSyncMs = Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, options.syncDeadlineMs / 2);
+  // The query that gives up on the goods must be answered before the caller is.
+  const marginMs = LATE_GOODS_MARGIN_MS * (options.timeScale ?? 1);
+  const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
   const unsentMs = {
     async: options.asyncPatienceMs,
     sync: unsentSyncMs,
@@ -183,7 +187,11 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events);
   const traced = traceCommits(commits, options.traceStep);
-  const resolver = await createResolver({ ...options, unsentMs }, traced, waiters);
+  const resolver = await createResolver(
+    { ...options, unsentMs, lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0) },
+    traced,
+    waiters,
+  );
   const databaseClock = new DatabaseClock(clock);
   const worker = new VendWorker({
     ...options,
@@ -359,7 +367,7 @@ function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Beh
 }
 
 async function createResolver(
-  options: VendingOptions & Pick<Resolver, 'unsentMs'>,
+  options: VendingOptions & Pick<Resolver, 'unsentMs' | 'lateGoodsMs'>,
   commits: Pick<VendCommits, 'resolve'>,
   waiters: OutcomeWaiters,
 ): Promise<Resolver & { readonly houseAccounts: DeliveryAccounts }> {
@@ -372,9 +380,9 @@ async function createResolver(
     fence: options.fence,
     log: options.log,
     sealer: options.sealer,
-    // The query that gives up on the goods must be answered before the caller is.
-    lateGoodsMs: Math.max(options.syncDeadlineMs - LATE_GOODS_MARGIN_MS, 0),
+    lateGoodsMs: options.lateGoodsMs,
     unsentMs: options.unsentMs,
+    timeScale: options.timeScale,
     houseAccounts: await findDeliveryAccounts(options.houseAccounts, options.providers.keys()),
     onFinal: (vend, effect, status) => {
       waiters.settle(vend.vendId);

@@ -20,16 +20,17 @@ export type TryDecision =
   | { readonly state: 'waiting'; readonly pauseMs: number }
   | { readonly state: 'failed' };
 
-/** `tries` includes this one. `random` is from 0 to 1. */
+/** `tries` includes this one. `random` is from 0 to 1. Our own pauses are multiplied by `timeScale`. */
 export function decideTry(
   { status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>,
   tries: number,
   random: number,
+  timeScale = 1,
 ): TryDecision {
   if (status !== undefined && status >= 200 && status < 300) return { state: 'delivered' };
   const pauseMs = pauseAfter(tries);
   if (pauseMs === undefined) return { state: 'failed' };
-  const spread = Math.round(pauseMs * (1 - JITTER + 2 * JITTER * random));
+  const spread = Math.round(timeScale * pauseMs * (1 - JITTER + 2 * JITTER * random));
   return { state: 'waiting', pauseMs: Math.max(spread, retryAfterMs) };
 }
 

@@ -51,6 +51,8 @@ export type RoundParts = {
   readonly isStopping: () => boolean;
   readonly onTried: (outcome: StoredTry['state']) => void;
   readonly random?: () => number;
+  /** What our own pauses are multiplied by; absent: 1. */
+  readonly timeScale?: number;
 };
 
 const IN_FLIGHT = 10;
@@ -71,7 +73,7 @@ export async function runEndpoint(parts: RoundParts, claimed: ClaimedEndpoint): 
     const done = await runRound(parts, endpoint);
     if (done === undefined) return undefined;
     endpoint = { ...endpoint, position: done.position, failures: done.failures };
-    const restMs = Math.max(restAfter(done.failures), done.toldRestMs);
+    const restMs = Math.max((parts.timeScale ?? 1) * restAfter(done.failures), done.toldRestMs);
     if (restMs > 0) return restMs;
     if (!done.more || parts.isStopping()) return undefined;
     if (parts.clock.elapsedMs() - startedMs > TURN_MS) return 0;
@@ -171,7 +173,7 @@ async function sendAll(
 }
 
 async function tryOne(
-  { send, random = Math.random }: RoundParts,
+  { send, random = Math.random, timeScale }: RoundParts,
   endpoint: ClaimedEndpoint,
   { event, tries }: DueEvent,
   message: EventMessage | undefined,
@@ -191,7 +193,7 @@ async function tryOne(
     return { deliveryId, event, state: 'failed', note, ...nothing };
   }
   const result = await send(endpoint, message, event);
-  const decision = decideTry(result, tries + 1, random());
+  const decision = decideTry(result, tries + 1, random(), timeScale);
   return {
     deliveryId,
     event,

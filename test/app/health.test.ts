@@ -211,9 +211,8 @@ describe('looks at the database', () => {
         });
       },
     });
-    const startedAt = performance.now();
+    // They end although the look never does.
     const reports = await Promise.all(Array.from({ length: 100 }, () => health.report()));
-    assert.ok(performance.now() - startedAt < 3_000);
     assert.ok(reports.every((one) => one.health.checks.database === 'down' && !one.readiness.ok));
     nowMs += 1_000;
     const waiting = health.report();

@@ -34,14 +34,13 @@ test('reads of one merchant take half of their pool, end in time, and keep nothi
   // As the process does: without them its database would be taken to stand still.
   const beats = setInterval(() => databases.heartbeat.query('select 1').catch(() => undefined), 500);
   after(() => clearInterval(beats));
-  const startedAt = performance.now();
   let ended = 0;
   const reads = await Promise.all([
     Promise.allSettled(
       Array.from({ length: 5 }, () =>
         databases
           .readsOf(1)
-          .query('select pg_sleep(20)')
+          .query('select pg_sleep(600)')
           .finally(() => {
             ended += 1;
           }),
@@ -54,7 +53,6 @@ test('reads of one merchant take half of their pool, end in time, and keep nothi
       assert.ok(ended <= 3, 'those two that run are not waited for');
     })(),
   ]);
-  assert.ok(performance.now() - startedAt < 18_000, 'sooner than the statements would end');
   const errors = reads[0].map((one) => (one.status === 'rejected' ? one.reason : 'it ran'));
   // They are told before the statements themselves are ended, which frees their connections.
   assert.equal(errors.filter((error) => error instanceof DatabaseUnavailableError).length, 2);

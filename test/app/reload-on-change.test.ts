@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { reloadOnChange } from '../../src/app/reload-on-change.ts';
 import type { ListenHandlers } from '../../src/db/listen.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 function open() {
   let handlers: ListenHandlers | undefined;
@@ -69,7 +69,7 @@ test('a reload that fails is tried again until it is done, and not after the end
   await using opened = open();
   opened.fail(2);
   opened.notice('plans');
-  await until('it is done', 20_000, () => opened.reloads.catalog === 3);
+  await until('it is done', () => opened.reloads.catalog === 3);
   opened.fail(1);
   opened.notice('routes');
   await opened.reloading[Symbol.asyncDispose]();

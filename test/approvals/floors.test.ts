@@ -9,7 +9,7 @@ import { runOperation } from '../../src/operations/run-operation.ts';
 import { setFloor } from '../../src/wallet/operations/set-floor.ts';
 import { type Admin, startAdmin, systemUser } from '../admin/harness.ts';
 import { operator, runOja } from '../cli/harness.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 let admin: Admin;
 let ada: string;
@@ -114,7 +114,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
       await setFloor(tx, change, 'bob');
       // Half a million below what stands there still, and more than the limit below what will.
       asked = floorTo(shop, '-1500000');
-      await until('it waits for the other change', 30_000, async () => {
+      await until('it waits for the other change', async () => {
         const [row] = await admin.database.query<{ waiting: boolean }>(
           `select exists (
              select from pg_stat_activity

@@ -13,9 +13,6 @@ import { moneyStories } from './stories/money.ts';
 import { scriptStories } from './stories/script.ts';
 import { supportStories } from './stories/support.ts';
 
-/** A person is quicker than this, or the screens are in the way. */
-const STORY_MS = 30_000;
-
 describe('the console in a browser', { skip: missing() }, () => {
   let it_: Console;
 
@@ -44,7 +41,6 @@ describe('the console in a browser', { skip: missing() }, () => {
     const { page, take } = await openPage(context);
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const began = performance.now();
     // A customer says: no airtime. The number is known.
     await page.keyboard.press('/');
     await page.getByRole('searchbox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
@@ -55,7 +51,6 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.keyboard.press('Enter');
     const next = page.getByRole('region', { name: 'What happens next' });
     await next.getByText('It was delivered').waitFor();
-    assert.ok(performance.now() - began < STORY_MS);
     assert.match(page.url(), new RegExp(`/purchases/${it_.sold.success}$`));
     assert.match(await page.title(), /₦200\.00 MTN airtime for 08031234567 · Oja/);
     const story = page.getByRole('region', { name: 'Its story' });

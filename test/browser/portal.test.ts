@@ -7,13 +7,12 @@ import { after, before, describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { portalScreens } from '../../console/src/portal-screens.ts';
 import type { KeyPair } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { judge, missing, openPage, overflow, settle, sizes, walkScreen } from './browser.ts';
 import { type Console, openConsole, password } from './fixture.ts';
 import { onboardingStory, pathOf } from './stories/onboarding.ts';
 
-const WAIT_MS = 60_000;
 /** A PNG. */
 const ONE_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -184,17 +183,17 @@ describe('the portal in a browser', { skip: missing() }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send a test event' }).click();
     const log = page.getByRole('region', { name: 'What became of its events' });
     const tested = log.getByRole('row').filter({ hasText: 'endpoint.test' });
-    await until('the test event comes', WAIT_MS, () =>
+    await until('the test event comes', () =>
       receiver.received.find(({ event }) => event.type === 'endpoint.test'),
     );
-    await until('the log says so', WAIT_MS, async () => {
+    await until('the log says so', async () => {
       await page.reload();
       await settle(page);
       return (await tested.getByText('Delivered').count()) > 0;
     });
     await tested.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-    await until('it comes once more', WAIT_MS, () => {
+    await until('it comes once more', () => {
       const [first, again] = receiver.received.filter(({ event }) => event.type === 'endpoint.test');
       return again !== undefined && first?.event.id === again.event.id;
     });

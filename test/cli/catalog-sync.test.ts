@@ -35,7 +35,7 @@ it('brings a price back that was set wrong, when forced; the gateway sees it wit
   assert.deepEqual([refused.code, /~ data MTN-1 .*\(!\)/.test(refused.out)], [1, true], refused.out);
   const done = await runOja(settings, ['catalog', 'sync', 'vtpass', '--apply', '--force']);
   assert.match(done.out, /Applied\./);
-  await eventually('the right price', async () => ((await price()) === right ? true : undefined), 5_000);
+  await eventually('the right price', async () => ((await price()) === right ? true : undefined));
 });
 
 it('refuses a provider that does not say what it sells', async () => {

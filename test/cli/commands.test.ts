@@ -11,7 +11,7 @@ import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createAuthenticator } from '../../src/merchants/authenticate.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { operator, runOja, spawnOja, strangeKey } from './harness.ts';
 
 test('a merchant is taken in, shown, changed, suspended; each operation is in the audit log, with who did it', async () => {
@@ -336,5 +336,5 @@ test('without DATABASE_URL: beside the server that runs on the data folder, and 
 
 /** Notices take a moment to arrive: asks until the answer is the expected one. */
 async function settles<T>(ask: () => Promise<T>, expected: T): Promise<void> {
-  await until(`it is ${expected}`, 60_000, async () => (await ask()) === expected);
+  await until(`it is ${expected}`, async () => (await ask()) === expected);
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import { hashVoucherCode, readVoucherCode } from '../../src/vouchers/voucher-code.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { operator, startOja } from './harness.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-vouchers-'));
@@ -84,7 +84,7 @@ test('a command that is killed before it prints leaves its codes', async () => {
   // Nobody reads what it prints, if it comes to that.
   const child = startOja(cli.settings, [...issue, '1000', '--json']);
   const ended = once(child, 'exit');
-  const stored = await until('the issue is stored', 60_000, async () => {
+  const stored = await until('the issue is stored', async () => {
     const rows = await cli.database.query<{ id: string; code_hash: Buffer; issue_id: string }>(
       'select id, code_hash, issue_id from vouchers order by id',
     );

@@ -10,7 +10,7 @@ import { simulatedMonnify } from '../../src/banks/monnify/settings.ts';
 import { paystack } from '../../src/banks/paystack/index.ts';
 import { simulatedPaystack } from '../../src/banks/paystack/settings.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const bank = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '200' }, { silent: true });
 // These banks keep nothing with us.
@@ -58,7 +58,7 @@ const troubles = [
 for (const provider of providers) {
   describe(provider.name, () => {
     const opened = async (order: AccountOrder): Promise<{ number: string; providerId: string | undefined }> =>
-      await until('the account is there', 10_000, async () => {
+      await until('the account is there', async () => {
         const answer = await provider.openAccount(order, true);
         return answer.kind === 'active'
           ? { number: answer.account.number, providerId: answer.account.providerId }

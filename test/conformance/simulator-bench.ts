@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { until } from '../support/until.ts';
 import type { ProductCase } from './products.ts';
 import type { Behaviour, CustomerFate } from './provider-suite.ts';
 
@@ -20,6 +21,10 @@ export type SimulatorBench = {
   arrangeCustomer(fate: CustomerFate): Promise<string>;
   /** A recipient of its own that meets this fault. */
   arrangeFault(rule: FaultRule): Promise<string>;
+  /** Lets what is held for a recipient go on, and what is to come to its orders come now. */
+  release(recipient: string): Promise<void>;
+  /** Resolves when so many calls about the recipient are held, one by default. */
+  untilHeld(recipient: string, calls?: number): Promise<void>;
   /** A rule for every recipient. */
   addRule(rule: FaultRule): Promise<void>;
   /** How often each rule struck, in the order they were arranged. */
@@ -31,11 +36,11 @@ export type SimulatorBench = {
 const FAULTS: Readonly<Record<Behaviour, FaultRule | undefined>> = {
   success: undefined,
   refused: { fault: 'refused' },
-  pending_then_success: { fault: 'pending_then_success', settle_ms: 3_000 },
-  pending_then_failed: { fault: 'pending_then_failed', settle_ms: 3_000 },
+  pending_then_success: { fault: 'pending_then_success', settle_ms: 600_000 },
+  pending_then_failed: { fault: 'pending_then_failed', settle_ms: 600_000 },
   lost_before_delivery: { fault: 'cut_before' },
   lost_after_delivery: { fault: 'cut_after' },
-  goods_late: { fault: 'late_goods', late_goods_ms: 3_000 },
+  goods_late: { fault: 'late_goods', late_goods_ms: 600_000 },
 };
 
 export async function openSimulatorBench(
@@ -44,7 +49,13 @@ export async function openSimulatorBench(
 ): Promise<SimulatorBench> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-simulator-'));
   const simulator = await startSimulator(
-    readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder, ...env }),
+    readSettings({
+      OJA_SIMULATOR_PORT: '0',
+      OJA_SIMULATOR_DIR: folder,
+      // Whoever waits for its own deadline has one of its own, and holds the call.
+      OJA_SIMULATOR_TIMEOUT_MS: '300',
+      ...env,
+    }),
   );
   const rules: FaultRule[] = [];
   let customers = 0;
@@ -81,6 +92,17 @@ export async function openSimulatorBench(
     },
     arrangeFault,
     addRule,
+    release: async (recipient) => {
+      const body = JSON.stringify({ recipient });
+      const response = await fetch(`${simulator.url}/faults/release`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    untilHeld: (recipient, calls = 1) =>
+      until(`${calls} calls about ${recipient} are held`, async () => {
+        const answer = await fetch(`${simulator.url}/faults`);
+        const { held } = (await answer.json()) as { held: Record<string, number> };
+        return (held[recipient.slice(-10)] ?? 0) >= calls;
+      }).then(() => undefined),
     hits: async () => {
       const shown = (await (await fetch(`${simulator.url}/faults`)).json()) as { rules: { hits: number }[] };
       return shown.rules.map((rule) => rule.hits);

@@ -13,7 +13,7 @@ export const KEYS = {
   secretKey: 'SK_simulator',
 } as const;
 
-export const DEADLINE_MS = 3_000;
+const DEADLINE_MS = 3_000;
 
 export type VtpassBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
   SimulatorBench & { readonly provider: Provider };

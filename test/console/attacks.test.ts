@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import {
   type Browser,
   type ConsoleTest,
@@ -78,17 +78,17 @@ describe('the stream of what moves', () => {
       const own = await test.person(`leaves${index}@shop.example`, ['viewer']);
       leaving.push({ own, end, seen: await watch(own.browser) });
     }
-    await until('each was told the counts', 30_000, () =>
+    await until('each was told the counts', () =>
       [kept, ...leaving.map(({ seen }) => seen)].every(({ text }) => text.includes('event: counts')),
     );
     for (const { own, end } of leaving) await end(own.email, own.browser);
-    await until('those that have ended are told so', 30_000, () => leaving.every(({ seen }) => seen.isOver));
+    await until('those that have ended are told so', () => leaving.every(({ seen }) => seen.isOver));
     for (const { seen } of leaving) assert.match(seen.text, /event: signed_out\ndata: \{\}\n\n$/);
     assert.deepEqual([kept.isOver, kept.text.includes('signed_out')], [false, false]);
     // And none is opened with what is over.
     for (const { own } of leaving) assert.equal((await watch(own.browser)).status, 401);
     const another = await watch(stays.browser);
-    await until('whoever stays is told on', 30_000, () => another.text.includes('event: counts'));
+    await until('whoever stays is told on', () => another.text.includes('event: counts'));
   });
 
   it('keeps no place for those who hang up before their session is found', async () => {
@@ -100,13 +100,13 @@ describe('the stream of what moves', () => {
       const requests = Array.from({ length: 10 }, () =>
         fetch(url, { headers: { cookie }, signal: hanging.signal }).catch(() => undefined),
       );
-      await until('they wait for their session', 30_000, async () => (await connections()) >= 10);
+      await until('they wait for their session', async () => (await connections()) >= 10);
       hanging.abort();
       await Promise.all(requests);
-      await until('they have hung up', 30_000, async () => (await connections()) < 10);
+      await until('they have hung up', async () => (await connections()) < 10);
     });
     const first = await watch(browser);
-    await until('somebody else is told', 30_000, () => /event: (counts|full)/.test(first.text));
+    await until('somebody else is told', () => /event: (counts|full)/.test(first.text));
     assert.doesNotMatch(first.text, /event: full/);
   });
 
@@ -114,7 +114,7 @@ describe('the stream of what moves', () => {
     const { browser } = await test.person('many@shop.example', ['viewer']);
     const watching = await Promise.all(Array.from({ length: 10 }, () => watch(browser)));
     const more = await watch(browser);
-    await until('it is told so', 30_000, () => more.isOver);
+    await until('it is told so', () => more.isOver);
     assert.match(more.text, /event: full/);
     for (const { text } of watching) assert.doesNotMatch(text, /event: full/);
   });
@@ -126,11 +126,11 @@ describe('the stream of what moves', () => {
     assert.equal((await watch(half)).status, 401);
     const windows: Watched[] = [];
     for (let count = 0; count < 11; count += 1) windows.push(await watch(own.browser));
-    await until('the eleventh is told that it is one too many', 30_000, () => windows[10]?.isOver === true);
+    await until('the eleventh is told that it is one too many', () => windows[10]?.isOver === true);
     assert.match(windows[10]?.text ?? '', /retry: 60000\nevent: full/);
     assert.equal(windows.filter(({ isOver }) => isOver).length, 1);
     await own.browser.post('/api/sign-out');
-    await until('all of them end', 30_000, () => windows.every(({ isOver }) => isOver));
+    await until('all of them end', () => windows.every(({ isOver }) => isOver));
   });
 });
 

@@ -14,7 +14,7 @@ import { operations } from '../../src/operations/registry.ts';
 import { listTasks } from '../../src/tasks/task-store.ts';
 import { createWebhookWork } from '../../src/webhooks/deliver-events.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 import { type Browser, type ConsoleTest, password, startConsole, tokenOf } from './harness.ts';
 
@@ -81,7 +81,7 @@ describe('the webhooks of a purchase', () => {
       }),
       onTried: () => undefined,
     });
-    await until('all are tried', 60_000, async () => {
+    await until('all are tried', async () => {
       await work.run();
       const tried = await database.query(
         `select 1
@@ -216,7 +216,7 @@ describe('long work', () => {
     assert.equal((await admin.run('audit.run', {})).status, 409);
     held.resolve();
     await holding;
-    await until('it is done', 60_000, async () => (await states())[0] === 'done');
+    await until('it is done', async () => (await states())[0] === 'done');
     const { output } = (await admin.run('task.show', { task: task.id })).body.data;
     assert.equal(output.ok, true);
     assert.equal((await admin.run('audit.run', {})).status, 200);
@@ -258,7 +258,7 @@ describe('long work', () => {
       };
       const first = await started();
       assert.match(first.line, /^running /);
-      const far = await until('it says how far it is', 60_000, async () => {
+      const far = await until('it says how far it is', async () => {
         const [task] = await listTasks(other, page);
         return task?.done ?? undefined;
       });

@@ -15,7 +15,7 @@ import { allRows, makeOlder } from '../archive/fixture.ts';
 import { type Operator, operator, runOja, startOja } from '../cli/harness.ts';
 import { sell } from '../margins/money.ts';
 import { auditDifferences } from '../support/books.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { openBuyer } from '../vending/fixture.ts';
 
 const MERCHANTS = 8;
@@ -70,7 +70,7 @@ async function killAt(hold: string, args: readonly string[]): Promise<void> {
     for (let isKilled = false; !isKilled; ) {
       const command = startOja(settings, args);
       const gone = once(command, 'exit');
-      await until('it is where it is to be killed', 120_000, async () => {
+      await until('it is where it is to be killed', async () => {
         isKilled = (await ofCommands("wait_event_type = 'Lock'")) > 0;
         return isKilled || command.exitCode !== null;
       });
@@ -78,7 +78,7 @@ async function killAt(hold: string, args: readonly string[]): Promise<void> {
       await gone;
     }
   });
-  await until('the server has noticed', 60_000, async () => (await ofCommands('true')) === 0);
+  await until('the server has noticed', async () => (await ofCommands('true')) === 0);
 }
 
 async function blocksOut(): Promise<number> {

@@ -11,7 +11,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { newSealingKey, seal } from '../../src/kernel/sealing.ts';
 import { type Destination, sealDestination } from '../../src/messages/destination.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
@@ -76,9 +76,9 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
       // The lease of the process that is gone runs out.
       await fixture.database.query('update deliveries set due_at = now() where due_at is not null');
       const next = await fixture.start(settings);
-      await until('the delivery is unknown', 60_000, async () => (await stateOf(fixture, id)) === 'unknown');
+      await until('the delivery is unknown', async () => (await stateOf(fixture, id)) === 'unknown');
       const another = await deliveredOrder(fixture.database, sms);
-      await until('another is sent', 60_000, async () => (await stateOf(fixture, another)) === 'sent');
+      await until('another is sent', async () => (await stateOf(fixture, another)) === 'sent');
       assert.equal((await texts(fixture)).length, sent + 1);
       assert.equal(await stateOf(fixture, id), 'unknown');
       const alarms = await fixture.database.query(
@@ -102,7 +102,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
       await deliveredOrder(fixture.database, { channel: 'email', address: 'ada@example.com' }),
     ];
     for (const id of [phone, mail]) {
-      await until('it is sent', 60_000, async () => (await stateOf(fixture, id)) === 'sent');
+      await until('it is sent', async () => (await stateOf(fixture, id)) === 'sent');
     }
     const [text, ...others] = await texts(fixture);
     assert.deepEqual(others, []);

@@ -7,7 +7,8 @@ import { describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { payInto } from '../support/bank.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 const SWEEP_S = '86400';
@@ -89,9 +90,9 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
 
       await endLeases(fixture);
       await fixture.start(settings);
-      await until('the deposit is credited', 30_000, async () => (await posted(fixture)) !== before);
+      await until('the deposit is credited', async () => (await posted(fixture)) !== before);
       // The bank sends its notice again, for it got no answer.
-      await until('the notice is settled', 30_000, async () => {
+      await until('the notice is settled', async () => {
         const rows = await fixture.database.query('select 1 from bank_notices where outcome is null');
         return rows.length === 0;
       });
@@ -125,7 +126,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       gateway = await fixture.start(settings);
     }
     const due = BigInt(paid) * 50_000n;
-    await until('all of it is credited', 60_000, async () => (await posted(fixture)) - before === due);
+    await until('all of it is credited', async () => (await posted(fixture)) - before === due);
     assert.equal((await fixture.database.query('select 1 from deposits')).length, paid);
     await assertInOrder(fixture);
   });
@@ -144,7 +145,7 @@ describe('a crash between asking a bank for an account and storing it', () => {
 
     await endLeases(fixture);
     const next = await fixture.start();
-    const account = await until('the account is found', 30_000, async () => {
+    const account = await until('the account is found', async () => {
       const answer = await call(fixture, next.url, 'GET', fundingAccount);
       const body =
         answer === 'cut'

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { runOja, startOja } from '../cli/harness.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
 const BARRED = '08031234501';
@@ -64,7 +64,7 @@ it('ask and settle, killed while the provider is asked, change nothing', { timeo
   ];
   for (const [n, command] of [['vend', 'ask', BARRED], settle].entries()) {
     const killed: ChildProcess = startOja(settings, command);
-    await until('the provider is being asked', 30_000, async () => (await hits(fixture)) > n);
+    await until('the provider is being asked', async () => (await hits(fixture)) > n);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
   }

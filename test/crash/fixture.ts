@@ -13,7 +13,8 @@ import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, type Load, type LoadOptions, startLoad } from '../support/load.ts';
-import { freePort, type SimulatorProcess, spawnSimulator, until } from '../support/processes.ts';
+import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 export type FixtureGateway = RunningGateway & {
   /** Empty for a worker. */
@@ -122,7 +123,6 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
 export async function untilAnswered({ purchases }: Load, count: number): Promise<void> {
   await until(
     `${count} purchases are answered`,
-    90_000,
     () => purchases.filter(({ answers }) => answers.some(({ status }) => status === 200)).length >= count,
   );
 }

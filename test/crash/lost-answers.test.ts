@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readLiveVends } from '../support/books.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Cut, type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
@@ -21,9 +21,6 @@ const places: Readonly<Record<string, Place>> = {
   'the claim by a worker': { at: () => ['insert_attempts', 'commit\0'], modes: ['async'] },
   'the resolve': { at: () => ['succeed'], modes: ['sync', 'async'] },
 };
-
-/** Long enough for a question or two to the provider, and far from what a lease lasts. */
-const FINAL_WITHIN_MS = 20_000;
 
 describe('the connection to the database breaks', () => {
   const stack = new AsyncDisposableStack();
@@ -48,7 +45,7 @@ describe('the connection to the database breaks', () => {
           const answer = await buy(reference, mode);
           await cut;
           assert.deepEqual(answer, { status: 200, outcome: mode === 'sync' ? 'success' : 'pending' });
-          await until('it is delivered', FINAL_WITHIN_MS, async () => {
+          await until('it is delivered', async () => {
             const vends = await readLiveVends(fixture.database);
             return vends.some((vend) => vend.reference === reference && vend.status === 'success');
           });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { readBooks } from '../support/books.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 const cases: readonly { readonly point: StopPoint; readonly delivered: 0 | 1 }[] = [
@@ -52,12 +52,12 @@ describe('a crash in the middle of an order', { concurrency: 8 }, () => {
       );
       assert.equal((await doomed.exited).signal, 'SIGKILL');
       // An eSIM is allocated a while after its order was taken.
-      await until('the books agree', 60_000, async () =>
+      await until('the books agree', async () =>
         (await readBooks(fixture.simulator.url)).length === delivered ? true : undefined,
       );
 
       const { url } = await fixture.start();
-      const order = await until('the order is final', 90_000, async () => {
+      const order = await until('the order is final', async () => {
         const found = await call(fixture, 'GET', `${url}${path}/order-1`);
         return found === undefined || found.response_code === '02' ? undefined : found;
       });

@@ -25,8 +25,8 @@ import {
   killNow,
   postmasterOf,
   spawnSimulator,
-  until,
 } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { openLoadedFixture, temporaryFolder, untilAnswered } from './fixture.ts';
 
@@ -63,15 +63,15 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     );
     for (const alone of [true, false, true]) {
       await sleep(1_500);
-      const postmaster = await until('PostgreSQL runs', 60_000, () => postmasterOf(folder));
+      const postmaster = await until('PostgreSQL runs', () => postmasterOf(folder));
       // Alone, it leaves sessions behind that still commit what they were doing.
       killNow(alone ? [postmaster] : [postmaster, ...childrenOf(postmaster)]);
-      await until('the gateway is well again', 60_000, async () => {
+      await until('the gateway is well again', async () => {
         const back = postmasterOf(folder);
         return back !== undefined && back !== postmaster && (await fetch(`${url}/v1/healthz`)).ok;
       });
       const before = load.purchases.length;
-      await until('it sells again', 60_000, () =>
+      await until('it sells again', () =>
         load.purchases.slice(before).some(({ answers }) => answers.some((one) => one.status === 200)),
       );
     }
@@ -198,13 +198,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         syncShare: 1,
         purchasesEach: 1,
       });
-      await until(
-        'all are on record',
-        60_000,
-        async () => (await readLiveVends(fixture.database)).length === 150,
-      );
+      await until('all are on record', async () => (await readLiveVends(fixture.database)).length === 150);
       // Its share of the provider: half of the places, less those left to questions.
-      await until('the provider works on 20', 30_000, async () => (await fixture.simulator.strikes()) >= 20);
+      await until('the provider works on 20', async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');
       await sleep(stoppedMs);
       held.kill('SIGCONT');
@@ -243,7 +239,6 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     await load.stop();
     await until(
       'the one held up takes purchases again',
-      20_000,
       async () => (await fetch(`${held.url}/v1/healthz`)).ok,
     );
     const { vends, wrong } = await fixture.settle({ load });

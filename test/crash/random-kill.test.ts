@@ -20,8 +20,9 @@ import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
 import { mixedMisbehaviour } from '../support/mixed-misbehaviour.ts';
-import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator, until } from '../support/processes.ts';
+import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator } from '../support/processes.ts';
 import { compareTokens } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 import { untilAnswered } from './fixture.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 3);
@@ -165,7 +166,7 @@ async function afterDatabase(
   folder: string,
   before: number | undefined,
 ): Promise<RunningGateway> {
-  await until('the gateway starts its database again', 60_000, () => {
+  await until('the gateway starts its database again', () => {
     const now = postmasterOf(folder);
     return now !== undefined && now !== before;
   });

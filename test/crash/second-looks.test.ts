@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
 const COUNT = 12;
@@ -73,7 +73,7 @@ it('a look that was cut short goes on, and finds each of them once', { timeout: 
   await misbehave({ fault: 'slow', operation: 'requery', recipient: '08031234517', delay_ms: 60_000 });
   const doomed = await fixture.start();
   const slow = 'look-7 contradiction';
-  await until('those beside it were asked about', 40_000, async () =>
+  await until('those beside it were asked about', async () =>
     (await alarms(fixture)).includes('look-6 contradiction'),
   );
   doomed.kill('SIGKILL');
@@ -89,8 +89,8 @@ it('a look that was cut short goes on, and finds each of them once', { timeout: 
   await database.query('update second_looks set due_at = now()');
   await fixture.start();
   const all = Array.from({ length: COUNT }, (_, n) => `look-${n} contradiction`);
-  await until('all were asked about', 40_000, async () => (await alarms(fixture)).length >= COUNT);
-  await until('the look is given back', 20_000, async () => {
+  await until('all were asked about', async () => (await alarms(fixture)).length >= COUNT);
+  await until('the look is given back', async () => {
     const [row] = await database.query<{ lease_id: string | null }>(
       "select lease_id from second_looks where provider = 'vtpass'",
     );

@@ -16,7 +16,8 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Oja } from '../../sdk/src/index.ts';
 import { randomFrom } from '../support/load.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 3);
@@ -67,7 +68,7 @@ async function openShop(variables: Readonly<Record<string, string>>): Promise<Sh
           said += chunk;
         });
       }
-      await until('the shop is open', 60_000, () => {
+      await until('the shop is open', () => {
         assert.equal(started.exitCode, null, said);
         return said.includes('the shop is open');
       });
@@ -104,7 +105,7 @@ function startCustomers(shop: Shop, count: number): { ordered: string[]; stop():
         random() < 0.7
           ? { product: 'airtime', network: 'mtn', customer: `0803${digits.slice(1)}`, kobo: 10_000 }
           : { product: 'electricity', network: 'Ikeja Electric', customer: `45${digits}1`, kobo: 150_000 };
-      await until('the shop takes an order', 30_000, async () => {
+      await until('the shop takes an order', async () => {
         const body = JSON.stringify({ id, ...order });
         return (await fetch(`${shop.url}/orders`, { method: 'POST', body }).catch(() => undefined))?.ok;
       });
@@ -168,17 +169,17 @@ it('a restarted shop pays nobody back whose order may still arrive', async () =>
     const body = JSON.stringify({ id, ...order });
     assert.ok((await fetch(`${shop.url}/orders`, { method: 'POST', body })).ok);
   }
-  await until('both are sent', 60_000, () => gateway.sent.length === 2);
+  await until('both are sent', () => gateway.sent.length === 2);
   await shop.kill();
   gateway.refuse();
   await shop.start();
-  await until('both are refused', 60_000, () => gateway.sent.length === 4);
+  await until('both are refused', () => gateway.sent.length === 4);
   assert.deepEqual(
     (await booksOf(shop)).orders.map(({ state }) => state),
     ['open', 'open'],
   );
   gateway.found.add('late');
-  const { orders, money } = await until('both have ended', 60_000, async () => {
+  const { orders, money } = await until('both have ended', async () => {
     const books = await booksOf(shop);
     return books.orders.every(({ state }) => state !== 'open') ? books : undefined;
   });
@@ -219,19 +220,19 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, {
     t.diagnostic(`kill ${round + 1}: ${victim}`);
   }
   // Whoever tells of an order first is noted; on a busy machine that is seldom a webhook.
-  await until('there was something to do, and webhooks arrived', 120_000, async () => {
+  await until('there was something to do, and webhooks arrived', async () => {
     const { orders } = await booksOf(shop);
     return orders.length > 10 * rounds && orders.some(({ told_by }) => told_by === 'webhook');
   });
   await customers.stop();
   await misbehave(fixture, []);
-  await until('all orders are bought', 40_000, async () => {
+  await until('all orders are bought', async () => {
     const bought = await fixture.database.query('select from vends');
     return bought.length >= customers.ordered.length;
   });
   const { vends, wrong } = await fixture.settle({ gateway });
   assert.deepEqual(wrong, []);
-  const { orders, money } = await until('every order has ended', 30_000, async () => {
+  const { orders, money } = await until('every order has ended', async () => {
     const books = await booksOf(shop);
     return books.orders.every(({ state }) => state !== 'open') ? books : undefined;
   });

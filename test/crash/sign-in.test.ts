@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const password = 'seven green lorries at dawn';
 const next = 'nine yellow boats upstream';
@@ -159,7 +159,7 @@ describe('a process that dies while people sign in', () => {
         'begin perform pg_advisory_xact_lock_shared(4711); return null; end';
       create trigger hold_up after delete on sign_in_buckets for each row execute function hold_up()`);
     const untilBlocked = async (count: number): Promise<void> => {
-      await until(`${count} wait`, 60_000, async () => {
+      await until(`${count} wait`, async () => {
         const [row] = await database.query<{ count: number }>(
           `select count(*)::integer as count
            from pg_stat_activity

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KeyPair } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type FixtureGateway, openFixture } from './fixture.ts';
 
 async function call(
@@ -40,7 +40,7 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       const keys = await fixture.test();
       await call(doomed, keys, asyncPath, purchase);
-      await until('it was sent', 60_000, async () => {
+      await until('it was sent', async () => {
         const rows = await fixture.database.query(
           "select from pending_vends where owner is null and step = 'query'",
         );
@@ -60,7 +60,7 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
         const moved = await call(next, keys, '/v1/test/clock', { advance_s: 1_800 });
         assert.equal(moved.data.offset_s, 1_800);
       }
-      await until('it is delivered', 60_000, async () => (await call(next, keys, statusPath)).code === '00');
+      await until('it is delivered', async () => (await call(next, keys, statusPath)).code === '00');
     });
   }
 });

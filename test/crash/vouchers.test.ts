@@ -11,7 +11,7 @@ import { loadPepper } from '../../src/keys/secrets.ts';
 import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
 import { findVoucher } from '../../src/vouchers/voucher-store.ts';
 import { assertAudited } from '../e2e/gateway-under-test.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 const cases: readonly { readonly point: StopPoint; readonly plan: string; readonly code: '00' | '01' }[] = [
@@ -46,7 +46,7 @@ describe('a crash while a voucher is redeemed', { concurrency: 3 }, () => {
       await assertAudited(fixture.database);
 
       const { url } = await fixture.start({ OJA_ENCRYPTION_KEY: key });
-      const order = await until('the order is final', 90_000, async () => {
+      const order = await until('the order is final', async () => {
         const { body: found } = await call(fixture, 'GET', `${url}/v1/esim/orders/esim-1`);
         return found.response_code === '02' ? undefined : found;
       });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { type Fixture, type FixtureGateway, openFixture, untilAnswered } from './fixture.ts';
 
@@ -63,11 +63,11 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
       assert.deepEqual(await fixture.database.query('select from webhook_deliveries'), []);
       await endLeases(fixture);
       await fixture.start();
-      await until('it is told', 60_000, async () => receiver.received.length > sent);
+      await until('it is told', async () => receiver.received.length > sent);
       const ids = new Set(receiver.received.map(({ event }) => event.id));
       const [vend] = await fixture.database.query<{ id: string }>('select vend_id as id from vend_outcomes');
       assert.deepEqual([...ids], [`evt_${vend?.id.replaceAll('-', '')}`]);
-      await until('it is stored', 60_000, async () => {
+      await until('it is stored', async () => {
         const rows = await fixture.database.query("select from webhook_deliveries where state = 'delivered'");
         return rows.length === 1;
       });
@@ -104,7 +104,7 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
     assert.deepEqual(wrong, []);
     const final = new Map(vends.map(({ id, status }) => [`evt_${id.replaceAll('-', '')}`, status]));
     assert.ok(final.size > 20, `${final.size} purchases`);
-    await until('all are told', 60_000, async () => {
+    await until('all are told', async () => {
       await fixture.database.query('update webhook_deliveries set due_at = now() where due_at is not null');
       const [left] = await fixture.database.query<{ count: number }>(
         "select count(*)::integer as count from webhook_deliveries where state = 'delivered'",

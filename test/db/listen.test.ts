@@ -5,12 +5,15 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+/** Ends a wait for a call that never comes. */
+const HANG_MS = 120_000;
 
 /** A listener's calls, in order, to be awaited one by one. */
-function recorder(withinMs = 60_000) {
+function recorder() {
   const emitter = new EventEmitter();
-  const calls = on(emitter, 'call', { signal: AbortSignal.timeout(withinMs) });
+  const calls = on(emitter, 'call', { signal: AbortSignal.timeout(HANG_MS) });
   const record = (call: string): void => void emitter.emit('call', call);
   return {
     handlers: {
@@ -64,7 +67,7 @@ test('a listener that was disposed of hears nothing and leaves no connection', a
   await up.promise;
   await listener[Symbol.asyncDispose]();
   await clone.database.query('select pg_notify($1, $2)', ['channel', 'too late']);
-  await until('no connection is left', 30_000, async () => {
+  await until('no connection is left', async () => {
     const rows = await clone.database.query(
       `select pid
        from pg_stat_activity
@@ -84,8 +87,7 @@ test('a connection over which nothing comes any more is noticed in seconds, and 
     applicationName: 'oja test',
     onPoolError: () => undefined,
   });
-  // Eight seconds, on a machine that has nothing else to do.
-  const { handlers, next } = recorder(30_000);
+  const { handlers, next } = recorder();
   await using _listener = database.listen('channel', handlers);
   assert.equal(await next(), 'up');
   proxy.swallow();
@@ -96,7 +98,7 @@ test('a connection over which nothing comes any more is noticed in seconds, and 
   assert.equal(await next(), 'notice again');
 });
 
-test('a listener whose connection is dead ends in time', async () => {
+test('a listener whose connection is dead ends', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using proxy = await openDatabaseProxy(clone.connectionString);
   await using database = openDatabase({
@@ -109,7 +111,5 @@ test('a listener whose connection is dead ends in time', async () => {
   const listener = database.listen('channel', handlers);
   assert.equal(await next(), 'up');
   proxy.swallow();
-  const startedAt = performance.now();
   await listener[Symbol.asyncDispose]();
-  assert.ok(performance.now() - startedAt < 15_000);
 });

@@ -9,7 +9,7 @@ import { sqlState } from '../../src/db/database-errors.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { MigrationError } from '../../src/db/migration-error.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const first = 'create table notes (id integer);\ninsert into notes (id) values (1);';
 const second = 'alter table notes add column text text;';
@@ -261,10 +261,10 @@ for (const [how, mark] of [
         where database = (select oid from pg_database where datname = current_database())
         and relation = 'notes'::regclass
         and not granted`;
-      await until('the migration waits', 60_000, async () => (await tx.query(waiting)).length > 0);
+      await until('the migration waits', async () => (await tx.query(waiting)).length > 0);
       // It steps back, and comes again.
       await clone.database.query('select from notes');
-      await until('the migration waits again', 60_000, async () => (await tx.query(waiting)).length > 0);
+      await until('the migration waits again', async () => (await tx.query(waiting)).length > 0);
       assert.equal(migration.done, false);
     });
     assert.deepEqual(await migration.run, { applied: ['0002_more.sql'] });

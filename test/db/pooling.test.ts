@@ -11,9 +11,8 @@ import { judgePooling } from '../../src/db/judge-pooling.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
-const PATIENCE_MS = 60_000;
 const skip = findProgram('pgbouncer') === undefined && 'pgbouncer is not installed';
 
 /** A database behind PgBouncer, and its URL through that. */
@@ -63,9 +62,9 @@ describe('a pooler', { skip }, () => {
       onUp: () => heard.push('up'),
       onDown: () => heard.push('down'),
     });
-    await until('it listens', PATIENCE_MS, () => heard.includes('up'));
+    await until('it listens', () => heard.includes('up'));
     await database.query(`select pg_notify('channel', 'news')`);
-    await until('the news', PATIENCE_MS, () => heard.includes('news'));
+    await until('the news', () => heard.includes('news'));
   });
 
   it('that is full is no reason to take it for another', async () => {

@@ -15,10 +15,10 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
-import { freezeTree, until } from '../support/processes.ts';
+import { freezeTree } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
-const PATIENCE_MS = 60_000;
 const settings = (name: string) => ({ shared_buffers: '16MB', max_connections: '40', cluster_name: name });
 const running = new AsyncDisposableStack();
 let first: EmbeddedServer;
@@ -133,10 +133,10 @@ test('a promotion is followed at once, and a primary that was frozen meanwhile i
     onDown: () => events.push('down'),
   });
   assert.equal(await nameOf(database), 'first');
-  await until('it listens', PATIENCE_MS, () => events.includes('up'));
+  await until('it listens', () => events.includes('up'));
   const waiting = database.query('insert into things select 1 from pg_sleep(20)');
   const lost = assert.rejects(waiting, isConnectionLost);
-  await until('the statement runs', PATIENCE_MS, async () => {
+  await until('the statement runs', async () => {
     await using watcher = open(first.connectionString);
     return (
       (
@@ -151,14 +151,14 @@ test('a promotion is followed at once, and a primary that was frozen meanwhile i
     using _frozen = freezeTree(first.pid ?? assert.fail('the first server does not run'));
     await plain.query('select pg_promote()');
     // Whoever needs a new connection finds the new primary. Nobody waits for the frozen one then.
-    await until('a connection to the new primary', PATIENCE_MS, async () => {
+    await until('a connection to the new primary', async () => {
       const found = await Promise.all([1, 2].map(() => nameOf(database).catch(() => undefined)));
       return found.every((name) => name === 'second');
     });
     await lost;
-    await until('it listens there', PATIENCE_MS, () => events.filter((event) => event === 'up').length > 1);
+    await until('it listens there', () => events.filter((event) => event === 'up').length > 1);
   }
-  await until('the frozen server answers again', PATIENCE_MS, async () => {
+  await until('the frozen server answers again', async () => {
     await using old = open(first.connectionString);
     return (await nameOf(old).catch(() => undefined)) === 'first';
   });
@@ -168,6 +168,6 @@ test('a promotion is followed at once, and a primary that was frozen meanwhile i
     assert.deepEqual(names, ['second', 'second', 'second']);
   }
   await plain.query(`select pg_notify('channel', 'news')`);
-  await until('news of the new primary', PATIENCE_MS, () => events.includes('news'));
+  await until('news of the new primary', () => events.includes('news'));
   assert.deepEqual(await database.query('select id from things'), []);
 });

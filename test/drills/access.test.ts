@@ -40,7 +40,7 @@ import { startTestBank, type TestBank } from '../support/bank.ts';
 import { type Gateway, type KeyPair, startGateway } from '../support/gateway.ts';
 import { type MarkedMerchant, makeMarked } from '../support/marked-merchants.ts';
 import { makeSession, makeToken, operate, type Run } from '../support/people.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const routes = await readRoutes();
 let bank: TestBank;
@@ -239,7 +239,7 @@ describe("the merchants' API", () => {
 
   it('is open to whom the table says, route by route', async () => {
     const kinds = await makeKinds();
-    await until('the new credentials are known', 30_000, async () => {
+    await until('the new credentials are known', async () => {
       const answers = await Promise.all(
         (['revoked', 'expired'] as const).map((kind) =>
           send({ method: 'GET', url: `${gateway.url}/v1/wallet/balance`, headers: kinds[kind] }),
@@ -287,7 +287,7 @@ describe("the merchants' API", () => {
       ),
       judge,
     );
-    await until('all that ALPHA has bought is final, with its goods', 60_000, async () => {
+    await until('all that ALPHA has bought is final, with its goods', async () => {
       const rows = await gateway.database.query(
         `select from pending_vends where merchant_id = $1
          union all

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type FuzzGround, openFuzzGround } from '../../lab/fuzz/ground.ts';
 import { runFuzz } from '../../lab/fuzz/run-fuzz.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 /** Of the merchants' API, with room for the slow ones below. */
 const PLACES = 520;
@@ -94,7 +94,7 @@ describe('sockets that behave badly', () => {
     buyer.write(purchase('slow-1'));
     assert.match(await hear(buyer, (text) => text.includes('}}')), /^HTTP\/1\.1 200 /);
     assert.match(await given, /^HTTP\/1\.1 408 /);
-    await until('all are closed', 60_000, () => slow.every(isOver));
+    await until('all are closed', () => slow.every(isOver));
   });
 
   it('those beyond the places are refused, and whoever is in goes on buying', async (t) => {
@@ -111,7 +111,7 @@ describe('sockets that behave badly', () => {
     t.after(() => {
       for (const socket of flood) socket.destroy();
     });
-    await until('those beyond are closed', 60_000, () => flood.filter(isOver).length > PLACES);
+    await until('those beyond are closed', () => flood.filter(isOver).length > PLACES);
     const late = open();
     late.write(purchase('out-1'));
     assert.equal(await hear(late, () => false), '');
@@ -119,7 +119,7 @@ describe('sockets that behave badly', () => {
     for (const socket of flood) socket.destroy();
     const metrics = async (): Promise<string> => await (await fetch(ground.gateway.metricsUrl)).text();
     assert.match(await metrics(), /^oja_connections_refused_total\{listener="api",reason="full"\} [1-9]/m);
-    await until('there are places', 60_000, async () =>
+    await until('there are places', async () =>
       /^oja_connections\{listener="api"\} \d$/m.test(await metrics()),
     );
     const next = open();

@@ -9,7 +9,7 @@ import { mintDigits } from '../../src/providers/reference-mark.ts';
 import { operator, startOja } from '../cli/harness.ts';
 import { assertAudited } from '../e2e/gateway-under-test.ts';
 import { isBought } from '../support/a-purchase.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { openBuyer } from '../vending/fixture.ts';
 
 const ORDERS = 60;
@@ -57,7 +57,7 @@ it('is run again after each kill, until everything is entered once', async () =>
         const running = startOja(settings, ['restore', 'reconcile', `vtpass=${file}`, '--apply', '--json']);
         running.stdout?.resume();
         const closed = once(running, 'close');
-        await until('some are entered', 60_000, async () => {
+        await until('some are entered', async () => {
           isSeen = (await sessionsOfCommands(database, "wait_event = 'advisory'")) > 0;
           return isSeen || running.exitCode !== null;
         });
@@ -65,11 +65,7 @@ it('is run again after each kill, until everything is entered once', async () =>
         await closed;
       }
     });
-    await until(
-      'the server has noticed',
-      60_000,
-      async () => (await sessionsOfCommands(database, 'true')) === 0,
-    );
+    await until('the server has noticed', async () => (await sessionsOfCommands(database, 'true')) === 0);
   }
   await database.query('drop trigger hold_up on entered_vends; drop function hold_up(); drop table held_up');
   const killedAt = await entered();

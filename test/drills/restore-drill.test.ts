@@ -13,7 +13,7 @@ import { runOja } from '../cli/harness.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { acknowledgedBefore, fetchPlans, type Purchase, startLoad } from '../support/load.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 test('a backup under load is restored elsewhere, with all that was acknowledged before it', async (t) => {
   await using stack = new AsyncDisposableStack();
@@ -34,7 +34,7 @@ test('a backup under load is restored elsewhere, with all that was acknowledged 
       billShare: 0.3,
     }),
   );
-  await until('merchants buy', 60_000, () => load.purchases.length > 100);
+  await until('merchants buy', () => load.purchases.length > 100);
 
   const { identity } = await newBackupKey();
   const oja = async (dataDir: string, ...args: string[]) => {
@@ -44,7 +44,7 @@ test('a backup under load is restored elsewhere, with all that was acknowledged 
   };
   const taken = await oja(gateway.dataDir, 'backup', backups, '--no-verify', '--json');
   const after = load.purchases.length;
-  await until('they go on to buy', 60_000, () => load.purchases.length > after + 50);
+  await until('they go on to buy', () => load.purchases.length > after + 50);
   await load.stop();
   // The machine is lost, but for the files that no backup has.
   gateway.kill('SIGKILL');

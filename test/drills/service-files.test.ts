@@ -11,7 +11,8 @@ import { registriesOf } from '../../src/app/registries.ts';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const unit = await readFile(join(root, 'deploy', 'systemd', 'oja.service'), 'utf8');
@@ -128,7 +129,7 @@ describe('the container file', () => {
     const isReady = async (): Promise<boolean> =>
       (await once(spawn(node, args, { env, ...user, stdio: 'ignore' }), 'exit'))[0] === 0;
     try {
-      await until('it is ready', 60_000, () => {
+      await until('it is ready', () => {
         assert.equal(gateway.exitCode, null, said);
         return isReady();
       });

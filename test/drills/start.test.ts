@@ -13,42 +13,21 @@ import { spawnOja } from '../cli/harness.ts';
 import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
-import {
-  childrenOf,
-  freePort,
-  killNow,
-  postmasterOf,
-  processesIn,
-  processorSecondsOf,
-  until,
-} from '../support/processes.ts';
-
-/**
- * Three seconds are promised for a later start on a machine of one's own. This one is shared with
- * whatever runs beside the tests, so what counts is the processor time, of PostgreSQL too.
- */
-const FIRST_START_CPU_S = 15;
-const LATER_START_CPU_S = 8;
-/** Of what it may wait for besides. */
-const START_MS = 45_000;
+import { childrenOf, freePort, killNow, postmasterOf, processesIn } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 describe('npm start', () => {
   it('brings up everything on an empty folder, and again, and goes without a trace', {
     timeout: 120_000,
-  }, async (t) => {
+  }, async () => {
     const folder = await emptyFolder();
     const port = await freePort();
     const settings = { OJA_DATA_DIR: folder, PORT: String(port) };
     const url = `http://127.0.0.1:${port}`;
     let credentials: Credentials;
     {
-      const startedAt = performance.now();
       await using gateway = runGateway(settings);
       await gateway.ready;
-      const tookMs = Math.round(performance.now() - startedAt);
-      const usedS = processorSecondsOf(gateway.pid);
-      t.diagnostic(`first start ${tookMs} ms, ${usedS} s of a processor`);
-      assert.ok(tookMs < START_MS && usedS < FIRST_START_CPU_S);
       assert.match(gateway.output(), new RegExp(`^oja [\\d.]+ listening on ${url}$`, 'm'));
       credentials = await assertCredentials(folder, gateway.output());
       await assertUnprivileged(folder);
@@ -66,13 +45,8 @@ describe('npm start', () => {
     }
     await assertGone(folder, port);
     {
-      const startedAt = performance.now();
       await using gateway = runGateway(settings);
       await gateway.ready;
-      const tookMs = Math.round(performance.now() - startedAt);
-      const usedS = processorSecondsOf(gateway.pid);
-      t.diagnostic(`later start ${tookMs} ms, ${usedS} s of a processor`);
-      assert.ok(tookMs < START_MS && usedS < LATER_START_CPU_S);
       assert.deepEqual(await assertCredentials(folder, gateway.output()), credentials);
       const status = await get(`${url}/v1/transactions/status?request_ref=live-1`, credentials.live);
       assert.equal(status.state, 'success');
@@ -92,12 +66,12 @@ describe('npm start', () => {
       const npm = startByNpm(folder, port);
       const exited = once(npm, 'exit');
       try {
-        await until('npm start listens', 30_000, () => npm.said().includes('admin API'));
+        await until('npm start listens', () => npm.said().includes('admin API'));
         assert.ok(processesIn(folder).length > 3, 'npm, gateway, simulator, database');
         // A terminal sends the signal to every process of the group.
         process.kill(signal === 'SIGINT' ? -(npm.pid ?? 0) : (npm.pid ?? 0), signal);
         await exited;
-        await until('all of it has ended', 30_000, () => processesIn(folder).length === 0);
+        await until('all of it has ended', () => processesIn(folder).length === 0);
       } finally {
         killNow(processesIn(folder));
       }
@@ -121,7 +95,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
       OJA_ENCRYPTION_KEY: '5'.repeat(64),
       OJA_DATA_DIR: folder,
     });
-    const url = await until('it listens', 30_000, () => urlIn(gateway));
+    const url = await until('it listens', () => urlIn(gateway));
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal((await fetch(`${url}/v1/healthz`)).status, 503, 'there is nothing to sell yet');
     assert.doesNotMatch(gateway.output(), /DEMO|Test key|simulator/i);
@@ -164,7 +138,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     });
     await worker.ready;
     assert.doesNotMatch(worker.output(), /listening on/);
-    await until('the worker carries it out', 30_000, async () => (await lookUp()).state === 'success');
+    await until('the worker carries it out', async () => (await lookUp()).state === 'success');
     assert.deepEqual(await worker.stop(), { code: 0, signal: null });
     assert.deepEqual(await api.stop(), { code: 0, signal: null });
   });
@@ -249,7 +223,7 @@ async function assertSimulatorReturns(gateway: RunningGateway): Promise<void> {
   const pids = await simulatorsOf(gateway.pid);
   assert.equal(pids.length, 1);
   killNow(pids);
-  await until('the simulator is back', 15_000, async () => {
+  await until('the simulator is back', async () => {
     const now = await simulatorsOf(gateway.pid);
     return (
       now.length === 1 &&

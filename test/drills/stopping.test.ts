@@ -106,9 +106,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     await using gateway = await startGateway();
     const open = await openConnection(gateway);
     await gateway.call('GET', '/v1/healthz');
-    const startedAt = performance.now();
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
-    assert.ok(performance.now() - startedAt < 20_000);
     open.close();
   });
 
@@ -118,9 +116,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     await using gateway = await startGateway({ databaseUrl: proxy.connectionString });
     proxy.refuse(true);
     proxy.sever();
-    const startedAt = performance.now();
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null }, gateway.output());
-    assert.ok(performance.now() - startedAt < 20_000);
     assert.doesNotMatch(gateway.output(), /cannot start/);
     assert.ok(gateway.log().some(({ msg }) => String(msg).startsWith('it is not signed off')));
     assert.equal((await clone.database.query('select from gateways')).length, 1);

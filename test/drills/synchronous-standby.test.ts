@@ -9,8 +9,8 @@ import { type Database, openDatabase, type Sql } from '../../src/db/database.ts'
 import { isConnectionLost } from '../../src/db/database-errors.ts';
 import { templateName, withDatabaseName } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
 import { startTestCluster } from '../support/test-cluster.ts';
+import { until } from '../support/until.ts';
 
 describe('a commit that waits for its synchronous standby', () => {
   const stack = new AsyncDisposableStack();
@@ -48,7 +48,7 @@ describe('a commit that waits for its synchronous standby', () => {
     await operator.query('select pg_reload_conf()');
     if (name === '') return;
     await using probe = open(databaseUrl);
-    await until('it is heeded', 60_000, async () => {
+    await until('it is heeded', async () => {
       const committed = probe.query("select pg_logical_emit_message(true, 'probe', '')");
       return await givenUp(committed).then(() => false, isConnectionLost);
     });
@@ -61,7 +61,7 @@ describe('a commit that waits for its synchronous standby', () => {
       done.yet = true;
     });
     ended.catch(() => undefined);
-    await until('it ends or waits', 60_000, async () => done.yet || (await giveUpWaits()) > 0);
+    await until('it ends or waits', async () => done.yet || (await giveUpWaits()) > 0);
     return await ended;
   }
 
@@ -97,7 +97,7 @@ describe('a commit that waits for its synchronous standby', () => {
         told.done = true;
       });
       for (let round = 0; round < 3; round += 1) {
-        await until('it waits', 20_000, async () => (await giveUpWaits()) > 0);
+        await until('it waits', async () => (await giveUpWaits()) > 0);
         await sleep(200);
       }
       assert.equal(told.done, false, 'nothing is told of it');
@@ -105,7 +105,7 @@ describe('a commit that waits for its synchronous standby', () => {
       const { status, body: said } = await answer;
       assert.equal(status, 200);
       assert.equal(said.status, mode === 'sync' ? 'success' : 'pending');
-      await until('it is delivered', 30_000, async () => {
+      await until('it is delivered', async () => {
         const state = await gateway.call('GET', `/v1/transactions/status?request_ref=${request_ref}`, {
           as: 'live',
         });

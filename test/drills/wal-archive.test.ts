@@ -17,7 +17,7 @@ import { spoolName } from '../../src/db/wal-spool.ts';
 import { readFenceRequest } from '../../src/recovery/fence-request.ts';
 import { runOja } from '../cli/harness.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 test('a database is restored to a moment, or to the end of its log', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-wal-'));
@@ -106,7 +106,7 @@ test('a file of the log that was stored already is stored once; another of its n
     await server.stop();
     const spool = join(clusterOf(folder), spoolName);
     const archive = join(folder, 'wal');
-    await until('the log is put aside', 60_000, async () => (await readdir(spool)).length > 0);
+    await until('the log is put aside', async () => (await readdir(spool)).length > 0);
     await shipWal(folder, archive, key);
     const name = '000000010000000000000099';
     await writeFile(join(spool, name), 'one');

@@ -45,9 +45,6 @@ const protectedRoutes = [
   ['GET', '/v1/wallet/balance'],
 ] as const;
 
-/** For a notice, on a busy machine. Without one everything is read again every half a minute. */
-const NOTICED_MS = 8_000;
-
 function balance(pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
   return gatewayUnderTest.call('GET', '/v1/wallet/balance', { as: pair });
 }
@@ -58,14 +55,10 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
 
 /** Until the next request is judged anew; change notices travel for a moment. */
 async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
-  return await eventually(
-    `the credential is answered ${status}`,
-    async () => {
-      const answer = await balance(pair, gatewayUnderTest);
-      return answer.status === status ? answer : undefined;
-    },
-    NOTICED_MS,
-  );
+  return await eventually(`the credential is answered ${status}`, async () => {
+    const answer = await balance(pair, gatewayUnderTest);
+    return answer.status === status ? answer : undefined;
+  });
 }
 
 describe('without credentials', () => {
@@ -404,10 +397,8 @@ describe('the admin API', () => {
     assert.equal((await gateway.call('GET', '/admin/v1/merchants')).status, 404);
     assert.equal((await buy(pair, shop.code)).status, 200);
     assert.equal(await admin(suspend, `Bearer ${token}`), 200);
-    await eventually(
-      'a purchase is refused',
-      async () => ((await buy(pair, shop.code)).status === 403 ? true : undefined),
-      NOTICED_MS,
+    await eventually('a purchase is refused', async () =>
+      (await buy(pair, shop.code)).status === 403 ? true : undefined,
     );
   });
 });

@@ -18,12 +18,13 @@ import {
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
-import { deliveriesTo, misbehave } from './provider.ts';
+import { deliveriesTo, misbehave, release, untilHeld } from './provider.ts';
 import { openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
 // Ten seconds of it are kept for the last query: it waits for late goods for three.
-const patient = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '13' } });
+/** Waits for late goods until a second before its deadline. */
+const patient = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '40' } });
 
 type Fields = Record<string, unknown>;
 type Pin = { readonly serial?: string; readonly pin: string };
@@ -266,7 +267,7 @@ describe('education PINs', () => {
 describe('a PIN that is late', () => {
   it('is asked for on, and told by the status: sealed then as well', async () => {
     const msisdn = '08031110040';
-    await misbehave(patient, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 9_000 });
+    await misbehave(patient, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
     const body = checker({ msisdn });
     const created = await buy(patient, body, 'live');
     assert.equal(created.body.response_code, '00', created.text);
@@ -281,9 +282,10 @@ describe('a PIN that is late', () => {
       '1'.repeat(20),
     ]);
     assert.notEqual(added.code, 0, 'a token is no PIN');
+    await release(patient, msisdn);
     const look = async (): Promise<readonly Pin[] | undefined> =>
       (await statusOf(patient, body.request_ref, 'live')).body.payload.pins;
-    const pins = await eventually('the PIN is there', look, 60_000);
+    const pins = await eventually('the PIN is there', look);
     assert.equal(pins.length, 1);
     assert.equal((await deliveriesTo(patient, msisdn)).length, 1);
     await assertNowhereInClear(patient, pins);
@@ -292,8 +294,15 @@ describe('a PIN that is late', () => {
 
   it('that comes within the deadline is waited for', async () => {
     const msisdn = '08031110041';
-    await misbehave(patient, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 500 });
-    const created = await buy(patient, checker({ msisdn }), 'live');
+    await misbehave(
+      gateway,
+      { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 },
+      { fault: 'slow', recipient: msisdn, operation: 'requery', hold: true },
+    );
+    const buying = buy(gateway, checker({ msisdn }), 'live');
+    await untilHeld(gateway, msisdn);
+    await release(gateway, msisdn);
+    const created = await buying;
     assert.equal(created.body.data.pins?.length, 1, created.text);
   });
 

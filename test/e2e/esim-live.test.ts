@@ -231,7 +231,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     assert.equal((await counter.look(request_id)).body.response_code, '02');
     await counter.assertHeld(amount);
     await simulator.start();
-    assertEsim(await counter.final(request_id, 30_000));
+    assertEsim(await counter.final(request_id));
     await counter.assertSpent(amount);
     assert.deepEqual([await attemptCount(lonely, answer), await deliveriesOf(lonely, answer)], [1, 1]);
     assert.equal(await deliveriesOf(lonely, unsent), 0);

@@ -210,14 +210,10 @@ describe('a discount', () => {
     await discounted(shop, 'airtime', 'MTN', 1_900);
     await chargedFor(shop, airtimeSync, body, 16_200n);
     const told = (count: number, pattern: RegExp) =>
-      eventually(
-        `${count} alarms, the last of which says ${pattern}`,
-        async () => {
-          const found = await alarms();
-          return found.length === count && pattern.test(found.at(-1)?.message ?? '') ? found : undefined;
-        },
-        30_000,
-      );
+      eventually(`${count} alarms, the last of which says ${pattern}`, async () => {
+        const found = await alarms();
+        return found.length === count && pattern.test(found.at(-1)?.message ?? '') ? found : undefined;
+      });
     const [first] = await told(
       1,
       /^MTN by vtpass costs more than the merchant pays: 1 sale of airtime since \S+ \S+ lost 32\.00 NGN/,
@@ -244,17 +240,13 @@ describe('a discount', () => {
     // What it costs is not known yet.
     assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
     await discounted(shop, 'airtime', 'GLO', 1_900);
-    const refused = await eventually(
-      'it is refused',
-      async () => {
-        const sent = body();
-        const answer = await create(airtimeSync, shop.live, sent);
-        if (answer.status === 200) return undefined;
-        assert.equal((await statusOf(gateway, sent.request_ref, shop.live)).status, 404);
-        return answer;
-      },
-      30_000,
-    );
+    const refused = await eventually('it is refused', async () => {
+      const sent = body();
+      const answer = await create(airtimeSync, shop.live, sent);
+      if (answer.status === 200) return undefined;
+      assert.equal((await statusOf(gateway, sent.request_ref, shop.live)).status, 404);
+      return answer;
+    });
     assertRefused(refused, 503);
     const before = await footprint(database);
     for (const path of [airtimeSync, airtimeAsync]) {

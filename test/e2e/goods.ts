@@ -35,7 +35,7 @@ export type Counter = {
   order(fields: Body): Promise<Answer>;
   look(reference: unknown, suffix?: string): Promise<Answer>;
   /** The order once it is no longer pending. */
-  final(reference: unknown, withinMs?: number): Promise<Answer>;
+  final(reference: unknown): Promise<Answer>;
   /** The wallet is as if `charge` naira had been spent and nothing were under way. */
   assertSpent(charge: string): Promise<void>;
   /** All of `amount` naira is held, and nothing is spent yet. */
@@ -54,16 +54,12 @@ export async function openCounter(gateway: Gateway, path: string): Promise<Count
     shop,
     order,
     look,
-    final: (reference, withinMs = 30_000) =>
-      eventually(
-        `order ${reference} is final`,
-        async () => {
-          const answer = await look(reference);
-          assert.equal(answer.status, 200, answer.text);
-          return answer.body.response_code === '02' ? undefined : answer;
-        },
-        withinMs,
-      ),
+    final: (reference) =>
+      eventually(`order ${reference} is final`, async () => {
+        const answer = await look(reference);
+        assert.equal(answer.status, 200, answer.text);
+        return answer.body.response_code === '02' ? undefined : answer;
+      }),
     assertSpent: async (charge) => {
       const balance = naira(kobo(CREDIT) - kobo(charge));
       assert.deepEqual(await walletOf(gateway, shop.live), { balance, held: '0.00', available: balance });

@@ -133,14 +133,10 @@ describe('more purchases than can wait', async () => {
       'select count(*)::integer as vends from vends',
     );
     assert.equal(rows[0]?.vends, taken);
-    const { held } = await eventually(
-      'all are done',
-      async () => {
-        const wallet = await walletOf(gateway);
-        return wallet.held === '0.00' ? wallet : undefined;
-      },
-      50_000,
-    );
+    const { held } = await eventually('all are done', async () => {
+      const wallet = await walletOf(gateway);
+      return wallet.held === '0.00' ? wallet : undefined;
+    });
     assert.equal(held, '0.00');
     assert.equal((await gateway.call('POST', airtimeSync, { body: airtime() })).body.response_code, '00');
   });

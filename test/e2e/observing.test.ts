@@ -70,7 +70,7 @@ describe('the metrics', () => {
     const answer = await gateway.call('POST', airtimeSync, { as: shop.live, body });
     assert.equal(answer.body.response_code, '00', answer.text);
     const isAdded = async () => ((await read('oja_sales_total')) === count + 1 ? true : undefined);
-    await eventually('it is added up', isAdded, 30_000);
+    await eventually('it is added up', isAdded);
     assert.equal(await read('oja_sales_charge_naira_total'), charge + 200);
     const earned = 200 - ((await read('oja_sales_cost_naira_total')) - cost);
     assert.ok(earned > 0 && earned < 20, String(earned));

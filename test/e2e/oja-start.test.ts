@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { memoryFlags, memoryVariables } from '../../src/app/command-line/become-gateway.ts';
-import { childrenOf, freePort, killNow, processesIn, until } from '../support/processes.ts';
+import { childrenOf, freePort, killNow, processesIn } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { assertGone, emptyFolder, spawnGateway } from './started.ts';
 
 /** As the first process of a name space of its own, as in a container. */
@@ -35,7 +36,7 @@ describe('oja start', () => {
     const started = spawnGateway(program, args, folder, port);
     const exited = once(started, 'exit');
     try {
-      await until('it listens', 60_000, () => started.said().includes('admin API'));
+      await until('it listens', () => started.said().includes('admin API'));
       const [first] = isAlone ? childrenOf(started.pid ?? 0) : [started.pid];
       const line = await readFile(`/proc/${first}/cmdline`, 'utf8');
       for (const flag of memoryFlags) assert.ok(line.split('\0').includes(flag), line);
@@ -43,7 +44,7 @@ describe('oja start', () => {
       for (const variable of variables) assert.ok(environment.split('\0').includes(variable), variable);
       process.kill(first ?? 0, 'SIGTERM');
       assert.deepEqual((await exited)[0], 0);
-      await until('all of it has ended', 10_000, () => processesIn(folder).length === 0);
+      await until('all of it has ended', () => processesIn(folder).length === 0);
     } finally {
       killNow(processesIn(folder));
     }

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const gateway = await startGateway({ settings: { OJA_LOG_LEVEL: 'trace' } });
 after(() => gateway[Symbol.asyncDispose]());
@@ -41,7 +41,7 @@ test('an order is sent to its customer once, and one that does not ask for it to
   await order('simulated', 'test', { send_via: 'whatsapp', destination: '+447700900123' });
   await order('kept', 'live', { destination: 'ada@example.com' });
   const expected = ['email test sent', 'sms live sent', 'whatsapp test sent'];
-  await until('all are sent', 20_000, async () => (await states()).join() === expected.join());
+  await until('all are sent', async () => (await states()).join() === expected.join());
   assert.ok(mailed && texted);
   const outbox = join(gateway.dataDir, 'outbox');
   const [file, ...others] = await readdir(outbox);
@@ -77,7 +77,7 @@ test('an order whose destination is missing or wrong is not taken', async () => 
 });
 
 test('metrics tell how many by channel and outcome', async () => {
-  await until('the e-mail is counted', 20_000, async () => {
+  await until('the e-mail is counted', async () => {
     const text = await (await fetch(gateway.metricsUrl)).text();
     return /^oja_deliveries_total\{channel="email",outcome="sent"\} 1$/m.test(text);
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'undici';
 import type { Gateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 export type Delivery = {
   readonly provider: string;
@@ -39,6 +40,31 @@ export async function misbehave(
     turn.catch(() => undefined),
   );
   await turn;
+}
+
+/** How many calls were held at the provider so far. */
+export async function heldOf(gateway: Pick<Gateway, 'simulatorUrl'>): Promise<number> {
+  const answer = await request(`${gateway.simulatorUrl}/faults`);
+  const { held } = (await answer.body.json()) as { held: Record<string, number> };
+  return Object.values(held).reduce((sum, calls) => sum + calls, 0);
+}
+
+/** Resolves when a call about the recipient has reached the provider and is held there. */
+export async function untilHeld(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: string): Promise<void> {
+  await until(`a call about ${recipient} is held`, async () => {
+    const answer = await request(`${gateway.simulatorUrl}/faults`);
+    const { held } = (await answer.body.json()) as { held: Record<string, number> };
+    return held[recipient.slice(-10)] !== undefined;
+  });
+}
+
+/** Lets what is held for a recipient go on, and what is to come to its orders come now. */
+export async function release(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<void> {
+  const answer = await request(`${gateway.simulatorUrl}/faults/release`, {
+    method: 'POST',
+    body: JSON.stringify({ recipient }),
+  });
+  assert.equal(answer.statusCode, 200, await answer.body.text());
 }
 
 /** What was delivered to one number, in any of its spellings. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, runGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { emptyFolder } from './started.ts';
 
 type Span = { traceId: string; spanId: string; parentSpanId?: string; name: string };
@@ -100,7 +100,7 @@ it('is one trace with the id of the purchase, and holds nothing of the customer'
       .map(({ name, role }) => `${role} ${name}`)
       .sort();
   const wanted = ['api accept', 'api request', 'worker resolve', 'worker vend'];
-  await until(`${wanted}`, 30_000, () => wanted.every((one) => named().includes(one)));
+  await until(`${wanted}`, () => wanted.every((one) => named().includes(one)));
   const root = own().find(({ name }) => name === 'request');
   assert.ok(root !== undefined && !root.parentSpanId);
   for (const span of own().filter((one) => one !== root && one.name !== 'request')) {

@@ -15,7 +15,7 @@ import { runOja } from '../cli/harness.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const OWN = '127.0.0.2';
 const endpoints = '/v1/webhooks/endpoints';
@@ -43,7 +43,7 @@ before(async () => {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'lying-names.ts')}`,
   };
   gateway = stack.use(runGateway(settings));
-  url = await until('it listens', 60_000, () => /listening on (http:\S+)/.exec(gateway.output())?.[1]);
+  url = await until('it listens', () => /listening on (http:\S+)/.exec(gateway.output())?.[1]);
   const keyOf = async (code: string, environment: string): Promise<KeyPair> => {
     await runOja(settings, ['merchant', 'create', code, code]);
     const issued = await runOja(settings, ['credential', 'issue', code, '--env', environment, '--json']);
@@ -117,7 +117,7 @@ async function tryAt(target: string): Promise<Answer['body']> {
 
 async function tryOnce(id: string): Promise<Answer['body']> {
   const { data } = (await call('POST', `${endpoints}/${id}/test`)).body;
-  return await until('it is tried', 15_000, async () => {
+  return await until('it is tried', async () => {
     const listed = await call('GET', `/v1/webhooks/deliveries?endpoint=${id}`);
     return listed.body.data.find(
       (one: Answer['body']) => one.event_id === data.event_id && one.tried_at !== null,

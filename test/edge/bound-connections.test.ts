@@ -6,7 +6,7 @@ import { connect, createServer as createListener, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { boundConnections, type ConnectionCounts } from '../../src/edge/bound-connections.ts';
 import { networkOf } from '../../src/kernel/network-of.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 type Bounded = {
   readonly server: Server;
@@ -71,7 +71,7 @@ describe('a listener with six places', () => {
     assert.deepEqual(counts(), { open: 6, dropped: { full: 50, share: 0 } });
     assert.deepEqual(new Set(told), new Set(['full 127.0.0.1']));
     inside[0]?.destroy();
-    await until('its place is free', 30_000, () => counts().open === 5);
+    await until('its place is free', () => counts().open === 5);
     assert.ok(await isServed(await come()));
   });
 
@@ -85,7 +85,7 @@ describe('a listener with six places', () => {
     assert.deepEqual(counts(), { open: 3, dropped: { full: 0, share: 1 } });
     assert.deepEqual(told, ['share 127.0.0.1']);
     own[0]?.destroy();
-    await until('its place is free', 30_000, () => counts().open === 2);
+    await until('its place is free', () => counts().open === 2);
     assert.ok(await isServed(await come()));
   });
 

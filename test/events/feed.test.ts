@@ -10,7 +10,7 @@ import { forgetOldEvents, placeNewEvents } from '../../src/events/place-events.t
 import { type FeedPage, readFeed } from '../../src/events/read-feed.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
@@ -105,7 +105,7 @@ describe('the feed', () => {
     const id = await buy(live, 'success');
     // What runs beside this test, on the same server, may still take a place.
     let test = before;
-    await until('it goes on', 30_000, async () => {
+    await until('it goes on', async () => {
       test = await read({ merchantId: live.merchantId, environment: 'test' });
       return test.position > before.position;
     });
@@ -127,7 +127,7 @@ describe('the feed', () => {
     });
     const id = await buy(live, 'success');
     // What runs beside this test, on the same server, may still take a place.
-    await until('it goes past', 30_000, async () => {
+    await until('it goes past', async () => {
       const page = await read(owner);
       return told(await read(live, { after: page.position })).length === 0;
     });

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { Job, JobState, Round } from '../../src/kernel/job.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { type RunningJobs, startJobs } from '../../src/kernel/run-jobs.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const log = createLog('silent');
 
@@ -93,7 +93,7 @@ test('a job runs at once and again and again, never twice at the same time', asy
   };
   await using running = start([job({ run, everyMs: 0 })]);
   assert.equal(stateOf(running).runs, 0);
-  await until('several runs', 60_000, () => stateOf(running).runs > 5);
+  await until('several runs', () => stateOf(running).runs > 5);
   assert.equal(most, 1);
   const { failures, lastError, lastOkAt, lastStartedAt, lastFinishedAt, lastDurationMs } = stateOf(running);
   assert.deepEqual([failures, lastError], [0, undefined]);
@@ -120,7 +120,7 @@ test('a failure is noted by its kind alone, logged, and the job goes on', async 
     if (runs <= errors.length) throw errors[runs - 1];
   };
   await using running = startJobs([job({ run })], { role: 'all', clock: systemClock, log: told });
-  await until('a run that ends well', 60_000, () => stateOf(running).lastOkAt !== undefined);
+  await until('a run that ends well', () => stateOf(running).lastOkAt !== undefined);
   assert.deepEqual(kinds.slice(0, 5), ['ECONNREFUSED', 'TypeError', 'Error', 'string', 'undefined']);
   const { failures, lastError } = stateOf(running);
   assert.deepEqual([failures, lastError], [5, undefined]);
@@ -140,7 +140,7 @@ test('a job is late after three intervals without a success, and half a minute a
   ];
   await using running = start(jobs, 'all', clock);
   const late = (): string[] => running.late().map(({ name, lastError }) => `${name} ${lastError}`);
-  await until('a failure', 60_000, () => stateOf(running, 'often').failures > 0);
+  await until('a failure', () => stateOf(running, 'often').failures > 0);
   assert.deepEqual(late(), []);
   clock.step(30_000);
   assert.deepEqual(late(), []);
@@ -149,7 +149,7 @@ test('a job is late after three intervals without a success, and half a minute a
   clock.step(150_000);
   assert.deepEqual(late(), ['often RangeError', 'seldom undefined']);
   fails = false;
-  await until('a success', 60_000, () => stateOf(running, 'often').lastOkAt !== undefined);
+  await until('a success', () => stateOf(running, 'often').lastOkAt !== undefined);
   assert.deepEqual(late(), ['seldom undefined']);
 });
 
@@ -163,7 +163,7 @@ test('a stop starts nothing, waits for what runs, and then ends it', async () =>
   };
   const finish = async (): Promise<void> => void order.push('finish');
   const running = start([job({ run, finish, everyMs: 0 })]);
-  await until('it runs', 60_000, () => order.length === 1);
+  await until('it runs', () => order.length === 1);
   const stopped = running[Symbol.asyncDispose]().then(() => order.push('stopped'));
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(order, ['run']);
@@ -175,10 +175,10 @@ test('a stop starts nothing, waits for what runs, and then ends it', async () =>
 test('what must go on while the process drains is stopped last', async () => {
   const beats = job({ name: 'heartbeat', untilDrained: true, everyMs: 0 });
   const running = start([beats, job()]);
-  await until('both ran', 60_000, () => running.states().every(({ runs }) => runs > 0));
+  await until('both ran', () => running.states().every(({ runs }) => runs > 0));
   await running.stopWork();
   const [before, others] = [stateOf(running, 'heartbeat').runs, stateOf(running).runs];
-  await until('the heart beats', 60_000, () => stateOf(running, 'heartbeat').runs > before + 3);
+  await until('the heart beats', () => stateOf(running, 'heartbeat').runs > before + 3);
   assert.equal(stateOf(running).runs, others);
   await running[Symbol.asyncDispose]();
   const last = stateOf(running, 'heartbeat').runs;
@@ -189,7 +189,7 @@ test('what must go on while the process drains is stopped last', async () => {
 test('a stop waits no longer for a job than the job allows', async () => {
   const never = new Promise<void>(() => undefined);
   const running = start([job({ run: () => never, stopWithinMs: 20 })]);
-  await until('it runs', 60_000, () => stateOf(running).lastStartedAt !== undefined);
+  await until('it runs', () => stateOf(running).lastStartedAt !== undefined);
   await running[Symbol.asyncDispose]();
 });
 
@@ -197,7 +197,7 @@ test('a finish that fails is noted, and does not break the stop', async () => {
   const running = start([
     job({ everyMs: 60_000, finish: () => Promise.reject(new Error('the database is away')) }),
   ]);
-  await until('it ran', 60_000, () => stateOf(running).runs === 1);
+  await until('it ran', () => stateOf(running).runs === 1);
   await running[Symbol.asyncDispose]();
   assert.deepEqual([stateOf(running).runs, stateOf(running).failures], [2, 1]);
 });

@@ -9,7 +9,7 @@ import { findCredentials } from '../../src/keys/provider-credential-store.ts';
 import { openCredentials, sealCredentials } from '../../src/keys/provider-credentials.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -51,7 +51,7 @@ test('a row that comes to stand where the rotation has been is sealed again too'
       // The room of rows that went is taken by the next that are written, at the head of the table.
       await database.query("delete from sealed_goods where ctid < '(1,0)'");
       // What the server does by itself may still see them.
-      await until('nobody else reads', 60_000, async () => {
+      await until('nobody else reads', async () => {
         const others = await database.query(
           `select 1 from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null`,

@@ -21,8 +21,8 @@ import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
 import { refusedAct } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
 import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
@@ -147,7 +147,7 @@ function work(messenger: Messenger | undefined, over: Partial<DeliveryOptions> =
 }
 
 async function settled(item: AcceptItem, state: string): Promise<void> {
-  await until(`the delivery is ${state}`, 60_000, async () => (await stateOf(item)) === state);
+  await until(`the delivery is ${state}`, async () => (await stateOf(item)) === state);
 }
 
 /** The pause before the next try is over. */
@@ -238,7 +238,7 @@ test('what did not leave is tried again after a pause, and given up in the end',
   await using _ = work(messenger);
   const pauses: number[] = [];
   for (let tries = 1; tries <= 7; tries += 1) {
-    const row = await until(`try ${tries}`, 60_000, async () => {
+    const row = await until(`try ${tries}`, async () => {
       const now = await rowOf(item);
       return now?.tries === tries && now.state === 'due' ? now : undefined;
     });
@@ -257,7 +257,6 @@ test('an outage passes', async () => {
   await using _ = work(messenger);
   await until(
     'the first try',
-    60_000,
     async () => (await rowOf(item))?.tries === 1 && (await stateOf(item)) === 'due',
   );
   await queryNow(item);
@@ -345,7 +344,7 @@ test('without goods, a carrier or the right key nothing leaves, and it is tried 
     const item = await delivered();
     const messenger = carrier();
     await using _ = work(messenger, over);
-    await until('a try', 60_000, async () => (await rowOf(item))?.code === code);
+    await until('a try', async () => (await rowOf(item))?.code === code);
     assert.deepEqual([await stateOf(item), messenger.messages.length], ['due', 0]);
     await clear();
   }
@@ -363,7 +362,6 @@ test('an operator has it sent again: what may have been sent only when asked twi
   await retry(true);
   await until(
     'the second try',
-    60_000,
     async () => (await rowOf(item))?.tries === 2 && (await stateOf(item)) === 'due',
   );
   await retry(false);
@@ -380,7 +378,7 @@ test('neither an address nor a card is stored or logged in clear', async () => {
   const items = [await delivered(), await delivered(), await delivered()];
   {
     await using _ = work(carrier('throws', 'not_sent', 'refused'), { log });
-    for (const item of items) await until('a try', 60_000, async () => (await rowOf(item))?.code !== null);
+    for (const item of items) await until('a try', async () => (await rowOf(item))?.code !== null);
   }
   const [dump] = await database.query<{ rows: string }>('select json_agg(d)::text as rows from deliveries d');
   for (const secret of [card.pin, card.card_number, 'ada@']) {

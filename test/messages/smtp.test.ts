@@ -12,7 +12,8 @@ import { after, describe, it } from 'node:test';
 import type { Message } from '../../src/messages/messenger.ts';
 import { createOutbox } from '../../src/messages/smtp/outbox.ts';
 import { createSmtp, type SmtpSettings } from '../../src/messages/smtp/smtp.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const from = 'Mama Put <cards@shop.example>';
 const message: Message = {
@@ -178,7 +179,7 @@ describe('SMTP', () => {
     });
     const caller = new AbortController();
     const sent = smtp.send(message, caller.signal);
-    await until('the server has it', 60_000, () => server.mails.length === 1);
+    await until('the server has it', () => server.mails.length === 1);
     caller.abort();
     assert.equal((await sent).kind, 'unknown');
     assert.equal((await smtp.send(message, AbortSignal.abort())).kind, 'not_sent');

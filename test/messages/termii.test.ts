@@ -10,7 +10,7 @@ import type { Message } from '../../src/messages/messenger.ts';
 import { createTermii, type TermiiSettings } from '../../src/messages/termii/connector.ts';
 import { answerToSend } from '../../src/messages/termii/mapping.ts';
 import { temporaryFolder } from '../simulator/bench.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const folder = await temporaryFolder();
 after(() => folder[Symbol.asyncDispose]());
@@ -116,7 +116,7 @@ describe('Termii', () => {
       await misbehave(rule);
       assert.equal(await send({ deadlineMs }), outcome);
       // What was given up may only now be taken.
-      if (taken > 0) await until('it is taken', 60_000, async () => (await book()).length > before);
+      if (taken > 0) await until('it is taken', async () => (await book()).length > before);
       assert.equal((await book()).length - before, taken);
     });
   }

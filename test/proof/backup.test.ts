@@ -17,7 +17,7 @@ import { type Ran, runOja, startOja, strangeKey } from '../cli/harness.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { acknowledgedBefore, type Load, startLoad } from '../support/load.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -87,7 +87,7 @@ describe('a backup of the database that Oja runs itself', () => {
     });
     const command = startOja(settings, ['backup', backups]);
     const slots = () => database.query('select from pg_replication_slots');
-    await until('files are copied', 30_000, async () => {
+    await until('files are copied', async () => {
       if (!(await readDraft(backups)).includes('cluster.tar.zst.age')) return false;
       // It would go on while we ask.
       return command.kill('SIGSTOP');
@@ -101,7 +101,7 @@ describe('a backup of the database that Oja runs itself', () => {
     const gone = once(command, 'exit');
     command.kill('SIGKILL');
     await gone;
-    await until('the log is kept for nobody', 60_000, async () => (await slots()).length === 0);
+    await until('the log is kept for nobody', async () => (await slots()).length === 0);
     const listed = await oja('backup', 'list', backups);
     assert.deepEqual([listed.code, listed.out], [0, 'no backups\n']);
     assert.notDeepEqual(await readdir(backups), []);
@@ -132,7 +132,7 @@ describe('a backup of the database that Oja runs itself', () => {
     });
     const killed = startOja({ ...settings, ...target }, ['restore', backups]);
     const gone = once(killed, 'exit');
-    await until('the restore has begun', 30_000, () =>
+    await until('the restore has begun', () =>
       readdir(join(restored, 'restoring', 'postgres')).then(
         (names) => names.length > 0 && killed.kill('SIGKILL'),
         () => false,
@@ -218,7 +218,7 @@ describe('a backup of the database that Oja runs itself', () => {
 
   it('fails where the gateway dies meanwhile, and is taken of a database that nobody runs', async () => {
     const slow = oja('backup', backups, '--no-verify');
-    await until('files are copied', 30_000, async () => {
+    await until('files are copied', async () => {
       if (!(await readDraft(backups)).includes('cluster.tar.zst.age')) return false;
       gateway.kill('SIGKILL');
       return true;

@@ -17,9 +17,8 @@ import { listClosedDays } from '../../src/reports/closed-day-store.ts';
 import { showReportOperation } from '../../src/reports/operations/show-report.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, runGateway, startGateway } from '../support/gateway.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
-const PATIENCE_MS = 20_000;
 const clone = await createTestDatabase();
 const { database, connectionString } = clone;
 const dataDir = await mkdtemp(join(tmpdir(), 'oja-history-'));
@@ -106,7 +105,7 @@ test('the report of the week has every product, each provider, refunds, and the 
 
 test('the older days are closed, and something is open for whoever comes', async () => {
   // Days are closed, and floats looked at, once the gateway listens.
-  await until('six days are closed', PATIENCE_MS, async () => {
+  await until('six days are closed', async () => {
     return (await listClosedDays(database, 'live', { before: undefined, limit: 20 })).length >= 6;
   });
   for (const [what, least] of [
@@ -123,7 +122,7 @@ test('the older days are closed, and something is open for whoever comes', async
     ['voucher_redemptions', 1],
     ["audit_log where action = 'catalog.change'", 1],
   ] as const) {
-    await until(what, PATIENCE_MS, async () => (await count(what)) >= least);
+    await until(what, async () => (await count(what)) >= least);
   }
   const people = await database.query<{ actor: string }>('select distinct actor from audit_log');
   for (const name of ['ada', 'ngozi', 'tunde'])

@@ -11,7 +11,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server } fro
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ask, phpFolder, runPhp, whyNoPhp } from '../sdk/run-php.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const skip = whyNoPhp();
 const secret = 'a-secret-that-nobody-sees';
@@ -119,14 +119,12 @@ describe('what a server does to the client for PHP', { skip }, () => {
       },
     ]) {
       await using slow = await serve(answer);
-      const startedMs = performance.now();
       const options = "['timeout' => 0.3, 'retries' => 1]";
       const got = (await ask(balance, variables(slow.url), options)).answer;
       assert.equal(got.exception, 'ConnectionFailed');
       // The last may be read later than it was given up.
-      await until('both have arrived', 10_000, () => slow.requests.length >= 2);
+      await until('both have arrived', () => slow.requests.length >= 2);
       assert.equal(slow.requests.length, 2);
-      assert.ok(performance.now() - startedMs < 15_000);
     }
   });
 
@@ -282,11 +280,9 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
 
   it('asks no longer than it may wait', async () => {
     await using silent = await serve(() => undefined);
-    const startedMs = performance.now();
     const wait = "return $oja->purchases->waitUntilFinal('one', 0.1);";
     const { answer } = await ask(wait, variables(silent.url));
     assert.deepEqual([answer.exception, answer.because], ['OutcomeUnknown', 'ConnectionFailed']);
-    assert.ok(performance.now() - startedMs < 15_000);
   });
 
   it('tells another purchase under its reference, and not by a masked number', async () => {

@@ -13,7 +13,7 @@ import { type Fixture, openLoadedFixture } from '../crash/fixture.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { fetchPlans, tally } from '../support/load.ts';
 import { openPreviousRelease } from '../support/previous-release.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 /** How long each stage is watched. */
 const STAGE_MS = 4_000;
@@ -64,7 +64,7 @@ it('is upgraded under load without an answer of 500 and above', { timeout: 240_0
   assert.equal(verified.entries, await countEntries(fixture));
   const { wrong } = await fixture.settle({ load, gateway: fresh });
   assert.deepEqual(wrong, []);
-  await until('nothing is left of the old process', 60_000, async () => {
+  await until('nothing is left of the old process', async () => {
     const rows = await fixture.database.query('select from gateways');
     return rows.length === 1;
   });
@@ -91,7 +91,7 @@ it('answers lists truly or not at all until older purchases are completed, also 
     // Somebody has the last one in hand, so that it stays under way however long this takes.
     await tx.query('select from vend_outcomes order by vend_id desc limit 1 for update');
     const killed = await fixture.start();
-    await until('it is under way', 60_000, async () =>
+    await until('it is under way', async () =>
       (await progressOf(fixture)).startsWith('{"table":"vend_outcomes"'),
     );
     const found = { early: await lists(killed.url), before: await progressOf(fixture) };
@@ -106,7 +106,7 @@ it('answers lists truly or not at all until older purchases are completed, also 
   assert.match(before, /^\{"table":"vend_outcomes"/, 'it was killed in the middle');
 
   const fresh = await fixture.start();
-  await until('older purchases are completed', 60_000, async () => (await progressOf(fixture)) === '"done"');
+  await until('older purchases are completed', async () => (await progressOf(fixture)) === '"done"');
   assert.deepEqual(await lists(fresh.url), wanted);
   const { checks } = await auditVends(fixture.database);
   assert.deepEqual(

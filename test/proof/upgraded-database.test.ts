@@ -17,7 +17,7 @@ import {
 } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway, startGateway } from '../support/gateway.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
 import { loadDump } from '../support/release-dump.ts';
 import {
   askEverything,
@@ -28,6 +28,7 @@ import {
   readRelease,
   referencesOf,
 } from '../support/release-fixture.ts';
+import { until } from '../support/until.ts';
 
 /** An overload that a commit before 0.1.0 made, and one that nobody knows. */
 const oddFunctions = `
@@ -61,7 +62,7 @@ for (const version of listReleases()) {
       simulatorUrl: simulator.url,
       settings: { ...settings, OJA_ROLE: 'api', PORT: String(port) },
     });
-    await until('the log has come', 20_000, () => /database migrated/.test(api.output()));
+    await until('the log has come', () => /database migrated/.test(api.output()));
     assert.match(api.output(), /"dropped accept_vends\(json,bigint\[\],uuid\)"/);
     assert.match(
       api.output(),
@@ -97,7 +98,7 @@ for (const version of listReleases()) {
     t.diagnostic(JSON.stringify(outcomes));
     assert.deepEqual(new Set(Object.values(outcomes)), new Set(['success', 'failed']));
     await database.query('update late_goods set due_at = now() where lease_id is null');
-    await until('the notice is settled, and what was delivered is known', 30_000, async () => {
+    await until('the notice is settled, and what was delivered is known', async () => {
       const rows = await database.query(`
         select from bank_notices where outcome is null
         union all
@@ -106,7 +107,7 @@ for (const version of listReleases()) {
     });
     assert.deepEqual(compareBooks(await readBooks(simulator.url), await readLiveVends(database)), []);
     assert.deepEqual(await auditDifferences(database), []);
-    await until('the audit log is chained', 10_000, async () => {
+    await until('the audit log is chained', async () => {
       const { broken, older } = await verifyAuditLog(database);
       return broken === undefined && older === 0n;
     });

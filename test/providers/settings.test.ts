@@ -7,7 +7,7 @@ import { builtInProviders } from '../../src/providers/registry.ts';
 for (const definition of builtInProviders) {
   test(`${definition.name} names all of its settings, and which of them are secrets`, () => {
     const read = new SettingsReader({});
-    definition.read(read, { notFoundGraceMs: 0 });
+    definition.read(read, { notFoundGraceMs: 0, timeScale: 1 });
     const names = [...read.names].filter((name) => name !== 'OJA_PROFILE');
     assert.deepEqual(Object.keys(definition.settings).sort(), names.sort());
     for (const [name, kind] of Object.entries(definition.settings)) {

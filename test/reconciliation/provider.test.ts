@@ -14,7 +14,7 @@ import { auditVends } from '../../src/audit/audit-vends.ts';
 import { type Operator, operator, runOja, startOja } from '../cli/harness.ts';
 import { openNombaBench } from '../conformance/nomba-bench.ts';
 import { openVtpassBench, type VtpassBench } from '../conformance/vtpass-bench.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { type Bought, openShop, type Shop } from './shop.ts';
 
 type Difference = {
@@ -354,11 +354,11 @@ describe('a run', { concurrency: 1 }, () => {
     // Half of it comes, and the rest does not before the end.
     const half = await open(pipe, 'w');
     await half.write(text.slice(0, text.length / 2));
-    await until('the half is taken in', 30_000, async () => (await tables()).length === 1);
+    await until('the half is taken in', async () => (await tables()).length === 1);
     killed.kill('SIGKILL');
     await ended;
     await half.close();
-    await until('its tables are gone', 30_000, async () => (await tables()).length === 0);
+    await until('its tables are gone', async () => (await tables()).length === 0);
     assert.deepEqual(await stored(), before);
     const { differences, summary } = await reconcile();
     const effects = differences.reduce((sum, { effect }) => sum + Math.round(Number(effect) * 100), 0);

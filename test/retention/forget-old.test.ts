@@ -10,9 +10,10 @@ import { runOja } from '../cli/harness.ts';
 import { auditDifferences, untilNothingPending } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, type RunningGateway, runGateway, startGateway } from '../support/gateway.ts';
-import { freePort, until } from '../support/processes.ts';
+import { freePort } from '../support/processes.ts';
 import { loadDump } from '../support/release-dump.ts';
 import { fixtureKey, folderOf, openBooks, readRelease } from '../support/release-fixture.ts';
+import { until } from '../support/until.ts';
 
 const DAYS = 30;
 const never: Periods = { purchases: 0, customers: 0, deliveries: 0, identities: 0 };
@@ -157,7 +158,7 @@ describe('the retention of personal data', () => {
     const worker: RunningGateway = stack.use(runGateway({ ...settings, OJA_ROLE: 'worker' }));
     await worker.ready;
     await untilNothingPending(database, 60_000, gateway.url);
-    await until('nothing is owed', 60_000, async () => {
+    await until('nothing is owed', async () => {
       // Over and over: the worker may have one in hand just now.
       await database.query('update late_goods set due_at = now() where lease_id is null');
       return (await database.query('select from late_goods')).length === 0;
@@ -177,7 +178,7 @@ describe('the retention of personal data', () => {
     await forgetAll();
     assert.deepEqual(await database.query('select from retention_left'), []);
     assert.deepEqual(await tablesWith('45010000003'), []);
-    const found = await until('the search has looked at all', 60_000, async () => {
+    const found = await until('the search has looked at all', async () => {
       const { out } = await oja('vend', 'list', '--phone', '08030000005', '--json');
       const page = JSON.parse(out) as { data: { reference: string }[]; searched_until: string | null };
       return page.searched_until === null && page.data.map(({ reference }) => reference);
@@ -204,7 +205,7 @@ describe('the retention of personal data', () => {
 });
 
 async function forgetAll(queries: Queries = database): Promise<void> {
-  await until('all is forgotten', 60_000, async () => (await forgetting(all).run(queries)) === 'done');
+  await until('all is forgotten', async () => (await forgetting(all).run(queries)) === 'done');
 }
 
 async function findMasked(): Promise<object[]> {

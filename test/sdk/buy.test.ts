@@ -208,7 +208,7 @@ describe('a purchase', { concurrency: true }, () => {
     const startedAt = performance.now();
     await buy(gateway);
     const waited = performance.now() - startedAt;
-    assert.ok(waited >= 995 && waited < 10_000, `${waited} ms`);
+    assert.ok(waited >= 995, `${waited} ms`);
   });
 
   it('follows no redirect', async () => {

@@ -206,13 +206,11 @@ describe('a look-up', { concurrency: true }, () => {
         return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
       },
     });
-    const startedAt = performance.now();
     await assert.rejects(silent.purchases.waitUntilFinal('one', { timeoutMs: 100 }), (error) => {
       assert.ok(error instanceof NotFinalError && error.cause instanceof TimeoutError);
       return true;
     });
-    const waited = performance.now() - startedAt;
-    assert.ok(asked === 1 && waited < 3_000, `${asked} questions, ${waited} ms`);
+    assert.equal(asked, 1);
   });
 });
 

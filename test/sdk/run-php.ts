@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 /** Debian's, of the packages php-cli and php-curl. */
 const php = 'php';
@@ -93,7 +93,7 @@ export async function servePhp(
   server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk;
   });
-  await until('it listens', 30_000, () => /started/.test(said));
+  await until('it listens', () => /started/.test(said));
   return {
     said: () => said,
     async [Symbol.asyncDispose]() {

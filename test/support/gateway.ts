@@ -20,7 +20,8 @@ import { createTestDatabase } from './database.ts';
 const bundle = process.env.OJA_TEST_GATEWAY;
 const entry = bundle ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 120_000;
-const STOP_MS = 30_000;
+/** A stop that hangs is ended, and fails its test. */
+const STOP_MS = 120_000;
 
 export type KeyPair = { readonly key: string; readonly secret: string };
 export type Credentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };

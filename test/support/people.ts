@@ -12,7 +12,7 @@ import { hashOfToken, newSecretToken } from '../../src/users/secret-token.ts';
 import { insertSession } from '../../src/users/session-store.ts';
 import { insertUser } from '../../src/users/user-store.ts';
 import type { Gateway } from './gateway.ts';
-import { until } from './processes.ts';
+import { until } from './until.ts';
 
 /** A personal access token of the admin API. */
 export async function makeToken(
@@ -98,7 +98,7 @@ export type Run = (operation: string, input?: Readonly<Record<string, unknown>>)
 export async function operate(gateway: Gateway): Promise<Run> {
   const token = await makeToken(gateway.database, ['admin']);
   // It says so after it has said where its API is.
-  await until('the admin API listens', 60_000, () => gateway.output().includes('admin API on http'));
+  await until('the admin API listens', () => gateway.output().includes('admin API on http'));
   const { adminUrl } = gateway;
   return async (name, input = {}) => {
     const [method = 'GET', route = ''] = operationNamed(name).route.split(' ');

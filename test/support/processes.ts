@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Polls until `look` gives something other than undefined and false. Rejects, naming it, when it
- * never does.
+ * takes longer. For programs whose limits are promises: tests use `until.ts`.
  */
 export async function until<T>(
   what: string,

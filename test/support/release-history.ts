@@ -6,7 +6,7 @@
 import { payInto } from './bank.ts';
 import { untilNothingPending } from './books.ts';
 import type { Answer, Gateway, GatewayOptions } from './gateway.ts';
-import { until } from './processes.ts';
+import { until } from './until.ts';
 
 export type Stage = {
   /** Where the simulator sends the bank's notices. */
@@ -111,14 +111,14 @@ async function fund(gateway: Gateway, { simulatorUrl }: Stage): Promise<void> {
   const body = { bvn: '22222222222', email: 'demo@example.com', ...person };
   const path = '/v1/wallet/funding-account';
   await send(gateway, 'live', path, body);
-  const account = await until('the account is open', 20_000, async () => {
+  const account = await until('the account is open', async () => {
     const answer = await gateway.call('GET', path, { as: 'live' });
     return answer.status === 200 && (answer.body.result.account_number as string);
   });
   await payInto(simulatorUrl, account, '5000.50');
   await payInto(simulatorUrl, account, '99.99');
   await payInto(simulatorUrl, '6000000000', '2500', { provider: 'monnify' });
-  await until('three deposits are stored', 30_000, async () => {
+  await until('three deposits are stored', async () => {
     return (await gateway.database.query('select from deposits')).length === 3;
   });
 }
@@ -140,7 +140,7 @@ async function sellLate(gateway: Gateway, { simulatorUrl }: Stage): Promise<void
   await misbehave({ simulatorUrl }, { ...late, recipient: '45010000003' });
   const bill = { merchant: 'DEMO', product: 'ELECTRICITY', msisdn: '45010000003', amount: '3000' };
   await send(gateway, 'live', '/v1/transactions', { request_ref: 'meter-late', ...bill, ...electricity });
-  await until('its token is owed', 60_000, async () => {
+  await until('its token is owed', async () => {
     return (await gateway.database.query('select from late_goods')).length > 0;
   });
 }
@@ -168,7 +168,7 @@ async function leaveUnderWay(stage: Stage, port: Body): Promise<Gateway> {
   }
   await send(selling, 'test', cards, { request_id: 'card-pending', plan_id: 990001 });
   await payInto(stage.simulatorUrl, '6000000001', '1300', { provider: 'monnify' });
-  await until('a notice waits', 20_000, async () => {
+  await until('a notice waits', async () => {
     return (await selling.database.query('select from bank_notices where outcome is null')).length > 0;
   });
   return selling;

@@ -18,7 +18,7 @@ import { rouseEndpoints } from '../../src/webhooks/round-store.ts';
 import type { RoundParts } from '../../src/webhooks/run-endpoint.ts';
 import type { TryResult } from '../../src/webhooks/send-event.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
@@ -81,7 +81,7 @@ async function runUntil(
   what: string,
   holds: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  await until(what, 30_000, async () => {
+  await until(what, async () => {
     await work.run();
     return holds();
   });
@@ -185,7 +185,7 @@ describe('endpoints', () => {
       const before = (await deliveries()).length;
       await buy(buyer, 1);
       await runUntil(work, 'it is tried', async () => (await deliveries()).length > before);
-      await until('the round is over', 20_000, async () => {
+      await until('the round is over', async () => {
         const rows = await database.query(
           'select from webhook_endpoints where lease_id is not null and due_at is not null',
         );

@@ -24,7 +24,7 @@ export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
     secretKey: read.text('OJA_MONNIFY_SECRET_KEY', ''),
     contractCode: read.text('OJA_MONNIFY_CONTRACT_CODE', ''),
     preferredBanks: read.list('OJA_MONNIFY_PREFERRED_BANKS', /^[0-9]{3,6}$/, 'bank codes such as 035'),
-    deadlineMs: read.integer('OJA_MONNIFY_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+    deadlineMs: read.durationMs('OJA_MONNIFY_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
   };
   const what = 'of your Monnify account, as the other Monnify settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;

@@ -23,7 +23,7 @@ export function readPaystack(read: SettingsReader): PaystackSettings | undefined
       'OJA_PAYSTACK_PREFERRED_BANK',
       secretKey.startsWith('sk_test_') ? 'test-bank' : 'titan-paystack',
     ),
-    deadlineMs: read.integer('OJA_PAYSTACK_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+    deadlineMs: read.durationMs('OJA_PAYSTACK_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
   };
   const what = 'of your Paystack account, as OJA_PAYSTACK_BASE_URL is given';
   return read.account(['OJA_PAYSTACK_SECRET_KEY'], what, baseUrl !== undefined) ? settings : undefined;

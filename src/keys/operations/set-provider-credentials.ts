@@ -158,7 +158,7 @@ function requireFit(definition: ProviderDefinition, values: CredentialValues): v
   if (Object.keys(values).length === 0) return;
   // Keys go over the wire: a URL that would not do in production does not do here either.
   const read = new SettingsReader({ ...values, OJA_PROFILE: 'production' });
-  const configured = definition.read(read, { notFoundGraceMs: 0 });
+  const configured = definition.read(read, { notFoundGraceMs: 0, timeScale: 1 });
   if (read.faults.length === 0 && configured !== undefined) return;
   const faults = read.faults.length > 0 ? read.faults : ['the settings of its account are not there'];
   throw new OperationError({ code: 'credentials_unfit', provider: definition.name, faults });

@@ -34,9 +34,8 @@ export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undef
     secretKey: read.text('OJA_ESIMACCESS_SECRET_KEY', ''),
     callsPerSecond: read.integer('OJA_ESIMACCESS_CALLS_PER_S', 8, { min: 0, max: 1_000 }),
     connectionsMax: read.integer('OJA_ESIMACCESS_CONNECTIONS', 10, { min: 1, max: 1_000 }),
-    deadlineMs: read.integer('OJA_ESIMACCESS_DEADLINE_MS', 60_000, { min: 1_000, max: 110_000 }),
-    notFoundGraceMs:
-      1_000 * read.integer('OJA_ESIMACCESS_NOT_FOUND_GRACE_S', 86_400, { min: 60, max: 604_800 }),
+    deadlineMs: read.durationMs('OJA_ESIMACCESS_DEADLINE_MS', 60_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs: read.durationMs('OJA_ESIMACCESS_NOT_FOUND_GRACE_S', 86_400, { min: 60, max: 604_800 }),
   };
   const what = 'of your eSIM Access account, as the other eSIM Access settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;

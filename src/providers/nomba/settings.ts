@@ -64,9 +64,9 @@ export function readNomba(read: SettingsReader): NombaSettings | undefined {
     signatureKey: read.raw('OJA_NOMBA_SIGNATURE_KEY'),
     purchasesPerSecond: read.integer('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
     connectionsMax: read.integer('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
-    deadlineMs: read.integer('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
-    notFoundGraceMs: 1_000 * read.integer('OJA_NOMBA_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
-    refusalGraceMs: 1_000 * read.integer('OJA_NOMBA_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
+    deadlineMs: read.durationMs('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs: read.durationMs('OJA_NOMBA_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+    refusalGraceMs: read.durationMs('OJA_NOMBA_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
   };
   const what = 'of your Nomba account, as the other Nomba settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
@@ -76,7 +76,10 @@ export function readNomba(read: SettingsReader): NombaSettings | undefined {
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 
 /** For the demo. These keys protect nothing. */
-export function simulatedNomba(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): NombaSettings {
+export function simulatedNomba(
+  simulatorUrl: string,
+  { notFoundGraceMs, timeScale }: CommonSettings,
+): NombaSettings {
   return {
     baseUrl: `${simulatorUrl}/nomba`,
     accountId: '00000000-0000-4000-8000-00000000a001',
@@ -90,6 +93,6 @@ export function simulatedNomba(simulatorUrl: string, { notFoundGraceMs }: Common
     connectionsMax: 50,
     deadlineMs: 50_000,
     notFoundGraceMs,
-    refusalGraceMs: SIMULATED_REFUSAL_GRACE_MS,
+    refusalGraceMs: timeScale * SIMULATED_REFUSAL_GRACE_MS,
   };
 }

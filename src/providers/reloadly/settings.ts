@@ -53,10 +53,9 @@ export function readReloadly(read: SettingsReader): ReloadlySettings | undefined
     senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),
     signingSecret: read.raw('OJA_RELOADLY_SIGNING_SECRET'),
     connectionsMax: read.integer('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
-    deadlineMs: read.integer('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
-    notFoundGraceMs:
-      1_000 * read.integer('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
-    refusalGraceMs: 1_000 * read.integer('OJA_RELOADLY_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
+    deadlineMs: read.durationMs('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
+    notFoundGraceMs: read.durationMs('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
+    refusalGraceMs: read.durationMs('OJA_RELOADLY_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
   };
   const what = 'of your Reloadly account, as the other Reloadly settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
@@ -68,7 +67,7 @@ const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 /** For the demo. These keys protect nothing. */
 export function simulatedReloadly(
   simulatorUrl: string,
-  { notFoundGraceMs }: CommonSettings,
+  { notFoundGraceMs, timeScale }: CommonSettings,
 ): ReloadlySettings {
   return {
     baseUrl: `${simulatorUrl}/reloadly`,
@@ -80,6 +79,6 @@ export function simulatedReloadly(
     connectionsMax: 20,
     deadlineMs: 50_000,
     notFoundGraceMs,
-    refusalGraceMs: SIMULATED_REFUSAL_GRACE_MS,
+    refusalGraceMs: timeScale * SIMULATED_REFUSAL_GRACE_MS,
   };
 }

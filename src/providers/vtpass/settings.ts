@@ -43,7 +43,7 @@ export function readVtpass(
     secretKey: read.text('OJA_VTPASS_SECRET_KEY', ''),
     contactPhone: read.mobileNumber('OJA_VTPASS_CONTACT_PHONE'),
     connectionsMax: read.integer('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
-    deadlineMs: read.integer('OJA_VTPASS_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
+    deadlineMs: read.durationMs('OJA_VTPASS_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
     notFoundGraceMs,
   };
   const what = 'a key of your VTpass profile, as the other VTpass settings are given';

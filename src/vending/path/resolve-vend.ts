@@ -45,6 +45,8 @@ export type Resolver = {
    */
   readonly lateGoodsMs: number;
   readonly unsentMs: UnsentPatience;
+  /** What waits for a provider are multiplied by; absent: 1. */
+  readonly timeScale?: number | undefined;
   /** Ledger accounts of the house; known for every provider and environment since the start. */
   readonly houseAccounts: {
     float(provider: string, environment: Environment): bigint;
@@ -83,6 +85,7 @@ export async function resolveVend(
       notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
       lateGoodsMs: resolver.lateGoodsMs,
       unsentMs: resolver.unsentMs[vend.mode],
+      timeScale: resolver.timeScale,
     },
   );
   const effect = toEffect(resolver, vend, answer, held(resolver, vend, answer, decision));

@@ -72,10 +72,34 @@ export type VendPatience = {
   readonly lateGoodsMs: number;
   /** How old a vend gets that has provably not left; then it is failed. */
   readonly unsentMs: number;
+  /** What the waits of this file are multiplied by; absent: 1. */
+  readonly timeScale?: number | undefined;
 };
 
 /** `goodsMissing`: the answer says success and lacks what the product owes. */
 export function decideVend(
+  answer: ProviderAnswer,
+  goodsMissing: boolean,
+  progress: VendProgress,
+  patience: VendPatience,
+): VendDecision {
+  const { timeScale = 1 } = patience;
+  if (timeScale === 1) return decide(answer, goodsMissing, progress, patience);
+  const unscaled = {
+    ...progress,
+    attemptAgeMs: progress.attemptAgeMs / timeScale,
+    ageMs: progress.ageMs / timeScale,
+    movedMs: (progress.movedMs ?? 0) / timeScale,
+  };
+  const decision = decide(answer, goodsMissing, unscaled, {
+    notFoundGraceMs: patience.notFoundGraceMs / timeScale,
+    lateGoodsMs: patience.lateGoodsMs / timeScale,
+    unsentMs: patience.unsentMs / timeScale,
+  });
+  return 'dueMs' in decision ? { ...decision, dueMs: Math.ceil(timeScale * decision.dueMs) } : decision;
+}
+
+function decide(
   answer: ProviderAnswer,
   goodsMissing: boolean,
   progress: VendProgress,

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../../support/processes.ts';
+import { until } from '../../support/until.ts';
 import { openPage, settle } from '../browser.ts';
 import { type Console, password, send } from '../fixture.ts';
 
 const DAY_MS = 86_400_000;
-const WAIT_MS = 60_000;
 
 export function moneyStories(open: () => Console): void {
   it('closes a day that is over, and says why today cannot be closed', async () => {
@@ -91,7 +90,7 @@ export function moneyStories(open: () => Console): void {
     await correct(page, '1.50', 'within five minutes');
     // What was said of the first may still be on the page.
     const told = () => balanceAfter(page, 'within five minutes');
-    assert.equal(await until('it is in the statement', WAIT_MS, told), '1.50');
+    assert.equal(await until('it is in the statement', told), '1.50');
     assert.deepEqual(take(), []);
   });
 }

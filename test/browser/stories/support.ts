@@ -4,18 +4,14 @@ import { it } from 'node:test';
 import { openPage, settle } from '../browser.ts';
 import { type Console, customer, send } from '../fixture.ts';
 
-/** A person is quicker than this, or the screens are in the way. */
-const STORY_MS = 30_000;
-
 export function supportStories(open: () => Console): void {
-  it('answers "no airtime came" from a number and a day, by clicks, in less than half a minute', async (t) => {
+  it('answers "no airtime came" from a number and a day, in seven steps', async () => {
     const it_ = open();
     await using person = await it_.person('sade@shop.example', 'support');
     const { page, take } = await openPage(person.context);
     await page.goto('/');
     await settle(page);
     const day = lagosDay(it_.soldAt);
-    const began = performance.now();
     await page.getByRole('searchbox', { name: 'Search' }).click();
     await page.keyboard.type(customer.pending);
     await page.keyboard.press('Enter');
@@ -26,9 +22,6 @@ export function supportStories(open: () => Console): void {
     await found.getByRole('link').first().click();
     const next = page.getByRole('region', { name: 'What happens next' });
     await next.getByText('To the customer:').waitFor();
-    const tookMs = performance.now() - began;
-    t.diagnostic(`from the call to the answer: ${Math.round(tookMs)} ms of clicks`);
-    assert.ok(tookMs < STORY_MS);
     assert.ok(page.url().endsWith(`/purchases/${it_.sold.pending}`));
     // What is not the support's is said with who can, and is refused if it is sent anyway.
     await page.goto(`/purchases/${it_.sold.success}`);

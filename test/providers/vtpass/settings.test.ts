@@ -6,7 +6,7 @@ import { readSettings } from '../../support/read-settings.ts';
 
 const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
 const read = (variables: Record<string, string>) =>
-  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000 }), variables);
+  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
 
 describe('settings of VTpass', () => {
   it('are wanted all or none, and have defaults but for the keys', () => {

@@ -25,7 +25,7 @@ import {
 import { nameProviders } from '../../../src/vending/path/lane-store.ts';
 import { wakeSleepers } from '../../../src/vending/path/sleeper-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { until } from '../../support/processes.ts';
+import { until } from '../../support/until.ts';
 import {
   accept,
   answer,
@@ -267,7 +267,7 @@ describe('a claim', () => {
       const words = await database.transaction(async (tx) => {
         assert.deepEqual(steps(await claim(tx, worker)), ['send 2']);
         const storing = resolveWords(database, answer(buyer, item, kind, { cost: 9n }));
-        await until('the answer waits for the claim', 10_000, isSomebodyWaiting);
+        await until('the answer waits for the claim', isSomebodyWaiting);
         return { storing };
       });
       return { item, words: await words.storing };

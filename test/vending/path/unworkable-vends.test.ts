@@ -19,7 +19,7 @@ import { createTestDatabase } from '../../support/database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { noFence } from '../../support/no-fence.ts';
 import { noGuards } from '../../support/no-guards.ts';
-import { until } from '../../support/processes.ts';
+import { until } from '../../support/until.ts';
 import { accept, assertAudited, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
 
 const clone = await createTestDatabase();
@@ -129,23 +129,23 @@ async function alarmsOf({ id }: AcceptItem): Promise<string[]> {
 
 /** The others, before it and after, are worked on; it is not, and a person is told once. */
 async function assertSetAside(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
-  for (const item of others) await until('a vend is final', 20_000, () => isFinal(item));
-  await until('it is set aside', 20_000, async () => (await standOf(odd))?.flagged === true);
+  for (const item of others) await until('a vend is final', () => isFinal(item));
+  await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
   assert.deepEqual(await standOf(odd), { owner: null, flagged: true, later: true });
   assert.deepEqual(await alarmsOf(odd), ['set_aside']);
   assert.equal((await moneyOf(database, buyer)).held, 10n);
   await database.query('update pending_vends set due_at = now() where vend_id = $1', [odd.id]);
-  await until('it is set aside again', 20_000, async () => (await standOf(odd))?.later === true);
+  await until('it is set aside again', async () => (await standOf(odd))?.later === true);
   assert.deepEqual(await alarmsOf(odd), ['set_aside']);
   const after = await bought();
-  await until('a later vend is final', 20_000, () => isFinal(after));
+  await until('a later vend is final', () => isFinal(after));
 }
 
 /** Ends it, as somebody who mends its rows does. */
 async function mend({ id }: AcceptItem): Promise<void> {
   await database.query('update pending_vends set attempts = 1, due_at = now() where vend_id = $1', [id]);
   await using _worker = startWorker();
-  await until('the mended vend is final', 20_000, () => isFinal({ id } as AcceptItem));
+  await until('the mended vend is final', () => isFinal({ id } as AcceptItem));
   await database.query('update alarms set acknowledged_at = now()');
 }
 
@@ -162,12 +162,12 @@ describe('a vend that cannot be worked on', () => {
     const others = [await bought(), await bought()];
     {
       await using _worker = startWorker();
-      for (const item of others) await until('a vend is final', 20_000, () => isFinal(item));
-      await until('it is set aside', 20_000, async () => (await standOf(odd))?.flagged === true);
+      for (const item of others) await until('a vend is final', () => isFinal(item));
+      await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
       assert.deepEqual(await alarmsOf(odd), ['set_aside']);
       // In an hour it is asked about, like any that may have left.
       await database.query('update pending_vends set due_at = now() where vend_id = $1', [odd.id]);
-      await until('it is final', 20_000, () => isFinal(odd));
+      await until('it is final', () => isFinal(odd));
     }
     assert.ok(!sent.includes('2348030000001'));
     await database.query('update alarms set acknowledged_at = now()');
@@ -210,13 +210,13 @@ describe('a vend that cannot be worked on', () => {
     );
     await database.query(`update pending_vends set step = 'query', attempts = 1`);
     await using _worker = startWorker();
-    await until('they were asked about', 20_000, async () => {
+    await until('they were asked about', async () => {
       const rows = await database.query('select from pending_vends where queries > 0');
       return rows.length === items.length;
     });
     const after = await bought();
-    await until('a later vend is final', 20_000, () => isFinal(after));
+    await until('a later vend is final', () => isFinal(after));
     await database.query(`update pending_vends set step = 'send', due_at = now()`);
-    for (const item of items) await until('a vend is final', 20_000, () => isFinal(item));
+    for (const item of items) await until('a vend is final', () => isFinal(item));
   });
 });

@@ -20,7 +20,7 @@ const PROMPT_MS = 1_000;
 /** Whoever waited for a list or a held wallet would take this long, and so would all of them. */
 const HELD_UP_MS = 4_000;
 
-const gateway = await openGatewayUnderTest();
+const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
 const other = await openShop(gateway);
 
 /** Holds what `lock` locks, by a connection of its own, while `work` runs. */
