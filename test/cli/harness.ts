@@ -17,7 +17,21 @@ import { createTestDatabase } from '../support/database.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
 
-export type Ran = { readonly code: number; readonly out: string; readonly err: string };
+export type Ran = {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The code of what it was refused for; undefined where it printed none. */
+  readonly refused: string | undefined;
+};
+
+/** The code of the error on a command's standard error, as text or as JSON. */
+export function refusedOf(err: string): string | undefined {
+  return /^(?:error \((\w+)\): |\{"error":\{"code":"(\w+)")/m
+    .exec(err)
+    ?.slice(1)
+    .find((code) => code !== undefined);
+}
 
 /** Runs one command in this process, with these settings and no others. */
 export async function runOja(
@@ -26,7 +40,7 @@ export async function runOja(
 ): Promise<Ran> {
   const [stdout, stderr] = [new Heard(), new Heard()];
   const code = await runCommand(args, { stdin: Readable.from([]), stdout, stderr }, settings);
-  return { code, out: stdout.text, err: stderr.text };
+  return { code, out: stdout.text, err: stderr.text, refused: refusedOf(stderr.text) };
 }
 
 class Heard extends Writable {
@@ -53,7 +67,7 @@ export function spawnOja(
       { env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        resolve({ code, out, err });
+        resolve({ code, out, err, refused: refusedOf(err) });
       },
     );
   });
