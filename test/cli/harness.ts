@@ -23,14 +23,19 @@ export type Ran = {
   readonly err: string;
   /** The code of what it was refused for; undefined where it printed none. */
   readonly refused: string | undefined;
+  /** The fields that it names as malformed; only with `--json`. */
+  readonly fields: readonly string[];
 };
 
-/** The code of the error on a command's standard error, as text or as JSON. */
-export function refusedOf(err: string): string | undefined {
-  return /^(?:error \((\w+)\): |\{"error":\{"code":"(\w+)")/m
-    .exec(err)
-    ?.slice(1)
-    .find((code) => code !== undefined);
+/** What a command says of itself, with the error that it printed. */
+export function ranOf(code: number, out: string, err: string): Ran {
+  const last = err.trimEnd().split('\n').at(-1) ?? '';
+  if (last.startsWith('{"error":')) {
+    const { error } = JSON.parse(last);
+    const fields = (error.fields ?? []).map(({ field }: { field: string }) => field);
+    return { code, out, err, refused: error.code, fields };
+  }
+  return { code, out, err, refused: /^error \((\w+)\): /m.exec(err)?.[1], fields: [] };
 }
 
 /** Runs one command in this process, with these settings and no others. */
@@ -40,7 +45,7 @@ export async function runOja(
 ): Promise<Ran> {
   const [stdout, stderr] = [new Heard(), new Heard()];
   const code = await runCommand(args, { stdin: Readable.from([]), stdout, stderr }, settings);
-  return { code, out: stdout.text, err: stderr.text, refused: refusedOf(stderr.text) };
+  return ranOf(code, stdout.text, stderr.text);
 }
 
 class Heard extends Writable {
@@ -67,7 +72,7 @@ export function spawnOja(
       { env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        resolve({ code, out, err, refused: refusedOf(err) });
+        resolve(ranOf(code, out, err));
       },
     );
   });
