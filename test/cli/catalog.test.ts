@@ -192,12 +192,12 @@ describe('oja catalog import', () => {
     );
     const json = await file('bad.json', '[\n  {"plan_id": 9},\n  {\n    "product": "ESIM"\n  }\n]');
     assert.deepEqual([...new Set(linesOf((await op.oja('catalog', 'import', json)).err))], ['2', '3']);
-    for (const [name, text] of [
-      ['broken.json', '[{'],
-      ['broken.csv', 'a,b\n1'],
+    for (const [name, text, refused] of [
+      ['broken.json', '[{', 'catalog_unreadable'],
+      ['broken.csv', 'a,b\n1', 'catalog_at_fault'],
     ] as const) {
       const broken = await op.oja('catalog', 'import', await file(name, text));
-      assert.deepEqual([broken.code, broken.refused], [1, 'catalog_at_fault']);
+      assert.deepEqual([broken.code, broken.refused], [1, refused], name);
       assert.doesNotMatch(broken.err, /\n {4}at /);
     }
     assert.equal((await op.oja('catalog', 'import', join(folder, 'none.csv'))).code, 1);
@@ -207,7 +207,8 @@ describe('oja catalog import', () => {
     );
     const empty = await file('empty.csv', ' \n');
     for (const path of [latin, empty]) {
-      assert.equal((await op.oja('catalog', 'import', path, '--apply')).refused, 'file_unreadable', path);
+      const { refused = '' } = await op.oja('catalog', 'import', path, '--apply');
+      assert.match(refused, /^(?:file|catalog)_unreadable$/, path);
     }
     assert.deepEqual(await op.json('catalog', 'export', 'GIFTCARD'), before);
   });
