@@ -245,7 +245,6 @@ describe('operations that run at once', () => {
       await record(tx, 301);
     });
     await assert.rejects(waiting, (error: Error) => {
-      assert.match(error.message, /another operation keeps the end of the audit log/);
       return isLockTimeout(error);
     });
     letGo();
