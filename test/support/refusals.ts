@@ -1,6 +1,7 @@
 /** What `assert.rejects` and `assert.throws` are given where the core refuses something. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { sqlState } from '../../src/db/database-errors.ts';
 import { CodedError } from '../../src/kernel/coded-error.ts';
 import { GatewayError, OperationError } from '../../src/kernel/errors.ts';
 import type { OperationFault } from '../../src/kernel/operation-fault.ts';
@@ -19,6 +20,11 @@ export function failedWith(code: string): (error: unknown) => boolean {
     assert.equal(error.code, code);
     return true;
   };
+}
+
+/** A statement that a trigger of the schema refuses, such as a change of an append-only table. */
+export function refusedBySchema(error: unknown): boolean {
+  return sqlState(error) === 'P0001';
 }
 
 /** An act that is refused for a fault of the code, with these facts among its own. */
