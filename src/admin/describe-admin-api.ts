@@ -66,11 +66,12 @@ export function describeAdminApi(operations: readonly RegisteredOperation[], ver
 
 const refusalSchema: Json = {
   type: 'object',
-  required: ['status', 'code', 'message'],
+  required: ['status', 'code', 'reason', 'message'],
   properties: {
     status: { const: 'error' },
     code: { type: 'integer', description: 'The HTTP status' },
-    message: { type: 'string' },
+    reason: { type: 'string', description: 'A stable code of what refused it, such as merchant_exists' },
+    message: { type: 'string', description: 'For people: its wording may change' },
     errors: {
       type: 'array',
       items: {

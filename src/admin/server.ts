@@ -52,7 +52,9 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
     // A path that cannot be decoded, or is too long, never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-      (reply as FastifyReply).code(400).send(errorBody(400, 'The path is not a valid URL path'));
+      (reply as FastifyReply)
+        .code(400)
+        .send(errorBody(400, 'The path is not a valid URL path', 'path_malformed'));
     },
     clientErrorHandler: rawRefusals.answerClientError,
     genReqId: ({ headers }) => sentRequestId(headers) ?? randomUUID(),
@@ -110,7 +112,6 @@ declare module 'fastify' {
 /** A refusal in the words of this edge. */
 class AdminRefusal extends Error {
   readonly status: number;
-  /** For the log. */
   readonly reason: string;
 
   constructor(status: number, message: string, reason: string) {
@@ -160,12 +161,14 @@ function serve(app: FastifyInstance, operation: RegisteredOperation, services: S
 type ErrorBody = {
   readonly status: 'error';
   readonly code: number;
+  /** A code of what refused it, which stays as it is. */
+  readonly reason: string;
   readonly message: string;
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 };
 
-function errorBody(code: number, message: string): ErrorBody {
-  return { status: 'error', code, message };
+function errorBody(code: number, message: string, reason = 'request_malformed'): ErrorBody {
+  return { status: 'error', code, reason, message };
 }
 
 const rawRefusals = createRawRefusals(errorBody);
@@ -174,30 +177,35 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
     if (allowed.length === 0) {
-      return reply.code(404).send(errorBody(404, `There is no such path: see ${adminRoot}/openapi.json`));
+      return reply
+        .code(404)
+        .send(errorBody(404, `There is no such path: see ${adminRoot}/openapi.json`, 'path_unknown'));
     }
     const list = allowed.join(', ');
     const told = `This path takes ${list} and no ${request.method}`;
-    return reply.code(405).header('allow', list).send(errorBody(405, told));
+    return reply
+      .code(405)
+      .header('allow', list)
+      .send(errorBody(405, told, 'method_not_allowed'));
   });
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof OperationError) {
       const { fault } = error;
       request.refusedFor = fault.code;
       const status = faultStatus[fault.code];
-      const told = errorBody(status, faultText(fault));
+      const told = errorBody(status, faultText(fault), fault.code);
       const errors = fieldFaults(fault);
       return reply.code(status).send(errors.length === 0 ? told : { ...told, errors });
     }
     if (error instanceof AdminRefusal) {
       request.refusedFor = error.reason;
       if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-      return reply.code(error.status).send(errorBody(error.status, error.message));
+      return reply.code(error.status).send(errorBody(error.status, error.message, error.reason));
     }
     if (isOfParser(error)) {
       request.refusedFor = 'body_malformed';
       const most = `The body must be a JSON object of at most ${BODY_BYTES_MAX} bytes`;
-      return reply.code(400).send(errorBody(400, most));
+      return reply.code(400).send(errorBody(400, most, 'body_malformed'));
     }
     // A share of connections that is used up, or a database that stands still.
     if (isUnavailable(error) || error instanceof GatewayError) {
@@ -206,11 +214,11 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
       const told = isLockTrouble(error)
         ? 'Another operation has what this one needs, and does not end: nothing was done, try again'
         : 'The database does not answer: try again';
-      return reply.code(503).send(errorBody(503, told));
+      return reply.code(503).send(errorBody(503, told, 'database_away'));
     }
     log.error({ err: error, reqId: request.id }, 'admin call failed');
     const told = `Something went wrong on our side: look before you do it again (request ${request.id})`;
-    return reply.code(500).send(errorBody(500, told));
+    return reply.code(500).send(errorBody(500, told, 'internal'));
   });
 }
 

@@ -6,6 +6,7 @@ import { type LevelWithSilent, levels } from 'pino';
 import { isBackupKey } from '../backup/backup-key.ts';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
 import { readServerList, ServerListError } from '../db/server-list.ts';
+import { CodedError } from '../kernel/coded-error.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
 import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
 import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';
@@ -102,14 +103,15 @@ export type Config = {
   readonly stopAt: StopPoint | undefined;
 };
 
-export class ConfigError extends Error {
+export class ConfigError extends CodedError<'settings_malformed'> {
+  override readonly name = 'ConfigError';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     super(
+      'settings_malformed',
       `the settings have ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n- ${faults.join('\n- ')}`,
     );
-    this.name = 'ConfigError';
     this.faults = faults;
   }
 }

@@ -10,12 +10,7 @@ import {
   reasonOf,
   sqlState,
 } from '../db/database-errors.ts';
-import { EmbeddedServerError } from '../db/embedded-server.ts';
-import { MigrationError } from '../db/migration-error.ts';
-import { SecretsError } from '../keys/secrets.ts';
-import { ConfigError } from './config.ts';
-
-const worded = [EmbeddedServerError, MigrationError, SecretsError];
+import { CodedError } from '../kernel/coded-error.ts';
 
 /** PostgreSQL's words for what an operator has to give or to free. */
 const refusedStates: Readonly<Record<string, string>> = {
@@ -40,21 +35,33 @@ const fileCodes = new Set([
   'EMFILE',
 ]);
 
-export function explainStart(error: unknown): string {
-  if (error instanceof ConfigError) return String(error);
-  if (!(error instanceof Error)) return String(error);
-  if (worded.some((kind) => error instanceof kind)) return error.message;
+/** `code` is stable, and `message` may be reworded. */
+export type StartFault = { readonly code: string; readonly message: string };
+
+export function explainStart(error: unknown): StartFault {
+  if (!(error instanceof Error)) return { code: 'internal', message: String(error) };
+  if (error instanceof CodedError) return { code: error.code, message: error.message };
   if (isUnavailable(error) || isConnectionLost(error)) {
-    return `the database of DATABASE_URL does not answer: ${reasonOf(error)}`;
+    const message = `the database of DATABASE_URL does not answer: ${reasonOf(error)}`;
+    return { code: 'database_away', message };
   }
   const state = sqlState(error);
-  if (state === deniedState) return `${reasonOf(error)}: the user of DATABASE_URL must own Oja's tables`;
+  if (state === deniedState) {
+    const message = `${reasonOf(error)}: the user of DATABASE_URL must own Oja's tables`;
+    return { code: 'database_denied', message };
+  }
   const refused = state === undefined ? undefined : refusedStates[state];
-  if (refused !== undefined) return `the database refuses: ${refused} (${error.message}, ${state})`;
+  if (refused !== undefined) {
+    const message = `the database refuses: ${refused} (${error.message}, ${state})`;
+    return { code: 'database_refuses', message };
+  }
   const { code = '', syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === 'listen' || code === 'ENOTFOUND') {
-    return `${error.message}: see HOST, PORT, METRICS_PORT, OJA_ADMIN_PORT, OJA_CONSOLE_PORT and OJA_PORTAL_PORT`;
+    const settings = 'HOST, PORT, METRICS_PORT, OJA_ADMIN_PORT, OJA_CONSOLE_PORT and OJA_PORTAL_PORT';
+    return { code: 'address_unusable', message: `${error.message}: see ${settings}` };
   }
-  if (fileCodes.has(code) && path !== undefined) return `${error.message}: see OJA_DATA_DIR`;
-  return error.stack ?? error.message;
+  if (fileCodes.has(code) && path !== undefined) {
+    return { code: 'data_dir_unusable', message: `${error.message}: see OJA_DATA_DIR` };
+  }
+  return { code: 'internal', message: error.stack ?? error.message };
 }

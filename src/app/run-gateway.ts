@@ -52,7 +52,8 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
       trouble = 'has not stopped in order';
     });
   } catch (error) {
-    process.stderr.write(`oja ${trouble}: ${explainStart(error)}\n`);
+    const { code, message } = explainStart(error);
+    process.stderr.write(`oja ${trouble} (${code}): ${message}\n`);
     process.exitCode = 1;
     // Something that has started only in part may hold the process open.
     setTimeout(() => process.exit(1), 500).unref();

@@ -87,6 +87,6 @@ export function readBlock(text: string, name: string): Block {
       rows.map((row) => JSON.stringify(whole(row, columns)));
     return toBlock(merchantId, texts(attempts, attemptColumns), texts(answers, answerColumns));
   } catch (error) {
-    throw new BackupError(`the archive is damaged: ${name} is no block`, { cause: error });
+    throw new BackupError('archive_damaged', `the archive is damaged: ${name} is no block`, { cause: error });
   }
 }

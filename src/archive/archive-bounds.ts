@@ -28,11 +28,13 @@ export async function requireOver(database: Queries, wanted: Wanted): Promise<vo
   const latest = new Date(now.getTime() - DAYS_LEAST * DAY_MS);
   if (before > latest) {
     throw new BackupError(
+      'day_too_young',
       `--before must be ${formatDay(latest)} or an earlier day: what is younger than ${DAYS_LEAST} days stays`,
     );
   }
   if ((await findFence(database)) !== undefined) {
     throw new BackupError(
+      'restore_fence_up',
       'the restore fence is up, and what was sold in the lost time is compared with attempts: ./oja restore open first',
     );
   }
@@ -41,6 +43,7 @@ export async function requireOver(database: Queries, wanted: Wanted): Promise<vo
     const end = nextDay(parseDay(day) ?? now);
     if (end < before) {
       throw new BackupError(
+        'day_not_closed',
         `of ${environment} the last closed day is ${day}: name --before ${formatDay(end)} at the latest, or close the days up to there (./oja day close)`,
       );
     }
@@ -49,6 +52,7 @@ export async function requireOver(database: Queries, wanted: Wanted): Promise<vo
   for (const { party, until } of await listReconciled(database, providers)) {
     if (until < before) {
       throw new BackupError(
+        'not_reconciled',
         `${party} is reconciled until ${formatLocal(until)}: reconcile it up to --before, or add --unreconciled`,
       );
     }
@@ -59,12 +63,14 @@ export async function requireOver(database: Queries, wanted: Wanted): Promise<vo
 async function requireCounted(database: Queries, before: Date): Promise<void> {
   if ((await readProgress(database)).from !== beginning) {
     throw new BackupError(
+      'index_incomplete',
       'the index of the search does not have all older purchases yet: the job search puts them there; try again later',
     );
   }
   const { historyTo, fromAt } = await readMark(database);
   if (historyTo !== null || fromAt < before) {
     throw new BackupError(
+      'reports_incomplete',
       'the reports do not have all older purchases yet: the job reports adds them up; try again later',
     );
   }

@@ -81,10 +81,15 @@ export async function* readBlocks(
     await reading;
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError(`the archive cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new BackupError('archive_unreadable', `the archive cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   if (number !== manifest.blocks.length) {
-    throw new BackupError(`the archive is damaged: it has ${number} blocks of ${manifest.blocks.length}`);
+    throw new BackupError(
+      'archive_damaged',
+      `the archive is damaged: it has ${number} blocks of ${manifest.blocks.length}`,
+    );
   }
 }
 
@@ -94,7 +99,7 @@ async function readEntry(entry: Entry, expected: StoredFile | undefined): Promis
   const chunks: Buffer[] = [];
   for await (const chunk of entry.pipe(meter)) chunks.push(chunk);
   if (name !== expected?.path || meter.digest() !== expected.sha256) {
-    throw new BackupError(`the archive is damaged: ${name} is not what was written`);
+    throw new BackupError('archive_damaged', `the archive is damaged: ${name} is not what was written`);
   }
   return readBlock(Buffer.concat(chunks).toString('utf8'), name);
 }

@@ -18,6 +18,7 @@ export async function requireArchiveFolder(folder: string): Promise<void> {
   );
   if (strange !== undefined) {
     throw new BackupError(
+      'folder_of_others',
       `${folder} holds other things than archives, such as ${strange}: name another folder`,
     );
   }
@@ -39,6 +40,7 @@ export function archiveAt(path: string): { readonly folder: string; readonly id:
   const id = basename(folder);
   if (idForm.test(id)) return { folder, id };
   throw new BackupError(
+    'no_archive',
     `${path} is no archive: name its folder, such as ${join(path, 'archive-20260301T010000Z-3fa9c1')}`,
   );
 }
@@ -46,6 +48,6 @@ export function archiveAt(path: string): { readonly folder: string; readonly id:
 async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
-    throw new BackupError(`${folder} cannot be read: ${reasonOf(error)}`);
+    throw new BackupError('folder_unreadable', `${folder} cannot be read: ${reasonOf(error)}`);
   });
 }

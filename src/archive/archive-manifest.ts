@@ -63,14 +63,13 @@ export async function readArchiveManifest(folder: string): Promise<ArchiveManife
   try {
     read = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new BackupError(
-      hasCode(error, 'ENOENT', 'ENOTDIR')
-        ? `${folder} is no archive: it has no ${manifestName}`
-        : `${path} cannot be read: ${reasonOf(error)}`,
-    );
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
+      throw new BackupError('no_archive', `${folder} is no archive: it has no ${manifestName}`);
+    }
+    throw new BackupError('archive_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
   }
   if (compiled.Check(read)) return read;
-  throw new BackupError(`${path} is damaged, or not the manifest of an archive`);
+  throw new BackupError('archive_damaged', `${path} is damaged, or not the manifest of an archive`);
 }
 
 /** The key that the archive was written with. Throws BackupError. */
@@ -79,11 +78,15 @@ export function requireArchiveKey(manifest: ArchiveManifest, keys: readonly Back
   const key = keys.find(({ recipient }) => recipient === manifest.recipient);
   if (key === undefined) {
     throw new BackupError(
+      'backup_key_missing',
       `${manifest.id} is encrypted to ${manifest.recipient}, and that key is not here: set OJA_BACKUP_KEY, or the encryption key that it followed from`,
     );
   }
   if (!isSignedBy(key, JSON.stringify(body), signature)) {
-    throw new BackupError(`the manifest of ${manifest.id} was changed: its signature is wrong`);
+    throw new BackupError(
+      'manifest_changed',
+      `the manifest of ${manifest.id} was changed: its signature is wrong`,
+    );
   }
   return key;
 }

@@ -74,7 +74,10 @@ export async function archiveVends(folder: string, wanted: Wanted, archiving: Ar
   await using target = await openBackupFolder(folder);
   return await database.session(async (session) => {
     if (!(await takeTurn(session))) {
-      throw new BackupError('another command is moving purchases into an archive, or back: wait for it');
+      throw new BackupError(
+        'archive_under_way',
+        'another command is moving purchases into an archive, or back: wait for it',
+      );
     }
     const room = await readRoomPerByte(database);
     const begun = await findBegun(target.path, archiving);
@@ -214,7 +217,8 @@ async function readBack(
     done += block.vendIds.length;
     onProgress({ step: 'reading back', done, unit: `of ${manifest.vends} purchases` });
   }
-  if (done !== manifest.vends) throw new BackupError('the archive was not written as it was read');
+  if (done !== manifest.vends)
+    throw new BackupError('archive_changed', 'the archive was not written as it was read');
 }
 
 type Moved = { readonly vends: number; readonly left: number; readonly bytes: number };

@@ -68,7 +68,10 @@ async function compare(
   const manifest = await readArchiveManifest(folder);
   const key = requireArchiveKey(manifest, keys);
   if (manifest.archive.sha256 !== record.sha256) {
-    throw new BackupError('it is not the file that was written: its SHA-256 is not that of the record');
+    throw new BackupError(
+      'archive_changed',
+      'it is not the file that was written: its SHA-256 is not that of the record',
+    );
   }
   await checkArchive({ folder, manifest });
   let out = 0;
@@ -79,12 +82,17 @@ async function compare(
       seen += 1;
       out += block.vendIds.length;
       const isSame = stored.merchantId === block.merchantId && stored.vendIds.join() === block.vendIds.join();
-      if (!isSame) throw new BackupError(`the record of block ${number} names other purchases than the file`);
+      if (!isSame)
+        throw new BackupError(
+          'record_differs',
+          `the record of block ${number} names other purchases than the file`,
+        );
     }
     onProgress({ step: 'reading', done: number, unit: `of ${manifest.blocks.length} blocks` });
   }
   if (seen !== record.blocksOut) {
     throw new BackupError(
+      'record_differs',
       `the database says that ${record.blocksOut} blocks are out, and the file has ${seen} of them`,
     );
   }

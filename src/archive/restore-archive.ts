@@ -36,7 +36,10 @@ export async function restoreArchive(path: string, restoring: Restoring): Promis
   await checkArchive({ folder, manifest });
   return await database.session(async (session) => {
     if (!(await takeTurn(session))) {
-      throw new BackupError('another command is moving purchases into an archive, or back: wait for it');
+      throw new BackupError(
+        'archive_under_way',
+        'another command is moving purchases into an archive, or back: wait for it',
+      );
     }
     // What an interrupted command left in the tables stays there.
     await endArchive(database, id);
@@ -64,11 +67,15 @@ async function requireKnown(
   const known = (await listArchives(database)).find((one) => one.id === id);
   if (known === undefined) {
     throw new BackupError(
+      'archive_unknown',
       `this database knows of no ${id}, so nothing of it is missing here: it was written from another database, or after the backup that this one was restored from`,
     );
   }
   if (known.sha256 !== archive.sha256) {
-    throw new BackupError(`${id} is not the file that was written: its SHA-256 is not that of the record`);
+    throw new BackupError(
+      'archive_changed',
+      `${id} is not the file that was written: its SHA-256 is not that of the record`,
+    );
   }
 }
 
@@ -85,6 +92,7 @@ async function putBack(tx: Tx, id: string, number: number, block: Block): Promis
   await insertRows(tx, block);
   if (!isSameBlock(await readRows(tx, block.merchantId, block.vendIds), block)) {
     throw new BackupError(
+      'archive_outdated',
       `block ${number} of ${id} would not be what it was: a purchase of it has attempts or answers that came since. Run ./oja audit`,
     );
   }

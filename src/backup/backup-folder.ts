@@ -62,11 +62,13 @@ export async function openBackupFolder(folder: string): Promise<OpenFolder> {
     };
   } catch (error) {
     if (error instanceof EmbeddedServerError) {
-      throw new BackupError(`another command works in that folder: ${error.message}`);
+      throw new BackupError('folder_in_use', `another command works in that folder: ${error.message}`);
     }
     throw error instanceof BackupError
       ? error
-      : new BackupError(`backups cannot be kept in ${path}: ${reasonOf(error)}`, { cause: error });
+      : new BackupError('folder_unusable', `backups cannot be kept in ${path}: ${reasonOf(error)}`, {
+          cause: error,
+        });
   }
 }
 
@@ -85,7 +87,10 @@ async function removeDrafts(path: string): Promise<void> {
 export async function requireOutside(folder: string, dataDir: string): Promise<void> {
   const [target, data] = await Promise.all([realPath(resolve(folder)), realPath(resolve(dataDir))]);
   if (`${target}${sep}`.startsWith(`${data}${sep}`)) {
-    throw new BackupError(`${folder} lies in the data folder ${dataDir}: a backup there is lost with it`);
+    throw new BackupError(
+      'folder_in_data_dir',
+      `${folder} lies in the data folder ${dataDir}: a backup there is lost with it`,
+    );
   }
 }
 
@@ -103,13 +108,14 @@ async function realPath(path: string): Promise<string> {
 export async function requireBackupFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
-    throw new BackupError(`backups cannot be kept in ${folder}: ${reasonOf(error)}`);
+    throw new BackupError('folder_unusable', `backups cannot be kept in ${folder}: ${reasonOf(error)}`);
   });
   const strange = names.find(
     (name) => !idForm.test(name) && !name.startsWith(draftPrefix) && !name.startsWith(lockName),
   );
   if (strange !== undefined) {
     throw new BackupError(
+      'folder_of_others',
       `${folder} holds other things than backups, such as ${strange}: name another folder`,
     );
   }
@@ -120,7 +126,7 @@ export type FoundBackup = { readonly folder: string; readonly manifest: Manifest
 /** Of a folder of backups, the newest first. Throws BackupError. */
 export async function listBackups(folder: string): Promise<FoundBackup[]> {
   const names = await readdir(folder).catch((error: unknown) => {
-    throw new BackupError(`${folder} cannot be read: ${reasonOf(error)}`);
+    throw new BackupError('folder_unreadable', `${folder} cannot be read: ${reasonOf(error)}`);
   });
   const found: FoundBackup[] = [];
   for (const name of names
@@ -138,7 +144,7 @@ export async function findBackup(path: string): Promise<FoundBackup> {
   const manifest = await readManifest(path);
   if (manifest !== undefined) return { folder: resolve(path), manifest };
   const [newest] = await listBackups(path);
-  if (newest === undefined) throw new BackupError(`there is no backup in ${path}`);
+  if (newest === undefined) throw new BackupError('no_backup', `there is no backup in ${path}`);
   return newest;
 }
 

@@ -29,7 +29,10 @@ export async function openBackupKey(text: string): Promise<BackupKey> {
   try {
     return { identity, recipient: await identityToRecipient(identity) };
   } catch {
-    throw new BackupError('OJA_BACKUP_KEY is not a key: a character of it was mistyped');
+    throw new BackupError(
+      'backup_key_malformed',
+      'OJA_BACKUP_KEY is not a key: a character of it was mistyped',
+    );
   }
 }
 

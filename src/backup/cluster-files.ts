@@ -67,7 +67,10 @@ export async function listClusterFiles(cluster: string): Promise<ClusterFiles> {
         folders.push(path);
         if (!emptied.has(path)) await walk(path);
       } else if (entry.isSymbolicLink() && folder === 'pg_tblspc') {
-        throw new BackupError('the database has tablespaces outside its folder, which Oja does not back up');
+        throw new BackupError(
+          'tablespaces',
+          'the database has tablespaces outside its folder, which Oja does not back up',
+        );
       } else if (entry.isFile() && !isUnlogged(name, unlogged)) {
         files.push(path);
       }

@@ -24,6 +24,7 @@ export async function requireSpace(path: string, bytes: number, what: string): P
   const free = await freeBytes(path);
   if (free >= bytes + RESERVE_BYTES) return;
   throw new BackupError(
+    'disk_full',
     `${path} has ${formatBytes(free)} free, and ${what} needs about ${formatBytes(bytes + RESERVE_BYTES)}`,
   );
 }

@@ -22,7 +22,9 @@ export async function decrypt(encrypted: Readable, key: BackupKey): Promise<Read
   try {
     return Readable.fromWeb((await decrypter.decrypt(toWeb(encrypted))) as ReadableStream);
   } catch (error) {
-    throw new BackupError(`the backup cannot be decrypted: ${reasonOf(error)}`, { cause: error });
+    throw new BackupError('backup_undecryptable', `the backup cannot be decrypted: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

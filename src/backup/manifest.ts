@@ -81,15 +81,14 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     read = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw new BackupError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new BackupError('backup_unreadable', `${path} cannot be read: ${reasonOf(error)}`);
   }
   if (compiled.Check(read)) return read;
   const version = (read as { readonly format?: unknown } | null)?.format;
-  throw new BackupError(
-    typeof version === 'number' && version > format
-      ? `${path} was written by a newer version of Oja`
-      : `${path} is damaged: it is not the manifest of a backup`,
-  );
+  if (typeof version === 'number' && version > format) {
+    throw new BackupError('backup_newer', `${path} was written by a newer version of Oja`);
+  }
+  throw new BackupError('backup_damaged', `${path} is damaged: it is not the manifest of a backup`);
 }
 
 /** Throws BackupError for a manifest that the key's owner has not written. */
@@ -97,10 +96,14 @@ export function requireSigned(manifest: Manifest, key: BackupKey): void {
   const { signature, ...body } = manifest;
   if (manifest.recipient !== key.recipient) {
     throw new BackupError(
+      'backup_key_other',
       `backup ${manifest.id} was encrypted to ${manifest.recipient}; the key here is that of ${key.recipient}: set OJA_BACKUP_KEY, or the encryption key that it followed from`,
     );
   }
   if (signature === null || !isSignedBy(key, JSON.stringify(body), signature)) {
-    throw new BackupError(`the manifest of backup ${manifest.id} was changed: its signature is wrong`);
+    throw new BackupError(
+      'manifest_changed',
+      `the manifest of backup ${manifest.id} was changed: its signature is wrong`,
+    );
   }
 }

@@ -33,10 +33,13 @@ export async function checkArchive({
     const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
     await pipeline(createReadStream(join(folder, path)), meter, sink);
   } catch (error) {
-    throw new BackupError(`${join(folder, path)} cannot be read: ${reasonOf(error)}`);
+    throw new BackupError('backup_unreadable', `${join(folder, path)} cannot be read: ${reasonOf(error)}`);
   }
   if (meter.bytes !== size || meter.digest() !== sha256) {
-    throw new BackupError(`${join(folder, path)} is damaged: its SHA-256 is not that of the manifest`);
+    throw new BackupError(
+      'backup_damaged',
+      `${join(folder, path)} is damaged: its SHA-256 is not that of the manifest`,
+    );
   }
 }
 
@@ -61,28 +64,36 @@ export async function readArchive(
   const failed = ends.map((end) => (end.status === 'rejected' ? end.reason : undefined)).filter(Boolean);
   const own = failed.find((error) => error instanceof BackupError);
   if (failed.length > 0) {
-    throw own ?? new BackupError(`the backup cannot be read: ${reasonOf(failed[0])}`, { cause: failed[0] });
+    throw (
+      own ??
+      new BackupError('backup_unreadable', `the backup cannot be read: ${reasonOf(failed[0])}`, {
+        cause: failed[0],
+      })
+    );
   }
   const [missing] = expected.keys();
-  if (missing !== undefined) throw new BackupError(`the backup is damaged: ${missing} is missing`);
+  if (missing !== undefined)
+    throw new BackupError('backup_damaged', `the backup is damaged: ${missing} is missing`);
 }
 
 async function writeEntry(entry: Entry, target: string, expected: Map<string, StoredFile>): Promise<void> {
   const { name, type } = entry.header;
   const path = join(target, name);
-  if (!`${path}/`.startsWith(`${target}/`)) throw new BackupError(`the backup is damaged: it has ${name}`);
+  if (!`${path}/`.startsWith(`${target}/`))
+    throw new BackupError('backup_damaged', `the backup is damaged: it has ${name}`);
   if (type === 'directory') {
     await mkdir(path, { recursive: true, mode: 0o700 });
     entry.resume();
     return;
   }
   const file = expected.get(name);
-  if (file === undefined || type !== 'file') throw new BackupError(`the backup is damaged: it has ${name}`);
+  if (file === undefined || type !== 'file')
+    throw new BackupError('backup_damaged', `the backup is damaged: it has ${name}`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const meter = new Meter();
   await pipeline(entry, meter, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   if (meter.bytes !== file.size || meter.digest() !== file.sha256) {
-    throw new BackupError(`the backup is damaged: ${name} is not what was copied`);
+    throw new BackupError('backup_damaged', `the backup is damaged: ${name} is not what was copied`);
   }
   expected.delete(name);
 }

@@ -47,12 +47,13 @@ export async function restoreBackup(backup: FoundBackup, options: RestoreOptions
   const { dataDir, replace } = options;
   const place = join(resolve(dataDir), 'postgres');
   await makeDataFolder(dataDir).catch((error: unknown) => {
-    throw new BackupError(`${dataDir} cannot hold a database: ${reasonOf(error)}`);
+    throw new BackupError('data_dir_unusable', `${dataDir} cannot hold a database: ${reasonOf(error)}`);
   });
   const lock = await takeFolder(dataDir);
   try {
     if ((await isThere(place)) && !replace) {
       throw new BackupError(
+        'database_exists',
         `there is a database in ${dataDir}: with --yes it is moved aside, and the backup takes its place`,
       );
     }
@@ -78,7 +79,7 @@ export async function requireStopped(dataDir: string): Promise<void> {
 async function takeFolder(dataDir: string): ReturnType<typeof lockDataFolder> {
   return await lockDataFolder(dataDir).catch((error: unknown) => {
     if (!(error instanceof EmbeddedServerError)) throw error;
-    throw new BackupError(`${error.message}: stop it first`);
+    throw new BackupError('data_dir_in_use', `${error.message}: stop it first`);
   });
 }
 
@@ -132,6 +133,7 @@ async function recover(
   if (await opensSecrets(database)) return await countRows(database);
   const { id, encryption_key_id: keyId } = backup.manifest;
   throw new BackupError(
+    'sealing_key_missing',
     `what is kept sealed in backup ${id} was sealed under key ${keyId}, which is not the encryption key here: set OJA_ENCRYPTION_KEY, or put encryption.key into the data folder`,
   );
 }

@@ -57,7 +57,9 @@ export async function runRestored(
     });
   } catch (error) {
     if (!(error instanceof EmbeddedServerError)) throw error;
-    throw new BackupError(`the backup does not recover: ${error.message}`, { cause: error });
+    throw new BackupError('backup_not_recovering', `the backup does not recover: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 

@@ -51,14 +51,22 @@ export async function takeBackup(
     return await take(id, target, options);
   } catch (error) {
     if (isUnavailable(error) || isConnectionLost(error)) {
-      throw new BackupError(`there is no backup: the database went away (${reasonOf(error)})`, {
-        cause: error,
-      });
+      throw new BackupError(
+        'database_away',
+        `there is no backup: the database went away (${reasonOf(error)})`,
+        {
+          cause: error,
+        },
+      );
     }
     if (hasCode(error, ...diskFaults)) {
-      throw new BackupError(`there is no backup: it cannot be written (${reasonOf(error)})`, {
-        cause: error,
-      });
+      throw new BackupError(
+        'folder_unusable',
+        `there is no backup: it cannot be written (${reasonOf(error)})`,
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }
@@ -128,7 +136,10 @@ async function addWal(
     await writer.addFile(path, join(cluster, 'pg_wal', name));
     const added = writer.files.at(-1);
     if (added?.path !== path || added.size !== segmentBytes) {
-      throw new BackupError(`the server did not keep its log file ${name}: there is no backup`);
+      throw new BackupError(
+        'log_file_gone',
+        `the server did not keep its log file ${name}: there is no backup`,
+      );
     }
   }
 }

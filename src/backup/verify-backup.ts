@@ -45,6 +45,7 @@ export async function verifyBackup(backup: FoundBackup, options: Options): Promi
   const [first] = wrong;
   if (first !== undefined) {
     throw new BackupError(
+      'page_damaged',
       `backup ${backup.manifest.id} is damaged: page ${first.page} of ${first.file} has a wrong checksum, and so it has perhaps in the database itself`,
     );
   }
@@ -71,6 +72,7 @@ async function auditRestored(
   const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   if (failed.length > 0) {
     throw new BackupError(
+      'books_wrong',
       `the books of backup ${backup.manifest.id} do not hold (${failed.join(', ')}): see whether those of the database do, by ./oja audit`,
     );
   }

@@ -57,7 +57,9 @@ export async function shipWal(dataDir: string, archiveDir: string, key: BackupKe
     }
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError(`the log cannot be brought to ${target}: ${reasonOf(error)}`, { cause: error });
+    throw new BackupError('folder_unusable', `the log cannot be brought to ${target}: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   return names.length;
 }
@@ -84,7 +86,10 @@ async function requireSame(path: string, stored: string, key: BackupKey): Promis
   const plain = await decrypt(createReadStream(stored), key);
   await pipeline(plain, createZstdDecompress(), other.resume());
   if (one.digest() === other.digest()) return;
-  throw new BackupError(`${stored} is another file of the log under the same name, and is kept`);
+  throw new BackupError(
+    'log_file_exists',
+    `${stored} is another file of the log under the same name, and is kept`,
+  );
 }
 
 /** For a restore: what the archive has after a backup. Throws BackupError. */
@@ -95,15 +100,19 @@ export async function planWal(
 ): Promise<(walFolder: string) => Promise<void>> {
   if (archive === null) {
     throw new BackupError(
+      'no_log_kept',
       `backup ${id} is restored as it was taken, without --until: no log was kept (OJA_WAL_ARCHIVE_DIR)`,
     );
   }
   if (archiveDir === undefined || key === undefined) {
-    throw new BackupError('--until needs OJA_WAL_ARCHIVE_DIR, where the log was kept, and OJA_BACKUP_KEY');
+    throw new BackupError(
+      'log_archive_missing',
+      '--until needs OJA_WAL_ARCHIVE_DIR, where the log was kept, and OJA_BACKUP_KEY',
+    );
   }
   const folder = join(archiveDir, archive);
   const stored = await readdir(folder).catch((error: unknown) => {
-    throw new BackupError(`the log of backup ${id} cannot be read: ${reasonOf(error)}`);
+    throw new BackupError('log_unreadable', `the log of backup ${id} cannot be read: ${reasonOf(error)}`);
   });
   const own = files.flatMap(({ path }) => /^cluster\/pg_wal\/([0-9A-F]{24})$/.exec(path)?.[1] ?? []).sort();
   const last = own.at(-1) ?? '';
@@ -122,7 +131,7 @@ async function fetchWal(stored: string, path: string, key: BackupKey): Promise<v
     const plain = await decrypt(createReadStream(stored), key);
     await pipeline(plain, createZstdDecompress(), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
-    throw new BackupError(`${stored} is damaged: ${reasonOf(error)}`, { cause: error });
+    throw new BackupError('log_damaged', `${stored} is damaged: ${reasonOf(error)}`, { cause: error });
   }
 }
 

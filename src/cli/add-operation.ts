@@ -15,6 +15,7 @@ import { faultText } from '../operations/fault-words.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type Ran, runOperation } from '../operations/run-operation.ts';
+import { UsageError } from './command-error.ts';
 import { confirm } from './confirm.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
@@ -47,7 +48,7 @@ export function addOperation(
     const options = added.opts<TextInput & CommonOptions>();
     // Commander appends the options and the command itself to the arguments.
     const args = given.slice(0, -2) as readonly (string | undefined)[];
-    const typed = await prepareInput(added, command, args, options);
+    const typed = await prepareInput(command, args, options);
     const question = questionOf(command, typed);
     if (question !== undefined && options.yes !== true) await confirm(question, terminal);
     await run(options, async (session) => await runCommand(command, typed, options, session, terminal));
@@ -140,9 +141,8 @@ export function groupAt(program: Command, path: string): Command {
     );
 }
 
-/** Ends the program with exit code 2 where the input is malformed. */
+/** Throws UsageError where the input is malformed. */
 async function prepareInput(
-  added: Command,
   command: OperationCommand,
   args: readonly (string | undefined)[],
   options: TextInput,
@@ -153,9 +153,10 @@ async function prepareInput(
   try {
     checkInput(operation.input, input);
   } catch (error) {
-    const fault = error instanceof OperationError ? typedFault(error.fault, command) : undefined;
-    if (fault !== undefined) added.error(`error: ${faultText(fault)}`);
     if (!(error instanceof OperationError)) throw error;
+    const fault = typedFault(error.fault, command);
+    if (fault !== undefined)
+      throw new UsageError('usage', faultText(fault), { cause: new OperationError(fault) });
   }
   return input;
 }

@@ -103,11 +103,17 @@ async function ask<Result>(
     type = answer.headers.get('content-type') ?? '';
     text = await answer.text();
   } catch {
-    throw new CommandError(`the gateway at ${origin} cannot be reached, or did not answer in time`);
+    throw new CommandError(
+      'gateway_away',
+      `the gateway at ${origin} cannot be reached, or did not answer in time`,
+    );
   }
   const message = readMessage<Result>(text, type);
   if (message === undefined || status !== 200) {
-    throw new CommandError(`the gateway at ${origin} says: ${wordsOf(text) ?? `HTTP ${status}`}`);
+    throw new CommandError(
+      'gateway_refused',
+      `the gateway at ${origin} says: ${wordsOf(text) ?? `HTTP ${status}`}`,
+    );
   }
   if ('error' in message) throw new RpcError(message.error);
   return message.result;

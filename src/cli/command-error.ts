@@ -1,8 +1,32 @@
+import { CodedError } from '../kernel/coded-error.ts';
+
+type CommandFault =
+  | 'actor_by_token'
+  | 'confirmation_needed'
+  | 'connection_insecure'
+  | 'document_malformed'
+  | 'encryption_key_missing'
+  | 'file_malformed'
+  | 'file_unreadable'
+  | 'file_unwritable'
+  | 'gateway_away'
+  | 'gateway_redirects'
+  | 'gateway_refused'
+  | 'key_missing'
+  | 'no_database'
+  | 'not_confirmed'
+  | 'secret_missing'
+  | 'startup_failed'
+  | 'token_wrong'
+  | 'url_malformed'
+  | 'usage'
+  | 'webhook_secret_malformed';
+
 /**
  * Why a command could not do what it was asked, in words for the operator. Ends it with exit code
  * 1.
  */
-export class CommandError extends Error {
+export class CommandError extends CodedError<CommandFault> {
   override readonly name = 'CommandError';
 }
 
@@ -15,5 +39,5 @@ export class UsageError extends CommandError {}
  */
 export function asCommandError(error: unknown): unknown {
   const plain = error instanceof Error && error.constructor === Error;
-  return plain ? new CommandError(error.message, { cause: error }) : error;
+  return plain ? new CommandError('startup_failed', error.message, { cause: error }) : error;
 }

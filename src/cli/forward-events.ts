@@ -85,12 +85,16 @@ async function readPage(
       signal: AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]),
     });
     if (answer.status >= 300 && answer.status < 400) {
-      throw new CommandError(`${url.origin} redirects, and is not followed: give the gateway's own address`);
+      throw new CommandError(
+        'gateway_redirects',
+        `${url.origin} redirects, and is not followed: give the gateway's own address`,
+      );
     }
     const body: unknown = await answer.json();
     if (answer.ok) return body as Page;
     const { message } = body as { message: string };
-    if (answer.status < 500 && answer.status !== 429) throw new CommandError(`the gateway says: ${message}`);
+    if (answer.status < 500 && answer.status !== 429)
+      throw new CommandError('gateway_refused', `the gateway says: ${message}`);
     return message;
   } catch (error) {
     if (error instanceof CommandError) throw error;

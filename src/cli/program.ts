@@ -173,8 +173,9 @@ export function buildProgram(
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
+      // Whoever runs the program prints errors, with their codes.
+      outputError: () => undefined,
     })
-    .showHelpAfterError('(--help says more)')
     .addHelpText('after', after);
   if (version !== undefined) program.version(version, '-V, --version', 'print the version of Oja');
   if (start !== undefined) addStart(program, start);

@@ -19,6 +19,7 @@ export function requireSafeWay(
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:' || isThisMachine(hostname) || allowHttp) return;
   throw new CommandError(
+    'connection_insecure',
     `${name} must be https://: over http:// everybody on the way can read your secret. On a network of your own add --allow-http`,
   );
 }
@@ -26,7 +27,7 @@ export function requireSafeWay(
 /** Of OJA_SECRET. Throws CommandError where it cannot be sent as a header. */
 export function requireSecret(secret: string | undefined): string {
   if (isHeader(secret)) return secret;
-  throw new CommandError('OJA_SECRET is required: the secret of the credential');
+  throw new CommandError('secret_missing', 'OJA_SECRET is required: the secret of the credential');
 }
 
 /** It can be sent as a header. */

@@ -20,7 +20,7 @@ export async function readSecret(file: string): Promise<string> {
   return await readFile(file, 'utf8').then(
     (text) => text.trim(),
     (error: unknown) => {
-      throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+      throw new CommandError('file_unreadable', `${file} cannot be read: ${(error as Error).message}`);
     },
   );
 }

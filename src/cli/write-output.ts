@@ -24,6 +24,7 @@ export async function writeOutput(
     const unwritten = file.unwritten === undefined ? '' : `${file.unwritten}: `;
     const flag = file.option.long ?? '';
     throw new CommandError(
+      'file_unwritable',
       `${unwritten}cannot write ${path}: ${(error as Error).message}; ${flag} names another`,
     );
   }

@@ -34,6 +34,9 @@ function tell(error: unknown): Told | undefined {
     const { fault } = error;
     const [status, message] = signInWords(fault);
     const body = errorBody(fault.code, message);
+    if (fault.code === 'password_unfit') {
+      return { status, body: { error: { ...body.error, reason: fault.reason } } };
+    }
     return fault.code === 'too_many_tries'
       ? { status, body, retryAfterS: fault.retryAfterS }
       : { status, body };

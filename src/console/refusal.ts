@@ -7,6 +7,8 @@ export type ErrorBody = {
   readonly error: {
     readonly code: string;
     readonly message: string;
+    /** Why a password does not do. */
+    readonly reason?: string;
     /** The first of `fields`. */
     readonly field?: string;
     readonly fields?: readonly { readonly field: string; readonly message: string }[];

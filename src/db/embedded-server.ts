@@ -15,6 +15,7 @@ import {
   lockDataDir,
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
+import { CodedError } from '../kernel/coded-error.ts';
 import { closeDataFolder } from '../kernel/data-folder.ts';
 import { databaseBytes, memoryOfMachine, memorySettings } from './server-memory.ts';
 import { walSettings } from './wal-spool.ts';
@@ -54,7 +55,7 @@ const advice: Partial<Record<EmbeddedPostgresErrorCode, string>> = {
 /**
  * The server cannot start, for a reason that the operator can mend. The message says everything.
  */
-export class EmbeddedServerError extends Error {
+export class EmbeddedServerError extends CodedError<EmbeddedPostgresErrorCode | 'restore_interrupted'> {
   override readonly name = 'EmbeddedServerError';
 }
 
@@ -98,7 +99,7 @@ export async function startEmbeddedServer({
     });
   } catch (error) {
     throw error instanceof EmbeddedPostgresError
-      ? new EmbeddedServerError(explain(error), { cause: error })
+      ? new EmbeddedServerError(error.code, explain(error), { cause: error })
       : error;
   }
 }
@@ -110,6 +111,7 @@ export async function startEmbeddedServer({
 async function refuseHalfRestored(dataDir: string): Promise<void> {
   if (!(await isThere(restoringFolder(dataDir))) || (await isThere(join(dataDir, 'postgres')))) return;
   throw new EmbeddedServerError(
+    'restore_interrupted',
     `a restore into ${dataDir} was interrupted, and there is no database: run ./oja restore again`,
   );
 }
@@ -135,7 +137,7 @@ export async function lockFolder(folder: string, name: string): Promise<DataLock
     return await lockDataDir(folder, { lockName: name });
   } catch (error) {
     throw error instanceof EmbeddedPostgresError
-      ? new EmbeddedServerError(explain(error), { cause: error })
+      ? new EmbeddedServerError(error.code, explain(error), { cause: error })
       : error;
   }
 }

@@ -45,7 +45,8 @@ export async function judgePooling(connectionString: string): Promise<Pooling> {
 
 /** Rejects with MigrationError where connections are shared. */
 export async function requireOwnSessions(connectionString: string): Promise<void> {
-  if ((await judgePooling(connectionString)) === 'shared') throw new MigrationError(sharedSessions);
+  if ((await judgePooling(connectionString)) === 'shared')
+    throw new MigrationError('connections_shared', sharedSessions);
 }
 
 const sharedSessions =

@@ -103,6 +103,7 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
   const lacked = migrations[await countApplied(sql, migrations)];
   if (lacked === undefined) return;
   throw new MigrationError(
+    'database_older',
     `the database is older than this version of Oja: it lacks ${lacked.name}; start a gateway of this version, which brings it`,
   );
 }
@@ -244,7 +245,8 @@ async function noteApplied(sql: Sql, migration: Migration): Promise<void> {
 function refuseStrayBridges({ migrations, bridges }: Plan): void {
   const names = new Set(migrations.map(({ name }) => name));
   for (const name of bridges.keys()) {
-    if (!names.has(name)) throw new MigrationError(`bridges/${name} goes with no migration of that name`);
+    if (!names.has(name))
+      throw new MigrationError('bridge_astray', `bridges/${name} goes with no migration of that name`);
   }
 }
 
@@ -261,14 +263,20 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
     const file = migrations[index];
     if (file === undefined) {
       throw new MigrationError(
+        'database_newer',
         `the database is newer than this version of Oja: it has migration ${row.name}, which is not known here`,
       );
     }
     if (row.version !== file.version || ![file.checksum, ...file.before].includes(row.checksum)) {
+      if (row.name === file.name) {
+        throw new MigrationError(
+          'migration_changed',
+          `migration ${file.name} has changed since it was applied; add a new migration instead`,
+        );
+      }
       throw new MigrationError(
-        row.name === file.name
-          ? `migration ${file.name} has changed since it was applied; add a new migration instead`
-          : `the database has migration ${row.name} where this version of Oja has ${file.name}`,
+        'migration_other',
+        `the database has migration ${row.name} where this version of Oja has ${file.name}`,
       );
     }
   }
@@ -320,6 +328,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     if (version !== index + 1) {
       const expected = String(index + 1).padStart(4, '0');
       throw new MigrationError(
+        'migration_numbers',
         `migrations must be numbered without a gap: expected ${expected}_…, found ${file.name}`,
       );
     }

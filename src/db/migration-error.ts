@@ -1,7 +1,25 @@
+import { CodedError } from '../kernel/coded-error.ts';
+
+export type MigrationFault =
+  | 'bridge_astray'
+  | 'connections_shared'
+  | 'database_newer'
+  | 'database_not_whole'
+  | 'database_of_others'
+  | 'database_older'
+  | 'database_read_only'
+  | 'encoding_other'
+  | 'migration_changed'
+  | 'migration_numbers'
+  | 'migration_other'
+  | 'no_schema'
+  | 'server_standby'
+  | 'server_too_old';
+
 /**
  * The database is not one that this version of Oja can work on, for a reason that only a person can
  * mend. The message says what, and what to do.
  */
-export class MigrationError extends Error {
+export class MigrationError extends CodedError<MigrationFault> {
   override readonly name = 'MigrationError';
 }

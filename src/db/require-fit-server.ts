@@ -49,38 +49,59 @@ export async function requireFitServer(sql: Sql): Promise<void> {
         order by a.attnum
       ) as bookkeeping`);
   const fault = facts && faultOf(facts);
-  if (fault !== undefined) throw new MigrationError(fault);
+  if (fault !== undefined) throw fault;
 }
 
 /** Why Oja cannot work there, and what to do; undefined where it can. */
-export function faultOf(facts: ServerFacts): string | undefined {
+export function faultOf(facts: ServerFacts): MigrationError | undefined {
   const major = Math.floor(facts.version / 10_000);
   if (major < OLDEST_MAJOR) {
-    return `PostgreSQL ${major} is too old: Oja needs ${OLDEST_MAJOR} or later; upgrade the server, or name another in DATABASE_URL`;
+    return new MigrationError(
+      'server_too_old',
+      `PostgreSQL ${major} is too old: Oja needs ${OLDEST_MAJOR} or later; upgrade the server, or name another in DATABASE_URL`,
+    );
   }
   if (facts.isStandby) {
-    return 'the server is a standby, which takes no writes: name its primary in DATABASE_URL';
+    return new MigrationError(
+      'server_standby',
+      'the server is a standby, which takes no writes: name its primary in DATABASE_URL',
+    );
   }
   if (facts.isReadOnly) {
-    return 'the database is read-only: set default_transaction_read_only to off for it, or name another in DATABASE_URL';
+    return new MigrationError(
+      'database_read_only',
+      'the database is read-only: set default_transaction_read_only to off for it, or name another in DATABASE_URL',
+    );
   }
   if (facts.encoding !== 'UTF8') {
-    return `the database is encoded in ${facts.encoding}: create one with encoding 'UTF8' and template template0, and name it in DATABASE_URL`;
+    return new MigrationError(
+      'encoding_other',
+      `the database is encoded in ${facts.encoding}: create one with encoding 'UTF8' and template template0, and name it in DATABASE_URL`,
+    );
   }
   if (facts.schema === null) {
-    return 'the database has no schema to put tables in: create the schema public, or one of the search_path of DATABASE_URL';
+    return new MigrationError(
+      'no_schema',
+      'the database has no schema to put tables in: create the schema public, or one of the search_path of DATABASE_URL',
+    );
   }
   return faultOfTables(facts);
 }
 
-function faultOfTables({ tables, bookkeeping }: ServerFacts): string | undefined {
+function faultOfTables({ tables, bookkeeping }: ServerFacts): MigrationError | undefined {
   if (bookkeeping.length === 0) {
     if (tables.length === 0) return undefined;
     const names = [...tables.slice(0, NAMES_TOLD), ...(tables.length > NAMES_TOLD ? ['…'] : [])].join(', ');
-    return `the database has tables (${names}) and is not Oja's: name an empty one, or Oja's own, in DATABASE_URL`;
+    return new MigrationError(
+      'database_of_others',
+      `the database has tables (${names}) and is not Oja's: name an empty one, or Oja's own, in DATABASE_URL`,
+    );
   }
   const isOurs = ['version', 'name', 'checksum'].every((column) => bookkeeping.includes(column));
   return isOurs
     ? undefined
-    : "the table schema_migrations is another program's: name an empty database, or Oja's own, in DATABASE_URL";
+    : new MigrationError(
+        'database_of_others',
+        "the table schema_migrations is another program's: name an empty database, or Oja's own, in DATABASE_URL",
+      );
 }

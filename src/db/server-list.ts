@@ -3,6 +3,7 @@
  * The form and its meaning are those of libpq (`host1:5432,host2:5432`, `host=`, `port=`,
  * `target_session_attrs`, `connect_timeout`), which the driver does not know.
  */
+import { CodedError } from '../kernel/coded-error.ts';
 
 export type ListedServer = {
   /** For messages: without the password. */
@@ -21,8 +22,18 @@ export type ServerList = {
   readonly connectTimeoutMs: number | undefined;
 };
 
+type ServerListFault =
+  | 'comma'
+  | 'connect_timeout'
+  | 'port'
+  | 'ports'
+  | 'scheme'
+  | 'server_name'
+  | 'session_attrs'
+  | 'session_attrs_missing';
+
 /** Its message goes on after the name of the setting, and quotes nothing that may be a secret. */
-export class ServerListError extends Error {
+export class ServerListError extends CodedError<ServerListFault> {
   override readonly name = 'ServerListError';
 }
 
@@ -47,11 +58,13 @@ export function readServerList(url: string): ServerList {
   const mustWrite = session === 'read-write' || session === 'primary';
   if (!mustWrite && session !== 'any') {
     throw new ServerListError(
+      'session_attrs',
       'has a target_session_attrs with which Oja cannot work: it writes, so read-write or primary',
     );
   }
   if (!mustWrite && places.length > 1) {
     throw new ServerListError(
+      'session_attrs_missing',
       'names several servers, of which one takes writes: add target_session_attrs=read-write',
     );
   }
@@ -61,7 +74,10 @@ export function readServerList(url: string): ServerList {
     connectionString: places.length === 1 ? url : stringOf(parts, place),
   }));
   if (!servers.every(({ connectionString }) => URL.canParse(connectionString))) {
-    throw new ServerListError('names a server by something that is neither a name nor an address');
+    throw new ServerListError(
+      'server_name',
+      'names a server by something that is neither a name nor an address',
+    );
   }
   return { servers, mustWrite, connectTimeoutMs: timeoutOf(parameters) };
 }
@@ -69,7 +85,7 @@ export function readServerList(url: string): ServerList {
 function splitUrl(url: string): Parts {
   const match = /^(postgres(?:ql)?:\/\/)([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(url);
   if (match === null) {
-    throw new ServerListError('must be a URL that begins with postgres:// or postgresql://');
+    throw new ServerListError('scheme', 'must be a URL that begins with postgres:// or postgresql://');
   }
   const [, scheme = '', authority = '', path = '', query = ''] = match;
   const at = authority.lastIndexOf('@') + 1;
@@ -83,6 +99,7 @@ function placesOf({ hosts, parameters }: Parts): Place[] {
   const ports = (parameters.get('port') || '').split(',');
   if (ports.length > 1 && ports.length !== places.length) {
     throw new ServerListError(
+      'ports',
       `names ${places.length} servers and ${ports.length} ports: give one port for all, or one for each`,
     );
   }
@@ -91,10 +108,10 @@ function placesOf({ hosts, parameters }: Parts): Place[] {
     port: (ports.length > 1 ? ports[index] : ports[0]) || port,
   }));
   if (found.length > 1 && found.some(({ host }) => host === '')) {
-    throw new ServerListError('has a comma without a server before or after it');
+    throw new ServerListError('comma', 'has a comma without a server before or after it');
   }
   if (!found.every(({ port }) => isPort(port))) {
-    throw new ServerListError('has a port that is not a whole number from 1 to 65535');
+    throw new ServerListError('port', 'has a port that is not a whole number from 1 to 65535');
   }
   return found;
 }
@@ -132,6 +149,7 @@ function timeoutOf(parameters: URLSearchParams): number | undefined {
   const seconds = /^[0-9]{1,2}$/.test(text) ? Number(text) : 0;
   if (seconds >= 1 && seconds <= TIMEOUT_MAX_S) return 1_000 * seconds;
   throw new ServerListError(
+    'connect_timeout',
     `has a connect_timeout that is not a number of seconds from 1 to ${TIMEOUT_MAX_S}`,
   );
 }

@@ -89,6 +89,7 @@ function refuseLack(lacked: readonly string[]): void {
   const [first] = lacked;
   const more = lacked.length > 1 ? ` and ${lacked.length - 1} more` : '';
   throw new MigrationError(
+    'database_not_whole',
     `the database is not whole: it lacks the ${first}${more}; restore it from a backup that is`,
   );
 }

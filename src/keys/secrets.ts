@@ -8,6 +8,7 @@ import { link, open as openFile, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from '../db/database.ts';
 import { insertSettingOnce, readSetting } from '../db/setting-store.ts';
+import { CodedError } from '../kernel/coded-error.ts';
 import { makeDataFolder } from '../kernel/data-folder.ts';
 import { newSealingKey, parseSealingKey, type Sealer, type SealingKey } from '../kernel/sealing.ts';
 
@@ -15,7 +16,7 @@ const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
 /** The key is not the one it must be. The message says everything. */
-export class SecretsError extends Error {
+export class SecretsError extends CodedError<'key_file_malformed' | 'encryption_key_other'> {
   override readonly name = 'SecretsError';
 }
 
@@ -28,7 +29,8 @@ export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   const path = join(dataDir, 'encryption.key');
   const text = (await readIfThere(path)) ?? (await makeKeyFile(path));
   const key = parseSealingKey(text.trim());
-  if (key === undefined) throw new SecretsError(`${path} does not hold a key of 64 hex digits`);
+  if (key === undefined)
+    throw new SecretsError('key_file_malformed', `${path} does not hold a key of 64 hex digits`);
   return key;
 }
 
@@ -77,6 +79,7 @@ export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
   const pepper = sealer.open(pepperPlace, sealed);
   if (pepper === undefined) {
     throw new SecretsError(
+      'encryption_key_other',
       'the encryption key is not the one this database was set up with: OJA_ENCRYPTION_KEY (or encryption.key in the data folder) must be the original key, or OJA_ENCRYPTION_KEYS_OLD must name it',
     );
   }

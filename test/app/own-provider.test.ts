@@ -88,10 +88,9 @@ function callBack(reference: string, key: string, provider = 'acme'): Promise<An
 
 describe('a provider of one’s own', () => {
   it('is routed by commands that know it, and by no others', async () => {
-    assert.deepEqual(routed, { code: 0, out: 'airtime MTN in live: acme (before: no route).\n', err: '' });
+    assert.deepEqual([routed.code, routed.err], [0, '']);
     const refused = await spawnOja({ DATABASE_URL: clone.connectionString }, route);
-    assert.equal(refused.code, 1);
-    assert.match(refused.err, /there is no provider "acme"/);
+    assert.deepEqual([refused.code, refused.refused], [1, 'no_such_provider']);
     const inTest = route.with(2, 'test');
     assert.equal((await spawnOja({ DATABASE_URL: clone.connectionString }, inTest, ownOja)).code, 1);
   });
@@ -155,7 +154,7 @@ describe('a provider of one’s own', () => {
     assert.equal(loadConfig({}, registries).providers.has('acme'), false);
     assert.throws(
       () => loadConfig({ OJA_ACME_URL: 'http://acme.example', PORT: 'x' }, registries),
-      (error) => error instanceof ConfigError && /PORT.*\n.*OJA_ACME_KEY is required/.test(error.message),
+      (error) => error instanceof ConfigError && /\bPORT\b.*\n.*\bOJA_ACME_KEY\b/.test(error.message),
     );
   });
 

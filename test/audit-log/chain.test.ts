@@ -9,6 +9,7 @@ import { type Verified, verifyAuditLog } from '../../src/audit-log/verify-audit-
 import type { Tx } from '../../src/db/database.ts';
 import { isLockTimeout } from '../../src/db/database-errors.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedBySchema } from '../support/refusals.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -170,7 +171,7 @@ describe('the audit log', () => {
       database.transaction(async (tx) => {
         for (const statement of sql.split(';')) await tx.query(statement);
       }),
-      /append-only/,
+      refusedBySchema,
     );
 
   for (const table of ['audit_log', 'audit_log_chain']) {
@@ -245,7 +246,6 @@ describe('operations that run at once', () => {
       await record(tx, 301);
     });
     await assert.rejects(waiting, (error: Error) => {
-      assert.match(error.message, /another operation keeps the end of the audit log/);
       return isLockTimeout(error);
     });
     letGo();

@@ -17,7 +17,26 @@ import { createTestDatabase } from '../support/database.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
 
-export type Ran = { readonly code: number; readonly out: string; readonly err: string };
+export type Ran = {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The code of what it was refused for; undefined where it printed none. */
+  readonly refused: string | undefined;
+  /** The fields that it names as malformed; only with `--json`. */
+  readonly fields: readonly string[];
+};
+
+/** What a command says of itself, with the error that it printed. */
+export function ranOf(code: number, out: string, err: string): Ran {
+  const last = err.trimEnd().split('\n').at(-1) ?? '';
+  if (last.startsWith('{"error":')) {
+    const { error } = JSON.parse(last);
+    const fields = (error.fields ?? []).map(({ field }: { field: string }) => field);
+    return { code, out, err, refused: error.code, fields };
+  }
+  return { code, out, err, refused: /^error \((\w+)\): /m.exec(err)?.[1], fields: [] };
+}
 
 /** Runs one command in this process, with these settings and no others. */
 export async function runOja(
@@ -26,7 +45,7 @@ export async function runOja(
 ): Promise<Ran> {
   const [stdout, stderr] = [new Heard(), new Heard()];
   const code = await runCommand(args, { stdin: Readable.from([]), stdout, stderr }, settings);
-  return { code, out: stdout.text, err: stderr.text };
+  return ranOf(code, stdout.text, stderr.text);
 }
 
 class Heard extends Writable {
@@ -53,7 +72,7 @@ export function spawnOja(
       { env: { PATH: process.env.PATH, ...settings }, timeout: 60_000 },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        resolve({ code, out, err });
+        resolve(ranOf(code, out, err));
       },
     );
   });

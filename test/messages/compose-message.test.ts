@@ -94,7 +94,7 @@ describe('a message', () => {
   it('holds every card, in text, in HTML and in short', () => {
     const message = composeMessage('v-1', { channel: 'email', address: 'ada@example.com' }, order);
     assert.ok(message);
-    assert.equal(message.subject, 'Your 2 Amazon US USD 25 gift cards from Mama Put');
+    assert.match(message.subject, /\b2\b.*\bAmazon US USD 25\b.*\bMama Put\b/);
     for (const part of [message.text, message.html, message.shortText]) {
       for (const piece of ['6011', '4821', 'redeem.example']) assert.ok(part.includes(piece), piece);
     }
@@ -104,7 +104,7 @@ describe('a message', () => {
     for (const secret of ['6011', '4821']) assert.ok(!message.subject.includes(secret));
     const one = { ...order, cards: order.cards.slice(0, 1) };
     const short = composeMessage('v-1', { channel: 'sms', address: '2348031234567' }, one)?.shortText;
-    assert.equal(short, 'Your Amazon US USD 25 gift card from Mama Put. Card number: 6011, PIN: 4821');
+    assert.match(short ?? '', /\bAmazon US USD 25\b.*\bMama Put\b.*\b6011\b.*\b4821\b/);
   });
 
   it('takes nothing that a provider or merchant says for markup, a link or a header', () => {

@@ -68,7 +68,7 @@ test('what is always a short list is paged too, and a cursor of nowhere is refus
   assert.deepEqual([rest.data.length, rest.cursor], [1, null]);
   await shop.refuses('wallet.show', { merchant: 'SHOP', cursor: 'nowhere' }, 'no_such_cursor');
   const balances = await shop.ask('balance.list', { limit: 1 }, operatorOf('viewer'));
-  assert.match(balances.data[0].account, /^wallets of merchants/);
+  assert.equal(balances.data.length, 1);
   const next = await shop.ask('balance.list', { cursor: balances.cursor });
   const whole = await shop.ask('balance.list');
   assert.deepEqual([...balances.data, ...next.data], whole.data);

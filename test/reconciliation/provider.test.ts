@@ -276,7 +276,8 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     const found = (JSON.parse(ran.out).data as Difference[]).find(
       ({ purchase }) => purchase === 'pending-here',
     );
-    assert.match(found?.applied ?? '', /asked vtpass: it is success now/);
+    assert.notEqual(found?.applied, null);
+    assert.equal((await op.json('vend', 'show', 'pending-here')).status, 'success');
     // Without its file VTpass has nothing to compare with but what it answers about each.
     await shop.buy('asked-alone', recipient(), 'pending');
     const asked = await runOja(settings, ['reconcile', 'vtpass', '--apply', '--json']);
@@ -284,7 +285,8 @@ describe('applying what is safe', { concurrency: 1 }, () => {
       ({ purchase }) => purchase === 'asked-alone',
     );
     assert.equal(alone?.kind, 'pending_here');
-    assert.match(alone?.applied ?? '', /it is success now/);
+    assert.notEqual(alone?.applied, null);
+    assert.equal((await op.json('vend', 'show', 'asked-alone')).status, 'success');
   });
 });
 
@@ -304,7 +306,7 @@ describe('a run', { concurrency: 1 }, () => {
     assert.deepEqual(money(rows), money(differences));
     assert.ok(rows.some(({ effect }) => effect === '-97.00'));
     const text = await op.oja('reconciliation', 'show', id);
-    assert.match(text.out, /left the account, by the books/);
+    for (const { effect } of differences) assert.ok(effect === null || text.out.includes(effect), effect);
     await assert.rejects(op.database.query('delete from reconciliation_differences'));
   });
 
@@ -313,29 +315,28 @@ describe('a run', { concurrency: 1 }, () => {
     const before = await count();
     await writeFile(join(folder, 'bad.csv'), 'Date,Amount\n2026-11-22,1\n');
     await writeFile(join(folder, 'bad.json'), '{}');
-    const nonsense: readonly (readonly [readonly string[], number, RegExp])[] = [
-      [['reconcile', 'vtpas', file()], 1, /no provider or bank vtpas/],
-      [['reconcile', 'vtpass', join(folder, 'nothing.csv')], 1, /nothing\.csv is at fault.*\n.*ENOENT/],
-      [['reconcile', 'vtpass', join(folder, 'bad.csv')], 1, /line 1 has no column for "status"/],
-      [['reconcile', 'vtpass', file(), '--mapping', join(folder, 'bad.json')], 1, /the mapping is at fault/],
-      [['reconcile', 'vtpass', file(), '--from', '2026-11-23', '--to', '2026-11-22'], 1, /is after the last/],
-      [['reconcile', 'vtpass', file(), '--from', '2126-11-23'], 1, /is after the last/],
-      [['reconcile', 'vtpass', file(), '--from', 'May'], 2, /from must be/],
-      [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-30T12:00:00Z'], 1, /there is no time 2026-02-30/],
-      [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-12T29:00:00Z'], 1, /there is no time 2026-02-12/],
-      [['float', 'top-up', 'vtpass', '5', '--at', '2126-02-12T12:00:00Z'], 1, /is still to come/],
-      [['float', 'top-up', 'vtpass', '0'], 2, /amount must be/],
-      [['reconcile', 'reloadly', file()], 1, /no layout of reloadly's statement files is known/],
-      [['reconciliation', 'show', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'], 1, /no reconciliation/],
+    const nonsense: readonly (readonly [args: readonly string[], code: number, refused: string])[] = [
+      [['reconcile', 'vtpas', file()], 1, 'no_such_party'],
+      [['reconcile', 'vtpass', join(folder, 'nothing.csv')], 1, 'statement_at_fault'],
+      [['reconcile', 'vtpass', join(folder, 'bad.csv')], 1, 'statement_at_fault'],
+      [['reconcile', 'vtpass', file(), '--mapping', join(folder, 'bad.json')], 1, 'statement_at_fault'],
+      [['reconcile', 'vtpass', file(), '--from', '2026-11-23', '--to', '2026-11-22'], 1, 'days_backwards'],
+      [['reconcile', 'vtpass', file(), '--from', '2126-11-23'], 1, 'days_backwards'],
+      [['reconcile', 'vtpass', file(), '--from', 'May'], 2, 'input_malformed'],
+      [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-30T12:00:00Z'], 1, 'no_such_moment'],
+      [['float', 'top-up', 'vtpass', '5', '--at', '2026-02-12T29:00:00Z'], 1, 'no_such_moment'],
+      [['float', 'top-up', 'vtpass', '5', '--at', '2126-02-12T12:00:00Z'], 1, 'moment_to_come'],
+      [['float', 'top-up', 'vtpass', '0'], 2, 'input_malformed'],
+      [['reconcile', 'reloadly', file()], 1, 'no_statement_mapping'],
+      [['reconciliation', 'show', '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'], 1, 'no_reconciliation'],
     ];
-    for (const [args, code, words] of nonsense) {
+    for (const [args, code, refused] of nonsense) {
       const ran = await op.oja(...args);
-      assert.equal(ran.code, code, `${args.join(' ')}\n${ran.out}${ran.err}`);
-      assert.match(ran.err, words);
+      assert.deepEqual([ran.code, ran.refused], [code, refused], `${args.join(' ')}\n${ran.out}${ran.err}`);
     }
     const production = { ...op.settings, OJA_PROFILE: 'production' };
     const alone = await runOja(production, ['reconcile', 'vtpass', '--from', '2026-11-22']);
-    assert.match(alone.err, /vtpass is not set up here, and so cannot be asked/);
+    assert.equal(alone.refused, 'party_not_configured');
     assert.equal(await count(), before);
   });
 

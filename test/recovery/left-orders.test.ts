@@ -87,8 +87,7 @@ describe('an order that is left', () => {
     }
     assert.deepEqual(await state(), { missing: [], left: 2 });
     const refused = await op.oja('restore', 'open');
-    assert.match(refused.err, /2 orders are left to you/);
-    assert.equal(refused.code, 1);
+    assert.deepEqual([refused.code, refused.refused], [1, 'restore_incomplete']);
   });
 
   it('goes when a list says that nothing came of it, and when a person puts it aside', async () => {
@@ -176,9 +175,10 @@ describe('a file', () => {
       [ago(10), ago(20)],
     ] as const) {
       const period = ['--files-from', from.toISOString(), '--files-to', to.toISOString()];
-      const refused = await op.oja('restore', 'reconcile', file, ...period, '--apply');
+      const refused = await op.oja('restore', 'reconcile', file, ...period, '--apply', '--json');
       assert.notEqual(refused.code, 0);
-      assert.match(refused.err, /files.to/);
+      assert.equal(refused.refused, 'input_malformed');
+      assert.match(refused.fields.join(), /^files_(?:from|to)$/);
     }
     assert.deepEqual(await state(), { missing: ['vtpass'], left: 0 });
   });

@@ -16,6 +16,7 @@ import { reconciledAnswer } from '../../src/recovery/reconciled-answer.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { isBought } from '../support/a-purchase.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { refusedBySchema } from '../support/refusals.ts';
 import {
   accept,
   answer,
@@ -259,7 +260,7 @@ describe('the reference of a merchant', () => {
       ['charge = 1', entered],
       ["reference = 'x', charge = 1", entered],
     ]) {
-      await assert.rejects(database.query(`update vends set ${change} where id = $1`, [id]), /append-only/);
+      await assert.rejects(database.query(`update vends set ${change} where id = $1`, [id]), refusedBySchema);
     }
   });
 });

@@ -83,10 +83,9 @@ test('day by day, the totals are those of each day alone, and adding up is left 
     (await cli.json('report', '--from', one, '--to', one, '--at-once')).totals;
   for (const { day: one, totals } of days) assert.deepEqual(totals, await totalsOf(one), one);
   assert.ok(days[1].totals[0].successes > 0);
-  assert.match((await cli.oja('day', 'sales', '--from', day, '--to', day)).out, /^DAY .*\n2026-11-10 +NGN/);
-  const many = await cli.oja('day', 'sales', '--from', '2026-10-10', '--to', day);
-  assert.equal(many.code, 1);
-  assert.match(many.err, /from must be 30 days before the last day, or later/);
+  assert.match((await cli.oja('day', 'sales', '--from', day, '--to', day)).out, /^2026-11-10 +NGN/m);
+  const many = await cli.oja('day', 'sales', '--from', '2026-10-10', '--to', day, '--json');
+  assert.deepEqual([many.code, many.fields], [1, ['from']]);
   assert.equal((await cli.json('day', 'sales', '--from', '2026-10-11', '--to', day)).days.length, 31);
   assert.equal((await cli.oja('day', 'sales', '--from', day, '--to', '2026-11-09')).code, 1);
 });
@@ -116,8 +115,7 @@ test('by merchant, and by product and provider, the rows are those of the raw ro
 test('text, CSV and JSON say the same, and CSV is safe to open', async () => {
   const { totals } = await cli.json('report', ...oneDay);
   const text = await cli.oja('report', ...oneDay);
-  assert.match(text.out, /^Report of live, 2026-11-10 \(Lagos\)\n/);
-  assert.match(text.out, /Purchases and ledger agree\./);
+  assert.match(text.out, /^.*\blive\b.*\b2026-11-10\b/);
   assert.ok(text.out.includes(totals[0].charge));
   const csv = await cli.oja('report', ...oneDay, '--by', 'merchant,network', '--csv');
   const lines = csv.out.trimEnd().split('\r\n');
@@ -154,9 +152,8 @@ test('pages of rows go on where the one before ended', async () => {
 });
 
 test('nonsense is named and refused', async () => {
-  const wrong = await cli.oja('report', '--by', 'product,colour');
-  assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /by must be one or several of product,network,provider,merchant/);
+  const wrong = await cli.oja('report', '--by', 'product,colour', '--json');
+  assert.deepEqual([wrong.code, wrong.fields], [2, ['by']]);
   assert.equal((await cli.oja('report', '--from', '2026-02-30')).code, 2);
   const backwards = await cli.oja('report', '--from', '2026-11-11', '--to', '2026-11-10');
   assert.equal(backwards.code, 1);

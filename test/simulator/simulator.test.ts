@@ -100,7 +100,7 @@ describe('the books', () => {
     await bench.pay({ ...MTN, request_id: newId() });
     await bench.stop();
     await writeFile(bench.journal, `{"broken\n${await readFile(bench.journal, 'utf8')}`);
-    await assert.rejects(bench.restart(), /line 1, is not JSON/);
+    await assert.rejects(bench.restart(), /\b1\b.*\bJSON\b/);
     await writeFile(bench.journal, '');
     await bench.restart();
   });
@@ -251,19 +251,19 @@ describe('faults', () => {
     await using bench = await openBench();
     await bench.fault({ fault: 'no_access' });
     for (const [body, reason] of [
-      [{}, /rules must be a list/],
-      [{ rules: [], seed: 'x' }, /seed must be/],
-      [{ rules: [{ fault: 'nothing' }] }, /rules\[0\]\.fault must be one of slow/],
-      [{ rules: [{ fault: 'slow', share: 2 }] }, /share must be/],
-      [{ rules: [{ fault: 'slow', delay_ms: -1 }] }, /delay_ms must be/],
-      [{ rules: [{ fault: 'slow', dealy_ms: 1 }] }, /dealy_ms is not known/],
+      [{}, /\brules\b/],
+      [{ rules: [], seed: 'x' }, /\bseed\b/],
+      [{ rules: [{ fault: 'nothing' }] }, /\brules\[0\]\.fault\b/],
+      [{ rules: [{ fault: 'slow', share: 2 }] }, /\bshare\b/],
+      [{ rules: [{ fault: 'slow', delay_ms: -1 }] }, /\bdelay_ms\b/],
+      [{ rules: [{ fault: 'slow', dealy_ms: 1 }] }, /\bdealy_ms\b/],
       [
         { rules: [{ fault: 'refused', operation: 'requery' }] },
-        /refused is of pay, verify, token, message only/,
+        /\brefused\b.*\bpay, verify, token, message\b/,
       ],
-      [{ rules: [{ fault: 'slow', operation: 'sell' }] }, /operation must be one of pay/],
-      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /provider must be one of vtpass, nomba, reloadly/],
-      [{ rules: ['slow'] }, /must be an object/],
+      [{ rules: [{ fault: 'slow', operation: 'sell' }] }, /\boperation\b/],
+      [{ rules: [{ fault: 'slow', provider: 'nobody' }] }, /\bprovider\b/],
+      [{ rules: ['slow'] }, /\brules\[0\]/],
     ] as const) {
       const response = await bench.putFaults(body);
       assert.equal(response.status, 400);

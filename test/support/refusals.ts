@@ -1,6 +1,8 @@
 /** What `assert.rejects` and `assert.throws` are given where the core refuses something. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { sqlState } from '../../src/db/database-errors.ts';
+import { CodedError } from '../../src/kernel/coded-error.ts';
 import { GatewayError, OperationError } from '../../src/kernel/errors.ts';
 import type { OperationFault } from '../../src/kernel/operation-fault.ts';
 import type { RequestFault } from '../../src/kernel/request-fault.ts';
@@ -9,6 +11,20 @@ import type { RequestFault } from '../../src/kernel/request-fault.ts';
 export function refusedFor(code: RequestFault['code']): (error: unknown) => boolean {
   return (error) =>
     error instanceof GatewayError && error.faults.length === 1 && error.faults[0]?.code === code;
+}
+
+/** An error of ours with that code, such as why a backup or the database cannot be used. */
+export function failedWith(code: string): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof CodedError, String(error));
+    assert.equal(error.code, code);
+    return true;
+  };
+}
+
+/** A statement that a trigger of the schema refuses, such as a change of an append-only table. */
+export function refusedBySchema(error: unknown): boolean {
+  return sqlState(error) === 'P0001';
 }
 
 /** An act that is refused for a fault of the code, with these facts among its own. */

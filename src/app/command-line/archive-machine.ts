@@ -62,5 +62,8 @@ export function archiveMachineOf(
 async function requireKeys(config: Config): Promise<Archiving['keys']> {
   const [first, ...others] = await keysHere(config);
   if (first !== undefined) return [first, ...others];
-  throw new BackupError('archives are encrypted: set OJA_BACKUP_KEY to a key that ./oja backup key makes');
+  throw new BackupError(
+    'backup_key_missing',
+    'archives are encrypted: set OJA_BACKUP_KEY to a key that ./oja backup key makes',
+  );
 }

@@ -53,6 +53,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   // A mistyped folder must not become a new, empty installation.
   await access(join(dataDir, 'postgres')).catch(() => {
     throw new CommandError(
+      'no_database',
       `there is no database in ${dataDir}: set DATABASE_URL, or OJA_DATA_DIR to the data folder of a gateway that was started before`,
     );
   });

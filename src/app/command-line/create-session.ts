@@ -105,6 +105,7 @@ async function gatewayKey(dataDir: string): Promise<SealingKey> {
   // Only a gateway makes the key. A key made here would not open what the gateway has sealed.
   await access(join(dataDir, 'encryption.key')).catch(() => {
     throw new CommandError(
+      'encryption_key_missing',
       `no encryption key: set OJA_ENCRYPTION_KEY to the gateway's key, or OJA_DATA_DIR to its data folder (now ${dataDir})`,
     );
   });

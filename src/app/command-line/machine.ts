@@ -150,6 +150,7 @@ async function note(
   } catch (error) {
     if (sqlState(error) === undefinedTable) return;
     throw new BackupError(
+      'backup_not_recorded',
       `backup ${manifest.id} is there${verified ? ', and good' : ''}, but could not be noted in the database: ${reasonOf(error)}`,
       { cause: error },
     );
@@ -161,6 +162,7 @@ async function keyFor(config: Config, plain: boolean): Promise<BackupKey | undef
   const [key] = await keysHere(config);
   if (key !== undefined) return key;
   throw new BackupError(
+    'backup_key_missing',
     'backups are encrypted: set OJA_BACKUP_KEY to a key that ./oja backup key makes, or add --plain for one in clear',
   );
 }
@@ -174,6 +176,7 @@ async function keyOf(
   if (manifest.recipient === null) {
     if (plain) return undefined;
     throw new BackupError(
+      'backup_in_clear',
       `backup ${manifest.id} is in clear, so nothing proves who made it: add --plain if it is yours`,
     );
   }
@@ -181,6 +184,7 @@ async function keyOf(
   const key = keys.find(({ recipient }) => recipient === manifest.recipient) ?? keys[0];
   if (key === undefined) {
     throw new BackupError(
+      'backup_key_missing',
       `backup ${manifest.id} is encrypted: set OJA_BACKUP_KEY to the key of ${manifest.recipient}`,
     );
   }
@@ -192,12 +196,14 @@ async function requireOwnServer({ databaseUrl, dataDir }: Config): Promise<void>
   if (databaseUrl !== undefined) throw external('backs up');
   if ((await readFenceRequest(dataDir)) === undefined) return;
   throw new BackupError(
+    'backup_before_start',
     `the database in ${dataDir} was just restored: start the gateway once before its first backup`,
   );
 }
 
 function external(does: string): BackupError {
   return new BackupError(
+    'database_not_own',
     `DATABASE_URL names a PostgreSQL that is not Oja's own, and Oja ${does} its own alone: use pgBackRest or pg_basebackup (${pages})`,
   );
 }
@@ -210,6 +216,7 @@ async function planUntil(
 ): Promise<(walFolder: string) => Promise<void>> {
   if (until !== 'latest' && until < new Date(manifest.taken_at)) {
     throw new BackupError(
+      'until_before_backup',
       `backup ${manifest.id} was taken at ${manifest.taken_at}, after that moment: name an older backup`,
     );
   }

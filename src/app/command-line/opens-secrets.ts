@@ -20,6 +20,7 @@ export async function requireSealingKey(
   if ([present, ...settings.oldEncryptionKeys].some((key) => key?.id === keyId)) return;
   const here = present === undefined ? 'there is none here' : `the one here is ${present.id}`;
   throw new BackupError(
+    'sealing_key_missing',
     `what backup ${id} keeps sealed opens with encryption key ${keyId} alone, and ${here}: set OJA_ENCRYPTION_KEY to it, or put its encryption.key into ${settings.dataDir}`,
   );
 }

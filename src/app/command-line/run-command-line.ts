@@ -7,8 +7,8 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../access/find-operator.ts';
-import { BackupError } from '../../backup/backup-error.ts';
 import { CommandError, UsageError } from '../../cli/command-error.ts';
+import { type CommandFailure, failureJson, failureText } from '../../cli/error-output.ts';
 import { toJson } from '../../cli/output.ts';
 import { buildProgram } from '../../cli/program.ts';
 import type { Run } from '../../cli/run.ts';
@@ -16,13 +16,11 @@ import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
 import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
-import { EmbeddedServerError } from '../../db/embedded-server.ts';
-import { MigrationError } from '../../db/migration-error.ts';
+import { CodedError } from '../../kernel/coded-error.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { SecretsError } from '../../keys/secrets.ts';
-import { faultText } from '../../operations/fault-words.ts';
+import { faultText, fieldFaults } from '../../operations/fault-words.ts';
 import type { Operator } from '../../operations/run-operation.ts';
-import { type Config, ConfigError, loadConfig, type Variables } from '../config.ts';
+import { type Config, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
 import { version } from '../version.ts';
@@ -68,7 +66,7 @@ export async function runCommand(
     const program = buildProgram(run, machine, { terminal, version: version(), start, variables });
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    return exitCode(error, terminal);
+    return exitCode(error, terminal, args.includes('--json'));
   }
   return found.wrong ? 1 : 0;
 }
@@ -110,11 +108,11 @@ async function ownerOf(
 ): Promise<Operator | undefined> {
   if (token === undefined || token === '') return undefined;
   if (stated !== undefined) {
-    throw new CommandError('OJA_TOKEN says who acts: leave out --actor');
+    throw new CommandError('actor_by_token', 'OJA_TOKEN says who acts: leave out --actor');
   }
   const owner = await findOperator(database, token, 'cli');
   if (owner === undefined) {
-    throw new CommandError('the token of OJA_TOKEN is not known, has expired, or was revoked');
+    throw new CommandError('token_wrong', 'the token of OJA_TOKEN is not known, has expired, or was revoked');
   }
   return owner;
 }
@@ -136,27 +134,43 @@ async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<v
   });
 }
 
-/** Prints what went wrong, where commander has not printed it yet. */
-function exitCode(error: unknown, { stderr }: Terminal): number {
+const hint = '(--help says more)';
+
+/** Prints what went wrong. */
+function exitCode(error: unknown, { stderr }: Terminal, asJson: boolean): number {
+  const isUsage = error instanceof CommanderError || error instanceof UsageError;
   if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? 0 : 2;
+    if (error.exitCode === 0) return 0;
+    // Commander has printed the help.
+    if (error.code === 'commander.help') return 2;
   }
-  stderr.write(`oja: ${explain(error)}\n`);
-  return error instanceof UsageError ? 2 : 1;
+  const failure = failureOf(error);
+  stderr.write(asJson ? failureJson(failure) : failureText(failure));
+  return isUsage ? 2 : 1;
 }
 
-function explain(error: unknown): string {
-  if (sqlState(error) === undefinedTable) return 'the database is not set up yet: start the gateway once';
-  if (isConnectionLost(error)) {
-    return `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
+function failureOf(error: unknown): CommandFailure {
+  if (sqlState(error) === undefinedTable) {
+    return { code: 'database_not_set_up', message: 'the database is not set up yet: start the gateway once' };
   }
-  if (error instanceof OperationError) return faultText(error.fault);
-  const known =
-    isUnavailable(error) ||
-    [CommandError, ConfigError, MigrationError, EmbeddedServerError, BackupError, SecretsError].some(
-      (kind) => error instanceof kind,
-    );
-  return known ? messageOf(error) : String(error instanceof Error ? (error.stack ?? error) : error);
+  if (isConnectionLost(error)) {
+    const message = `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
+    return { code: 'connection_lost', message };
+  }
+  if (error instanceof OperationError) {
+    const { fault } = error;
+    return { code: fault.code, message: faultText(fault), fields: fieldFaults(fault) };
+  }
+  if (error instanceof CommanderError) {
+    return { code: 'usage', message: error.message.replace(/^error: /, ''), hint };
+  }
+  if (error instanceof UsageError && error.cause instanceof OperationError) {
+    return { ...failureOf(error.cause), hint };
+  }
+  if (error instanceof CodedError) return { code: error.code, message: error.message };
+  if (isUnavailable(error)) return { code: 'database_away', message: messageOf(error) };
+  const message = String(error instanceof Error ? (error.stack ?? error) : error);
+  return { code: 'internal', message };
 }
 
 function messageOf(error: unknown): string {

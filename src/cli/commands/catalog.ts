@@ -78,6 +78,9 @@ async function readText(file: string): Promise<string> {
     if (text === '') throw new Error('the file is empty');
     return text;
   } catch (error) {
-    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(
+      'file_unreadable',
+      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

@@ -104,9 +104,10 @@ export const fundingCommands: readonly OperationCommand[] = [
 /** In base 64. Throws CommandError for a file that cannot be read, or is too large. */
 async function readDocument(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: Error) => {
-    throw new CommandError(`cannot read ${file}: ${error.message}`);
+    throw new CommandError('file_unreadable', `cannot read ${file}: ${error.message}`);
   });
-  if (bytes.length > documentBytesMax) throw new CommandError(`${file} must be ${documentKinds}`);
+  if (bytes.length > documentBytesMax)
+    throw new CommandError('document_malformed', `${file} must be ${documentKinds}`);
   return bytes.toString('base64');
 }
 

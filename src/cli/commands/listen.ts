@@ -47,7 +47,10 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
       requireSafeWay('--url', options);
       const given = variables.OJA_WEBHOOK_SECRET;
       if (given !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) {
-        throw new CommandError('OJA_WEBHOOK_SECRET must be whsec_ and base64 of 24 to 64 bytes');
+        throw new CommandError(
+          'webhook_secret_malformed',
+          'OJA_WEBHOOK_SECRET must be whsec_ and base64 of 24 to 64 bytes',
+        );
       }
       const signingSecret = given ?? newSecret();
       if (given === undefined) terminal.stderr.write(`Webhooks are signed with ${signingSecret}\n`);

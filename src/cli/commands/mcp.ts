@@ -23,11 +23,12 @@ export function addMcp(program: Command, terminal: Terminal, variables: Variable
     .action(async ({ allowHttp = false }: { readonly allowHttp?: boolean }) => {
       const url = variables.OJA_URL || 'http://127.0.0.1:8080';
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-        throw new CommandError('OJA_URL must be a URL such as https://gateway.example');
+        throw new CommandError('url_malformed', 'OJA_URL must be a URL such as https://gateway.example');
       }
       requireSafeWay('OJA_URL', { url, allowHttp });
       const { OJA_KEY: key } = variables;
-      if (!isHeader(key)) throw new CommandError('OJA_KEY is required: the key of a credential');
+      if (!isHeader(key))
+        throw new CommandError('key_missing', 'OJA_KEY is required: the key of a credential');
       await bridgeMcp(terminal, { url, key, secret: requireSecret(variables.OJA_SECRET) });
     });
 }

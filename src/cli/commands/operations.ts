@@ -3,6 +3,7 @@
  * page of each. Made from the registry, and needs no database.
  */
 import type { Command } from 'commander';
+import { faultStatus } from '../../operations/fault-status.ts';
 import { operations } from '../../operations/registry.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
@@ -73,10 +74,24 @@ was interrupted.
 |---|---|---|---|---|---|---|
 `;
 
+const refusalHead = `## Refusals
+
+What an operation is refused for has a code: \`error (code)\` on the command line, \`reason\` in the
+admin API, with this HTTP status. Codes are stable; the text beside a code may be reworded.
+
+| Code | Status |
+|---|---|
+`;
+
+function refusals(): string {
+  const lines = Object.entries(faultStatus).map(([code, status]) => `| \`${code}\` | ${status} |`);
+  return `${refusalHead}${lines.toSorted().join('\n')}`;
+}
+
 function page(rows: readonly Row[]): string {
   const lines = rows.map(({ name, summary, kind, roles, command, route, document }) => {
     const link = `[${document.split('/').pop()?.replace('.md', '')}](../${document})`;
     return `| \`${name}\` | ${summary} | ${kind} | ${roles.join(', ')} | \`${command}\` | \`${route}\` | ${link} |`;
   });
-  return `${head}${lines.join('\n')}`;
+  return `${head}${lines.join('\n')}\n\n${refusals()}`;
 }

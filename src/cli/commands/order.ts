@@ -20,11 +20,11 @@ export const orderCommands: readonly OperationCommand[] = [
 /** Whatever is wrong with it, no word of it is repeated: it is a secret. */
 async function readJson(file: string): Promise<unknown> {
   const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((error: Error) => {
-    throw new CommandError(`cannot read ${file}: ${error.message}`);
+    throw new CommandError('file_unreadable', `cannot read ${file}: ${error.message}`);
   });
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandError(`${file} is not JSON`);
+    throw new CommandError('file_malformed', `${file} is not JSON`);
   }
 }

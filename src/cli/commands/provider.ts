@@ -84,11 +84,11 @@ async function readValues(source: string): Promise<Record<string, string>> {
     source === '-'
       ? await readStream(process.stdin)
       : await readFile(source, 'utf8').catch(() => {
-          throw new CommandError(`cannot read ${source}`);
+          throw new CommandError('file_unreadable', `cannot read ${source}`);
         });
   const read = readSettingLines(content);
   if (typeof read === 'number') {
-    throw new CommandError(`line ${read} must be NAME=value`);
+    throw new CommandError('file_malformed', `line ${read} must be NAME=value`);
   }
   return read;
 }

@@ -62,6 +62,6 @@ export const reconciliationCommands: readonly OperationCommand[] = [
 
 async function readMappingFile(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch(() => {
-    throw new CommandError(`cannot read ${path}`);
+    throw new CommandError('file_unreadable', `cannot read ${path}`);
   });
 }

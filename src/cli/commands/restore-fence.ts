@@ -74,10 +74,11 @@ async function readPair(pair: string): Promise<{ readonly provider: string; read
   const [provider = '', ...rest] = pair.split('=');
   const file = rest.join('=');
   if (provider === '' || file === '') {
-    throw new UsageError(`${pair} is not PROVIDER=FILE`);
+    throw new UsageError('usage', `${pair} is not PROVIDER=FILE`);
   }
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(
+      'file_unreadable',
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   });

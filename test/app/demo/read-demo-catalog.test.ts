@@ -71,13 +71,18 @@ function lines(content: unknown): string {
   return `[\n${content.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
 }
 
-async function assertFaults(files: Record<string, unknown>, faults: readonly string[]): Promise<void> {
+/** Each fault, in order, by the words that it must have: its file, its line, and what is wrong. */
+async function assertFaults(
+  files: Record<string, unknown>,
+  faults: readonly (readonly string[])[],
+): Promise<void> {
   await assert.rejects(readFolder(files), ({ message }: Error) => {
-    const [head, ...told] = message.split('\n  ');
-    assert.equal(head, 'the demo catalog is faulty:');
-    // What the system or a parser says is theirs.
-    const cut = told.map((fault) => fault.replace(/(ENOENT|no JSON).*/, '$1'));
-    assert.deepEqual(cut, faults);
+    const [, ...told] = message.split('\n  ');
+    assert.equal(told.length, faults.length, message);
+    for (const [index, words] of faults.entries()) {
+      const found: readonly string[] = told[index]?.match(/[\w./-]*\w/g) ?? [];
+      for (const word of words) assert.ok(found.includes(word), `${word} in: ${told[index]}`);
+    }
     return true;
   });
 }
@@ -122,22 +127,20 @@ test('every fault of every file is reported at once, with its line', async () =>
       'fx-rates.json': [rate, { ...rate, rate: '0' }, { ...rate, margin_percent: '101' }, rate],
     },
     [
-      'billers.json, line 3: product must be one of data, ELECTRICITY, CABLE, BETTING, EDUCATION, GIFTCARD, ESIM',
-      'bill-plans/electricity.json: the file is no JSON',
-      'bill-plans/cable.json, line 2: a fixed plan has a price above zero and nothing else of amounts',
-      'bill-plans/cable.json, line 3: must be a record',
-      'bill-plans/betting.json: ENOENT',
-      'data-plans/mtn.json, line 2: colour is no field of it',
-      'data-plans/mtn.json, line 2: id must be integer',
-      'data-plans/mtn.json, line 4: data MTN-1 is there twice: also on line 3',
-      'data-plans/glo.json: the file must be a list of records',
-      'data-plans/airtel.json: the file is empty',
-      ...['title', 'brand', 'ui_category', 'currency'].map(
-        (field) => `gift-cards/us.json, line 2: ${field} is missing`,
-      ),
-      'fx-rates.json, line 3: rate is no number of naira above zero: 0',
-      'fx-rates.json, line 4: margin_percent is not 0 to 100: 101',
-      'fx-rates.json, line 5: rate of USD is there twice: also on line 2',
+      ['billers.json', '3', 'product'],
+      ['bill-plans/electricity.json'],
+      ['bill-plans/cable.json', '2', 'price'],
+      ['bill-plans/cable.json', '3'],
+      ['bill-plans/betting.json', 'ENOENT'],
+      ['data-plans/mtn.json', '2', 'colour'],
+      ['data-plans/mtn.json', '2', 'id'],
+      ['data-plans/mtn.json', '4', 'MTN-1', '3'],
+      ['data-plans/glo.json'],
+      ['data-plans/airtel.json'],
+      ...['title', 'brand', 'ui_category', 'currency'].map((field) => ['gift-cards/us.json', '2', field]),
+      ['fx-rates.json', '3', 'rate', '0'],
+      ['fx-rates.json', '4', 'margin_percent', '101'],
+      ['fx-rates.json', '5', 'USD', '2'],
     ],
   );
 });
@@ -157,15 +160,15 @@ test('what two things of different files must not share is refused, and a plan w
       'data-plans/mtn.json': [bundle({ id: 2103 }), bundle({ plan_code: 'MTN-2', id: 3 })],
     },
     [
-      'bill 2101 is there twice',
-      'name dstv is both DSTV and BET9JA',
-      'code MTN-1GB-1D is both MTN-1 and MTN-2',
-      'MTN MTN-1GB-1D is both MTN-1 and MTN-2',
-      'MTN 10 is both MTN-1 and MTN-2',
-      'id 2103 is both bill plan 2103 and MTN-1',
-      'plan 2104: there is no CABLE biller GOTV: import it first',
-      'nomba plan DSTV dstv at 4400.00 is both 2101 and 2102',
-      'vtpass plan mtn-1gb mtn-data is both MTN-1 and MTN-2',
+      ['2101'],
+      ['dstv', 'DSTV', 'BET9JA'],
+      ['MTN-1GB-1D', 'MTN-1', 'MTN-2'],
+      ['MTN-1GB-1D', 'MTN-1', 'MTN-2'],
+      ['10', 'MTN-1', 'MTN-2'],
+      ['2103', 'MTN-1'],
+      ['2104', 'GOTV'],
+      ['nomba', 'DSTV', 'dstv', '4400.00', '2101', '2102'],
+      ['vtpass', 'mtn-1gb', 'mtn-data', 'MTN-1', 'MTN-2'],
     ],
   );
 });

