@@ -41,7 +41,9 @@ export type FakeGateway = {
 
 type Fault =
   | { readonly kind: 'lose_answer' | 'lose_request' }
-  | { readonly kind: 'refuse'; status: number; retryAfterS: number };
+  | { readonly kind: 'refuse'; status: 429 | 500 | 503; retryAfterS: number };
+
+const refusedBy = { 429: 'rate_limited', 500: 'unexpected_error', 503: 'requests_full' } as const;
 
 export function createFakeGateway({ balance = '1000000.00' }: FakeOptions = {}): FakeGateway {
   const state: FakeState = { purchases: new Map(), kobo: Math.round(Number(balance) * 100) };
@@ -51,7 +53,8 @@ export function createFakeGateway({ balance = '1000000.00' }: FakeOptions = {}):
     const fault = faults.shift();
     if (fault?.kind === 'lose_request') throw new TypeError('fetch failed');
     if (fault?.kind === 'refuse') {
-      return refusal(fault.status, 'The fake was told to refuse this', { retryAfterS: fault.retryAfterS });
+      const { status, retryAfterS } = fault;
+      return refusal(status, refusedBy[status], 'The fake was told to refuse this', { retryAfterS });
     }
     const answer = answerRequest(state, new URL(url), init);
     if (fault?.kind === 'lose_answer' || answer === 'lost') throw new TypeError('fetch failed');
