@@ -4,6 +4,7 @@
  * input less strictly than the gateway; what it does not play it refuses with 404.
  */
 
+import { NotFinalError } from '../errors.ts';
 import type { Fetch, OjaOptions } from '../options.ts';
 import { newReference } from '../reference.ts';
 import type { WebhookEvent } from '../webhooks.ts';
@@ -93,7 +94,9 @@ function settle(state: FakeState, purchase: FakePurchase): void {
 function eventOf({ purchases }: FakeState, reference: string): WebhookEvent {
   const purchase = purchases.get(reference);
   if (purchase === undefined) throw new Error(`the fake has no purchase ${reference}`);
-  if (purchase.outcome === 'pending') throw new Error(`${reference} is pending: settle() makes it final`);
+  if (purchase.outcome === 'pending') {
+    throw new NotFinalError(`${reference} is pending: settle() makes it final`, { reference });
+  }
   const kind = purchase.product === 'GIFTCARD' || purchase.product === 'ESIM' ? 'order' : 'transaction';
   return {
     id: `evt_${newReference().replaceAll('-', '')}`,
