@@ -2,9 +2,14 @@
  * What can go wrong, one class for each thing that a caller can do about it. No message holds the
  * secret.
  */
-import type { Refusal } from './generated/api.ts';
+import type { ErrorReason, FailureReason, Refusal } from './generated/api.ts';
 
-export type FieldFault = { readonly field: string; readonly message: string };
+export type FieldFault = {
+  readonly field: string;
+  /** The stable code of the cause; absent where the client itself refuses. */
+  readonly reason?: ErrorReason;
+  readonly message: string;
+};
 
 /** A purchase that exists, as a refusal or an answer names it. */
 export type KnownPurchase = Readonly<NonNullable<Refusal['data']>>;
@@ -12,6 +17,8 @@ export type KnownPurchase = Readonly<NonNullable<Refusal['data']>>;
 export type ErrorFacts = {
   /** The HTTP status, where there was an answer. */
   readonly status?: number | undefined;
+  /** The stable code of the cause, where the gateway gave one. */
+  readonly reason?: ErrorReason | FailureReason | WebhookFault | undefined;
   /** To quote when you ask for help. */
   readonly requestId?: string | undefined;
   /** The request_ref or request_id of the purchase that was being made. */
@@ -44,6 +51,8 @@ export type ErrorCode =
 export class OjaError extends Error {
   readonly code: ErrorCode;
   readonly status: number | undefined;
+  /** The stable code of the cause, where there is one: decide by it, not by the message. */
+  readonly reason: ErrorReason | FailureReason | WebhookFault | undefined;
   readonly requestId: string | undefined;
   readonly reference: string | undefined;
 
@@ -52,6 +61,7 @@ export class OjaError extends Error {
     this.name = new.target.name;
     this.code = code;
     this.status = facts.status;
+    this.reason = facts.reason;
     this.requestId = facts.requestId;
     this.reference = facts.reference;
   }
@@ -201,11 +211,10 @@ export class InsufficientFundsError extends PurchaseFailedError {
 
 /** Not sent by the gateway, or not now: answer 400, and do nothing of what it says. */
 export class WebhookVerificationError extends OjaError {
-  readonly reason: WebhookFault;
+  declare readonly reason: WebhookFault;
 
   constructor(reason: WebhookFault, message: string, cause?: unknown) {
-    super('webhook_verification', message, { cause });
-    this.reason = reason;
+    super('webhook_verification', message, { reason, cause });
   }
 }
 
@@ -219,8 +228,8 @@ export type WebhookFault =
 
 /** The error that a refusal of the gateway is. */
 export function errorOf(refusal: Refusal, facts: ErrorFacts): OjaError {
-  const { code: status, message, errors: fields, data: purchase } = refusal;
-  const known: ErrorFacts = { ...facts, status, fields, purchase };
+  const { code: status, reason, message, errors: fields, data: purchase } = refusal;
+  const known: ErrorFacts = { ...facts, status, reason, fields, purchase };
   if (status === 422 && purchase !== undefined) return new DuplicateReferenceError(message, known);
   switch (status) {
     case 401:

@@ -1,16 +1,23 @@
-/** For whoever would rather catch an error than look at the outcome. */
+/** For callers that prefer an error to looking at the outcome. */
 import { InsufficientFundsError, NotFinalError, PurchaseFailedError } from './errors.ts';
+import type { FailureReason } from './generated/api.ts';
+
+type Purchase = {
+  readonly request_id: string;
+  readonly internal_reference: string;
+  readonly reason?: FailureReason;
+};
 
 type Created = {
   readonly status: 'success' | 'failed' | 'pending';
   readonly response_message: string;
-  readonly data: { readonly request_id: string; readonly internal_reference: string };
+  readonly data: Purchase;
 };
 
 type Asked = {
   readonly state: 'success' | 'failed' | 'pending';
   readonly message: string;
-  readonly payload: { readonly request_id: string; readonly internal_reference: string };
+  readonly payload: Purchase;
 };
 
 /**
@@ -24,12 +31,16 @@ export function expectSuccess<Answer extends Created | Asked>(answer: Answer): A
     'status' in told
       ? { outcome: told.status, message: told.response_message, purchase: told.data }
       : { outcome: told.state, message: told.message, purchase: told.payload };
-  const { request_id: reference, internal_reference } = purchase;
+  const { request_id: reference, internal_reference, reason } = purchase;
   if (outcome === 'success') return answer;
   if (outcome === 'pending') {
-    throw new NotFinalError('The purchase is pending: ask for its status again', { reference });
+    throw new NotFinalError('The purchase is pending: query its status again', { reference });
   }
-  const facts = { reference, purchase: { request_id: reference, internal_reference, status: outcome } };
-  if (/^insufficient wallet balance/i.test(message)) throw new InsufficientFundsError(message, facts);
+  const facts = {
+    reference,
+    reason,
+    purchase: { request_id: reference, internal_reference, status: outcome },
+  };
+  if (reason === 'insufficient_funds') throw new InsufficientFundsError(message, facts);
   throw new PurchaseFailedError(message, facts);
 }

@@ -104,7 +104,7 @@ function parametersType(parameters: readonly Parameter[], place: string): string
 function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref.replace('#/components/schemas/', ''));
   if (schema.const !== undefined) return literal(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  if (schema.enum !== undefined) return unionOf(schema.enum.map(literal), indent);
   if (schema.discriminator !== undefined) return discriminated(schema, indent);
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined && schema.properties === undefined) {
@@ -185,6 +185,13 @@ function discriminated({ discriminator, oneOf = [] }: Schema, indent: string): s
       return `\n${indent}  | (${typeOf(one, indent)} & { ${propertyName}: ${values.join(' | ')} })`;
     })
     .join('');
+}
+
+/** On one line where it fits. */
+function unionOf(literals: readonly string[], indent: string): string {
+  const line = literals.join(' | ');
+  if (indent.length + line.length <= columnsMax) return line;
+  return literals.map((one) => `\n${indent}  | ${one}`).join('');
 }
 
 function spaced(type: string): string {

@@ -5,7 +5,7 @@
  */
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
-import { type Clash, claimCode, describeClash } from './clash.ts';
+import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 
 export type BillPlanIndex = {
   /** In catalog order, by `networkKey`. */
@@ -22,12 +22,15 @@ export function networkKey(product: BillProduct, network: string): string {
   return `${product} ${network}`;
 }
 
-/** Indexes the active ones of `plans`. Throws an Error that names every code two of them share. */
+/**
+ * Indexes the active plans. Throws an AmbiguousCatalogError that lists each code that two of them
+ * share.
+ */
 export function indexBillPlans(plans: readonly BillPlan[]): BillPlanIndex {
   const { index, clashes } = build(plans);
   if (clashes.length > 0) {
-    const told = clashes.map((clash) => describeClash(clash, ({ id }) => String(id)));
-    throw new Error(`the bill plan catalog is ambiguous: ${told.join('; ')}`);
+    const named = clashes.map((clash) => nameClash(clash, ({ id }) => String(id)));
+    throw new AmbiguousCatalogError('bill plans', named);
   }
   return index;
 }

@@ -5,7 +5,7 @@
  */
 import { type BillProduct, billProducts } from '../products/product.ts';
 import type { Biller } from './biller.ts';
-import { type Clash, claimCode, describeClash } from './clash.ts';
+import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 
 export type BillerIndex = {
   /** By product, in catalog order. */
@@ -15,13 +15,14 @@ export type BillerIndex = {
 };
 
 /**
- * Indexes the active ones of `billers`. Throws an Error that names every name two of them share.
+ * Indexes the active billers. Throws an AmbiguousCatalogError that lists each name that two of
+ * them share.
  */
 export function indexBillers(billers: readonly Biller[]): BillerIndex {
   const { index, clashes } = build(billers);
   if (clashes.length > 0) {
-    const told = clashes.map((clash) => describeClash(clash, ({ network }) => network));
-    throw new Error(`the billers are ambiguous: ${told.join('; ')}`);
+    const named = clashes.map((clash) => nameClash(clash, ({ network }) => network));
+    throw new AmbiguousCatalogError('billers', named);
   }
   return index;
 }

@@ -4,7 +4,7 @@
  * refused as a whole, since otherwise the wrong plan could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../products/network.ts';
-import { type Clash, claimCode, describeClash } from './clash.ts';
+import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 import type { DataPlan } from './data-plan.ts';
 
 export type DataPlanIndex = {
@@ -29,12 +29,15 @@ const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (
   '9MOBILE': (plan) => [catalogId(plan)],
 };
 
-/** Indexes the active ones of `plans`. Throws an Error that names every code two of them share. */
+/**
+ * Indexes the active plans. Throws an AmbiguousCatalogError that lists each code that two of them
+ * share.
+ */
 export function indexDataPlans(plans: readonly DataPlan[]): DataPlanIndex {
   const { index, clashes } = build(plans);
   if (clashes.length > 0) {
-    const told = clashes.map((clash) => describeClash(clash, ({ planCode }) => planCode));
-    throw new Error(`the data plan catalog is ambiguous: ${told.join('; ')}`);
+    const named = clashes.map((clash) => nameClash(clash, ({ planCode }) => planCode));
+    throw new AmbiguousCatalogError('data plans', named);
   }
   return index;
 }

@@ -6,17 +6,32 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** The stable code of each. */
+export type RawReason =
+  | 'request_malformed'
+  | 'method_not_allowed'
+  | 'request_too_slow'
+  | 'expectation_unsupported'
+  | 'headers_too_large';
+
 type Answer = {
   readonly status: number;
+  readonly reason: RawReason;
   readonly phrase: string;
   readonly message: string;
   readonly allow?: string;
 };
 
-const malformed: Answer = { status: 400, phrase: 'Bad Request', message: 'The request is not valid HTTP' };
+const malformed: Answer = {
+  status: 400,
+  reason: 'request_malformed',
+  phrase: 'Bad Request',
+  message: 'The request is not valid HTTP',
+};
 
 const tunnel: Answer = {
   status: 405,
+  reason: 'method_not_allowed',
   phrase: 'Method Not Allowed',
   message: 'This server opens no tunnels',
   allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST',
@@ -25,11 +40,13 @@ const tunnel: Answer = {
 const answers: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
+    reason: 'headers_too_large',
     phrase: 'Request Header Fields Too Large',
     message: 'The request headers are too large',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
+    reason: 'request_too_slow',
     phrase: 'Request Timeout',
     message: 'The request did not arrive in time',
   },
@@ -39,7 +56,7 @@ const answers: Readonly<Record<string, Answer>> = {
 const LINGER_MS = 2_000;
 
 /** The body of every refusal of a listener. */
-export type ErrorBodyOf = (status: number, message: string) => object;
+export type ErrorBodyOf = (status: number, message: string, reason: RawReason) => object;
 
 export type RawRefusals = {
   /** Fastify's `clientErrorHandler`. */
@@ -76,8 +93,12 @@ export function refuseRaw(server: Server, { refuseExpectation, refuseTunnel }: R
   server.on('connect', refuseTunnel);
 }
 
-function answer(socket: Socket, { status, phrase, message, allow }: Answer, errorBody: ErrorBodyOf): void {
-  const body = JSON.stringify(errorBody(status, message));
+function answer(
+  socket: Socket,
+  { status, reason, phrase, message, allow }: Answer,
+  errorBody: ErrorBodyOf,
+): void {
+  const body = JSON.stringify(errorBody(status, message, reason));
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\nDate: ${new Date().toUTCString()}\r\n` +
       (allow === undefined ? '' : `Allow: ${allow}\r\n`) +
@@ -92,7 +113,9 @@ function answer(socket: Socket, { status, phrase, message, allow }: Answer, erro
 }
 
 function refuseExpectation(response: ServerResponse, errorBody: ErrorBodyOf): void {
-  const body = JSON.stringify(errorBody(417, 'The only expectation supported is 100-continue'));
+  const body = JSON.stringify(
+    errorBody(417, 'The only expectation supported is 100-continue', 'expectation_unsupported'),
+  );
   response
     .writeHead(417, {
       'cache-control': 'no-store',

@@ -31,6 +31,7 @@ import { registerOpenapi } from './plumbing/openapi/register-openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { readBody } from './plumbing/read-body.ts';
 import { parseQuery } from './plumbing/read-query.ts';
+import type { Reason } from './plumbing/reasons.ts';
 import { createReferenceLookup } from './plumbing/reference-lookup.ts';
 import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
@@ -56,11 +57,12 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');
     // A file of the pages that is not there comes here too.
     const isServed = methods.includes(request.method) && request.method !== 'OPTIONS';
-    if (methods.length === 0 || isServed) return refuse(reply, 404, 'There is no such path: see /docs');
+    if (methods.length === 0 || isServed)
+      return refuse(request, reply, 404, 'path_unknown', 'There is no such path: see /docs');
     const list = methods.join(', ');
     reply.header('allow', list);
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    refuse(reply, 405, `This path takes ${list} and no ${request.method}`);
+    refuse(request, reply, 405, 'method_not_allowed', `This path takes ${list} and no ${request.method}`);
   });
   readBodies(app, limits);
   allowOrigins(app, dependencies.allowedOrigins ?? []);
@@ -115,7 +117,13 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     frameworkErrors: (_error, request, reply) => {
       observe(request as FastifyRequest, reply as FastifyReply);
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-      refuse(reply as FastifyReply, 400, 'The path is not a valid URL path');
+      refuse(
+        request as FastifyRequest,
+        reply as FastifyReply,
+        400,
+        'path_malformed',
+        'The path is not a valid URL path',
+      );
     },
     clientErrorHandler: rawRefusals.answerClientError,
     ajv: {
@@ -173,11 +181,11 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
     if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store');
     if (closing) {
       const advice = isRead(request) ? 'try again' : 'send the request again';
-      done(refuseForNow(`This server is stopping: ${advice}`, 'stopping'));
+      done(refuseForNow('stopping', `This server is stopping: ${advice}`));
     } else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      done(new Refusal(400, 'The Host header is missing: HTTP/1.1 requires it'));
+      done(new Refusal(400, 'host_missing', 'The Host header is missing: HTTP/1.1 requires it'));
     } else if (malformedQuery in (request.query as object)) {
-      done(new Refusal(400, 'The query string is not valid percent-encoding'));
+      done(new Refusal(400, 'query_malformed', 'The query string is not valid percent-encoding'));
     } else {
       done();
     }
@@ -213,9 +221,16 @@ function createRequestIds(): (request: { readonly headers: IncomingHttpHeaders }
   };
 }
 
-function refuse(reply: FastifyReply, status: number, message: string): void {
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  reason: Reason,
+  message: string,
+): void {
+  request.refusalReason = reason;
   reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(status, message)));
+    .send(JSON.stringify(errorBody(status, message, reason)));
 }

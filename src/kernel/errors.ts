@@ -39,9 +39,17 @@ export function isRefusal(error: unknown, code: RequestFault['code']): error is 
   return error instanceof GatewayError && error.faults.some((fault) => fault.code === code);
 }
 
+/** A bug: something that the code relies on does not hold. */
+export class InvariantError extends Error {
+  constructor(message: string) {
+    super(`invariant broken: ${message}`);
+    this.name = 'InvariantError';
+  }
+}
+
 /** States what the code relies on. A failure is a bug, never a mistake in the input. */
 export function invariant(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Error(`invariant broken: ${message}`);
+  if (!condition) throw new InvariantError(message);
 }
 
 /** Ends a `switch` over a union: the compiler refuses a missing case. */

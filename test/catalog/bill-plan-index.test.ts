@@ -5,7 +5,7 @@ import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import { findBillCodeClashes, indexBillPlans, networkKey } from '../../src/catalog/bill-plan-index.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
-import { describeClash } from '../../src/catalog/clash.ts';
+import { nameClash } from '../../src/catalog/clash.ts';
 import { findBillPlan, findBillPlanByService } from '../../src/catalog/find-bill-plan.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 
@@ -105,18 +105,16 @@ test('a code that stands for two plans is refused, and every such code is named'
     plan(2005, 'ELECTRICITY', 'EKEDC', { tariffTypeId: '2003', serviceId: 'SERVICE-2101' }),
     plan(2101, 'BETTING', 'BET9JA', { serviceId: 'bet9ja' }),
   ];
-  const clashes = [
-    'service SERVICE-2101 is both 2101 and 2005',
-    'EKEDC 2003 is both 2003 and 2005',
-    'id 2101 is both 2101 and 2101',
+  const named = [
+    { scope: 'service', code: 'SERVICE-2101', things: ['2101', '2005'] },
+    { scope: 'EKEDC', code: '2003', things: ['2003', '2005'] },
+    { scope: 'id', code: '2101', things: ['2101', '2101'] },
   ];
   assert.deepEqual(
-    findBillCodeClashes(clashing).map((clash) => describeClash(clash, ({ id }) => String(id))),
-    clashes,
+    findBillCodeClashes(clashing).map((clash) => nameClash(clash, ({ id }) => String(id))),
+    named,
   );
-  assert.throws(() => indexBillPlans(clashing), {
-    message: `the bill plan catalog is ambiguous: ${clashes.join('; ')}`,
-  });
+  assert.throws(() => indexBillPlans(clashing), { part: 'bill plans', clashes: named });
 });
 
 test('one old id on two networks is no clash, nor is any on a withdrawn plan', () => {
@@ -166,12 +164,13 @@ test('a name that stands for two billers is refused, over products too', () => {
     biller('ELECTRICITY', 'Excel'),
     biller('BETTING', 'EKO', ['dstv', 'abia', 'Eko']),
   ];
-  const clashes = ['name Excel is both EKEDC and Excel', 'name dstv is both DSTV and EKO'];
+  const named = [
+    { scope: 'name', code: 'Excel', things: ['EKEDC', 'Excel'] },
+    { scope: 'name', code: 'dstv', things: ['DSTV', 'EKO'] },
+  ];
   assert.deepEqual(
-    findNameClashes(clashing).map((clash) => describeClash(clash, ({ network }) => network)),
-    clashes,
+    findNameClashes(clashing).map((clash) => nameClash(clash, ({ network }) => network)),
+    named,
   );
-  assert.throws(() => indexBillers(clashing), {
-    message: `the billers are ambiguous: ${clashes.join('; ')}`,
-  });
+  assert.throws(() => indexBillers(clashing), { part: 'billers', clashes: named });
 });

@@ -7,6 +7,7 @@ import { listBillPlans, replaceBillPlans } from '../../src/catalog/bill-plan-sto
 import type { Biller } from '../../src/catalog/biller.ts';
 import { listBillers, replaceBillers } from '../../src/catalog/biller-store.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { AmbiguousCatalogError } from '../../src/catalog/clash.ts';
 import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import { constraintName } from '../../src/db/database-errors.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -185,13 +186,19 @@ test('ambiguous bills are refused at the start, and at a reload without harm to 
   });
   const catalog = await loadCatalog(clone.database);
   await clone.database.query(`update plans set tariff_type_id = '7' where id in (2003, 2004)`);
-  await assert.rejects(catalog.reload(), /ambiguous: EKEDC 7 is both 2003 and 2004/);
-  await assert.rejects(loadCatalog(clone.database), /ambiguous/);
+  await assert.rejects(catalog.reload(), {
+    part: 'bill plans',
+    clashes: [{ scope: 'EKEDC', code: '7', things: ['2003', '2004'] }],
+  });
+  await assert.rejects(loadCatalog(clone.database), AmbiguousCatalogError);
   assert.equal(catalog.findBillPlan('ELECTRICITY', 'EKEDC', '2003').kind, 'found');
 
   await clone.database.query(`update plans set tariff_type_id = null where id = 2004`);
   await clone.database.query(`update billers set aliases = '[{"name": "dstv"}]' where network = 'EKEDC'`);
-  await assert.rejects(catalog.reload(), /billers are ambiguous: name DSTV is both EKEDC and DSTV/);
+  await assert.rejects(catalog.reload(), {
+    part: 'billers',
+    clashes: [{ scope: 'name', code: 'DSTV', things: ['EKEDC', 'DSTV'] }],
+  });
   assert.equal(catalog.findBiller('ELECTRICITY', 'Excel')?.network, 'EKEDC');
 
   await clone.database.query(`update billers set aliases = '[]' where network = 'EKEDC'`);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { AmbiguousCatalogError } from '../../src/catalog/clash.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
 import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -73,8 +74,11 @@ test('an ambiguous catalog is refused at the start, and at a reload without harm
   const catalog = await loadCatalog(clone.database);
   await clone.database.query(`update plans set short_code = 'SAME' where plan_code in ('MTN-1', 'MTN-2')`);
 
-  await assert.rejects(catalog.reload(), /ambiguous.*MTN SAME is both MTN-1 and MTN-2/);
-  await assert.rejects(loadCatalog(clone.database), /ambiguous/);
+  await assert.rejects(catalog.reload(), {
+    part: 'data plans',
+    clashes: [{ scope: 'MTN', code: 'SAME', things: ['MTN-1', 'MTN-2'] }],
+  });
+  await assert.rejects(loadCatalog(clone.database), AmbiguousCatalogError);
   assert.equal(catalog.findDataPlan('MTN', 'MTN-1').kind, 'found');
 
   await clone.database.query(`update plans set short_code = plan_code || '-S' where short_code = 'SAME'`);

@@ -1,7 +1,7 @@
 /** Which codes find a data plan: each network takes its own kinds of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeClash } from '../../src/catalog/clash.ts';
+import { nameClash } from '../../src/catalog/clash.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
 import { findCodeClashes, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
 import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
@@ -142,19 +142,17 @@ test('a code that stands for two plans of a network is refused, and every such c
     plan('GLO-3', 'GLO', 14, { legacyProductId: '11' }),
     plan('AIRTEL-2', 'AIRTEL', 32, { shortCode: 'airtel-1' }),
   ];
-  const clashes = [
-    'MTN 33 is both MTN-3 and MTN-4',
-    'GLO 11 is both GLO-1 and GLO-3',
-    'code airtel-1 is both AIRTEL-1 and AIRTEL-2',
-    'AIRTEL airtel-1 is both AIRTEL-1 and AIRTEL-2',
+  const named = [
+    { scope: 'MTN', code: '33', things: ['MTN-3', 'MTN-4'] },
+    { scope: 'GLO', code: '11', things: ['GLO-1', 'GLO-3'] },
+    { scope: 'code', code: 'airtel-1', things: ['AIRTEL-1', 'AIRTEL-2'] },
+    { scope: 'AIRTEL', code: 'airtel-1', things: ['AIRTEL-1', 'AIRTEL-2'] },
   ];
   assert.deepEqual(
-    findCodeClashes(clashing).map((clash) => describeClash(clash, ({ planCode }) => planCode)),
-    clashes,
+    findCodeClashes(clashing).map((clash) => nameClash(clash, ({ planCode }) => planCode)),
+    named,
   );
-  assert.throws(() => indexDataPlans(clashing), {
-    message: `the data plan catalog is ambiguous: ${clashes.join('; ')}`,
-  });
+  assert.throws(() => indexDataPlans(clashing), { part: 'data plans', clashes: named });
 });
 
 test('the same operator’s id on two networks is no clash', () => {

@@ -109,7 +109,6 @@ describe('Nomba over a bad line', () => {
     const answer = await bench.provider.query(order);
     assert.equal(answer.kind, 'success');
     assert.deepEqual(goodsOf(answer), {});
-    assert.match(answer.message, /no token/);
   });
 
   for (const fault of ['float_out', 'no_access']) {

@@ -44,10 +44,9 @@ describe('a connection that falls silent', { concurrency: true }, () => {
     proxy.swallow();
     goOn.resolve();
     const statement = database.query('select 3');
-    const silent = /nothing comes over the connection/;
     await Promise.all([
-      assert.rejects(statement, (error: Error) => isConnectionLost(error) && silent.test(error.message)),
-      assert.rejects(transaction, silent),
+      assert.rejects(statement, (error: Error) => isConnectionLost(error)),
+      assert.rejects(transaction, (error: Error) => isConnectionLost(error)),
     ]);
     assert.deepEqual(await database.query('select 4 as four'), [{ four: 4 }]);
   });

@@ -23,9 +23,9 @@ describe('a start that cannot be', () => {
     });
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });
     for (const name of ['PORT', 'OJA_ROLE', 'DATABASE_URL', 'OJA_NOT_FOUND_GRACE_S']) {
-      assert.match(gateway.output(), new RegExp(`^- ${name} must be `, 'm'));
+      assert.match(gateway.output(), new RegExp(`^- ${name} `, 'm'));
     }
-    assert.match(gateway.output(), /4 faults/);
+    assert.equal(gateway.output().match(/^- /gm)?.length, 4);
     assert.doesNotMatch(gateway.output(), /hunter2|listening|at file:/);
   });
 
@@ -50,8 +50,8 @@ describe('a start that cannot be', () => {
   it('in production, asks for what production needs', async () => {
     await using gateway = runGateway({ OJA_PROFILE: 'production' });
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });
-    assert.match(gateway.output(), /^- DATABASE_URL is required/m);
-    assert.match(gateway.output(), /^- OJA_ENCRYPTION_KEY is required/m);
+    assert.match(gateway.output(), /^- DATABASE_URL /m);
+    assert.match(gateway.output(), /^- OJA_ENCRYPTION_KEY /m);
   });
 });
 

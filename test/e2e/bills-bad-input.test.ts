@@ -106,7 +106,8 @@ describe('a bill purchase', () => {
 
   it('names the present price of a bouquet, and every fault at once', async () => {
     const price = await buy(gateway, cable({ amount: '4000.00' }));
-    assert.match(price.body.message, /4400\.00/);
+    assertRefused(price, 400, { field: 'amount', reason: 'amount_not_price' });
+    assert.ok(price.body.message.includes('4400.00'));
     const several = await buy(gateway, betting({ amount: '1.00', msisdn: '#' }));
     assert.deepEqual(
       several.body.errors.map((fault: { field: string }) => fault.field),
@@ -229,13 +230,11 @@ describe('a bill product', () => {
       const answer = await verify(gateway, verificationOf(body), 'live');
       return answer.status === 503 ? answer : undefined;
     });
-    assertRefused(refused, 503);
-    const nobody = 'No provider serves CABLE for STARTIMES at the moment';
-    assert.equal(refused.body.message, nobody);
+    assertRefused(refused, 503, { reason: 'no_provider' });
     const before = await footprint(gateway.database);
     const bought = await buy(gateway, body, 'live');
-    assertRefused(bought, 503);
-    assert.equal(bought.body.message, `${nobody}; nothing was stored`);
+    assertRefused(bought, 503, { reason: 'no_provider' });
+    assert.notEqual(bought.body.message, refused.body.message);
     assert.deepEqual(await footprint(gateway.database), before);
     await oja(gateway, 'route', 'remove', 'live', 'CABLE', 'STARTIMES', '--yes');
     await eventually('the route is gone', async () => {
@@ -252,10 +251,10 @@ describe('a bill product', () => {
       const answer = await verify(gateway, verificationOf(body), 'live');
       return answer.status === 503 ? answer : undefined;
     });
-    assert.equal(refused.body.message, 'CABLE for DSTV is not sold at the moment');
+    assertRefused(refused, 503, { reason: 'selling_paused' });
     const bought = await buy(gateway, body, 'live');
-    assertRefused(bought, 503);
-    assert.equal(bought.body.message, 'CABLE for DSTV is not sold at the moment; nothing was stored');
+    assertRefused(bought, 503, { reason: 'selling_paused' });
+    assert.notEqual(bought.body.message, refused.body.message);
     await oja(gateway, 'provider', 'resume', 'vtpass', '--product', 'CABLE');
     await oja(gateway, 'route', 'remove', 'live', 'CABLE', 'DSTV', '--yes');
     await eventually('it is sold again', async () => {

@@ -58,18 +58,16 @@ function goodsIn(purchase: Record<string, unknown>): Record<string, unknown> {
 async function paid(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const created = await buy(gateway, body);
   assert.equal(created.status, 200, created.text);
-  assert.deepEqual(
-    [created.body.status, created.body.response_code, created.body.response_message],
-    ['success', '00', 'Transaction successful'],
-  );
+  assert.deepEqual([created.body.status, created.body.response_code], ['success', '00']);
   const { data } = created.body;
   assert.match(data.created_at, /^20\d\d-\d\d-\d\dT[0-9:.]+\+01:00$/);
   assert.deepEqual(
     [data.msisdn, data.product, data.network, data.amount, data.plan, data.request_id],
     [body.msisdn, body.product, body.network, body.amount, String(body.plan_code), body.request_ref],
   );
-  const { payload, ...status } = (await statusOf(gateway, body.request_ref)).body;
-  assert.deepEqual(status, { state: 'success', code: '00', message: 'Transaction successful' });
+  const { payload, message, ...status } = (await statusOf(gateway, body.request_ref)).body;
+  assert.deepEqual(status, { state: 'success', code: '00' });
+  assert.equal(message, created.body.response_message);
   assert.equal(payload.merchant_name, 'Demo Merchant');
   const { created_at: _sent, ...same } = data;
   const { created_at: _stored, updated_at: _final, merchant_name: _name, ...kept } = payload;
@@ -87,6 +85,7 @@ async function refused(body: Record<string, unknown>): Promise<string> {
   const status = await statusOf(gateway, body.request_ref);
   assert.deepEqual([status.body.state, status.body.code], ['failed', '01']);
   assert.equal(status.body.message, created.body.response_message);
+  assert.equal(status.body.payload.reason, created.body.data.reason);
   assert.equal(status.body.payload.telco_message, created.body.data.telco_message);
   assert.deepEqual(await walletOf(gateway), before);
   return created.body.data.telco_message;
@@ -199,7 +198,7 @@ describe('a customer who is no test customer', () => {
 
   it("nor may an amount leave the customer's own limits", async () => {
     const reason = await refused(electricity({ amount: '1500000.00' }));
-    assert.match(reason, /at most 1000000\.00/);
+    assert.ok(reason.includes('1000000.00'));
   });
 });
 
@@ -207,8 +206,9 @@ describe('verification', () => {
   async function customer(body: Record<string, unknown>): Promise<Record<string, unknown>> {
     const answer = await verify(gateway, body);
     assert.equal(answer.status, 200, answer.text);
-    const { result, ...envelope } = answer.body;
-    assert.deepEqual(envelope, { state: 'ok', code: '00', message: 'Customer verified' });
+    const { result, message, ...envelope } = answer.body;
+    assert.deepEqual(envelope, { state: 'ok', code: '00' });
+    assert.ok(message.length > 0);
     for (const [name, value] of Object.entries(result)) {
       assert.ok(typeof value === 'string' && value !== '', name);
     }

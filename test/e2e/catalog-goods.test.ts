@@ -155,7 +155,6 @@ describe('a gift card quote', () => {
         body: { plan_id: item.plan_id, face_value },
       });
       assertRefused(answer, 400, 'face_value');
-      assert.doesNotMatch(answer.body.message, /as the documentation says/);
     }
     const text = await gateway.call('POST', '/v1/giftcards/quote', {
       body: { plan_id: item.plan_id, face_value: String(item.max_price) },

@@ -56,12 +56,13 @@ describe('a purchase the wallet cannot pay', () => {
       assert.equal(answer.status, 200, answer.text);
       const { internal_reference, created_at, ...rest } = answer.body.data;
       assert.equal(created_at !== undefined, path === airtimeSync);
+      const { response_message, ...told } = answer.body;
+      assert.ok(response_message.length > 0);
       assert.deepEqual(
-        { ...answer.body, data: rest },
+        { ...told, data: rest },
         {
           status: 'failed',
           response_code: '01',
-          response_message: 'Insufficient wallet balance',
           data: {
             msisdn,
             product: 'airtime',
@@ -70,13 +71,19 @@ describe('a purchase the wallet cannot pay', () => {
             amount: '100.01',
             plan: '',
             merchant_id: shop.id,
+            reason: 'insufficient_funds',
           },
         },
       );
       const status = await statusOf(gateway, body.request_ref, shop.live);
       assert.deepEqual(
-        [status.body.state, status.body.code, status.body.message, status.body.payload.internal_reference],
-        ['failed', '01', 'Insufficient wallet balance', internal_reference],
+        [
+          status.body.state,
+          status.body.code,
+          status.body.payload.reason,
+          status.body.payload.internal_reference,
+        ],
+        ['failed', '01', 'insufficient_funds', internal_reference],
       );
       assert.deepEqual(await traceOf(internal_reference), {
         attempts: 0,
@@ -142,7 +149,7 @@ describe('a hundred purchases at once', () => {
       assert.ok(answers.every((answer) => answer.status === 200));
       const unpaid = answers.filter((answer) => answer.body.response_code === '01');
       assert.equal(unpaid.length, 63);
-      assert.ok(unpaid.every((answer) => answer.body.response_message === 'Insufficient wallet balance'));
+      assert.ok(unpaid.every((answer) => answer.body.data.reason === 'insufficient_funds'));
       // One after the other: look-ups of one merchant that wait for long are refused.
       const finals: Answer[] = [];
       for (const body of bodies) finals.push(await untilFinal(gateway, body.request_ref, as));

@@ -7,6 +7,7 @@ import { after } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
+import { allReasons, type Reason, reasons } from '../../src/http/plumbing/reasons.ts';
 import { environments } from '../../src/kernel/environment.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { billProducts, orderProducts } from '../../src/products/product.ts';
@@ -255,23 +256,44 @@ export async function footprint(database: Database): Promise<object> {
   return row;
 }
 
-/** What a refusal looks like, whatever it is about: `field` is one of those it names. */
-export function assertRefused(answer: Answer, status: number, field?: string): void {
+/** What a test expects of a refusal: one of the fields that it names, and why it is refused. */
+export type RefusedFor = { readonly field?: string | undefined; readonly reason?: Reason | undefined };
+
+/**
+ * Fails unless `answer` is a refusal in the shape of all refusals, with a reason of the list. `told`
+ * is a field that it names, or a field and a reason. A reason with a field is that of the field.
+ */
+export function assertRefused(answer: Answer, status: number, told: string | RefusedFor = {}): void {
+  const { field, reason } = typeof told === 'string' ? { field: told, reason: undefined } : told;
   assert.equal(answer.status, status, answer.text);
   assert.match(String(answer.headers['content-type']), /^application\/json/);
   const { body } = answer;
   assert.equal(body.status, 'error');
   assert.equal(body.code, status);
+  assert.ok(isListed(body.reason, status), answer.text);
   assert.ok(typeof body.message === 'string' && body.message.length > 5, answer.text);
   assert.ok(!/\n|\bat \/|\.ts\b|select |insert |constraint|postgres|stack/i.test(answer.text), answer.text);
-  const faults: { field: string; message: string }[] = body.errors ?? [];
+  const faults: { field: string; reason: unknown; message: string }[] = body.errors ?? [];
   assert.ok(
-    faults.every((fault) => fault.field !== '' && fault.message !== ''),
+    faults.every((fault) => fault.field !== '' && fault.message !== '' && isListed(fault.reason)),
     answer.text,
   );
-  if (field !== undefined)
+  if (field === undefined) {
+    if (reason !== undefined) assert.equal(body.reason, reason, answer.text);
+    return;
+  }
+  const named = faults.filter((fault) => fault.field === field);
+  assert.ok(named.length > 0, `${field}: ${answer.text}`);
+  if (reason !== undefined)
     assert.ok(
-      faults.some((fault) => fault.field === field),
-      `${field}: ${answer.text}`,
+      named.some((fault) => fault.reason === reason),
+      answer.text,
     );
+}
+
+function isListed(reason: unknown, status?: number): boolean {
+  const listed = allReasons.find((one) => one === reason);
+  if (listed === undefined) return false;
+  const statuses: readonly number[] = reasons[listed].statuses;
+  return status === undefined || statuses.includes(status);
 }

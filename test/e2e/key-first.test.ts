@@ -230,7 +230,6 @@ describe('a suspended merchant', () => {
     ]) {
       assert.equal((await gateway.call('GET', path, { as: shop.test })).status, 200);
     }
-    const words = new Set<string>();
     for (const [path, sent] of [
       [airtimeSync, airtime({ merchant: shop.code })],
       [anyProduct, electricity({ merchant: shop.code })],
@@ -241,11 +240,8 @@ describe('a suspended merchant', () => {
       ['/v1/wallet/funding-account', { currency: 'NGN' }],
     ] as const) {
       const answer = await gateway.call('POST', path, { as: shop.test, body: sent });
-      assertRefused(answer, 403);
-      words.add(answer.body.message);
+      assertRefused(answer, 403, { reason: 'merchant_suspended' });
     }
-    assert.equal(words.size, 1);
-    assert.match([...words].join(), /suspended/);
     await suspend(false);
     await eventually('it buys again', async () =>
       (await send(sales.airtime, airtime({ merchant: shop.code }), shop.test)).status === 200

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { announceChange } from '../../src/db/change-notice-store.ts';
+import type { Reason } from '../../src/http/plumbing/reasons.ts';
 import type { Answer } from '../support/gateway.ts';
 import {
   assertRefused,
@@ -54,11 +55,10 @@ async function assertSold(network: string, code: unknown, bought: Plan): Promise
   assert.equal(answer.body.data.amount, bought.price);
 }
 
-async function assertNotSold(network: string, code: unknown, price: string, what: RegExp): Promise<void> {
+async function assertNotSold(network: string, code: unknown, price: string, reason: Reason): Promise<void> {
   const before = await footprint(gateway.database);
   const answer = await order(network, String(code), price);
-  assertRefused(answer, 400, 'plan_code');
-  assert.match(answer.body.message, what);
+  assertRefused(answer, 400, { field: 'plan_code', reason });
   assert.deepEqual(await footprint(gateway.database), before);
 }
 
@@ -145,7 +145,7 @@ describe('an order of data', () => {
   it('takes the old codes of MTN: tariff type ids, and never catalog ids', async () => {
     const bought = plan('MTN', 1);
     await assertSold('MTN', bought.tarrifTypeId, bought);
-    await assertNotSold('MTN', bought.id, bought.price, /names no MTN data plan/);
+    await assertNotSold('MTN', bought.id, bought.price, 'data_plan_unknown');
     const disputed = listed
       .get('MTN')
       ?.find(({ id }) => listed.get('MTN')?.some(({ tarrifTypeId }) => tarrifTypeId === String(id)));
@@ -164,7 +164,7 @@ describe('an order of data', () => {
     assert.ok(productId);
     await assertSold('GLO', bought.id, bought);
     await assertSold('GLO', productId, bought);
-    await assertNotSold('GLO', bought.tarrifTypeId, bought.price, /names no GLO data plan/);
+    await assertNotSold('GLO', bought.tarrifTypeId, bought.price, 'data_plan_unknown');
   });
 
   it('takes the old codes of AIRTEL: catalog ids and tariff type ids', async () => {
@@ -176,22 +176,22 @@ describe('an order of data', () => {
   it('takes the old codes of 9MOBILE: catalog ids, not tariff type ids', async () => {
     const bought = plan('9MOBILE', 1);
     await assertSold('9MOBILE', bought.id, bought);
-    await assertNotSold('9MOBILE', bought.tarrifTypeId, bought.price, /names no 9MOBILE data plan/);
+    await assertNotSold('9MOBILE', bought.tarrifTypeId, bought.price, 'data_plan_unknown');
   });
 
   it('of a plan of another network is refused, naming that network', async () => {
     for (const network of networks) {
       for (const other of networks.filter((name) => name !== network)) {
         const { plan_code, shortCode, price } = plan(other, 3);
-        await assertNotSold(network, plan_code, price, new RegExp(`plan of ${other}`));
-        await assertNotSold(network, shortCode, price, new RegExp(`plan of ${other}`));
+        await assertNotSold(network, plan_code, price, 'data_plan_of_other_network');
+        await assertNotSold(network, shortCode, price, 'data_plan_of_other_network');
       }
     }
   });
 
   for (const code of ['MTN-999', 'MTN', 'x', '0', '1e3', 'MTN-1; drop table plans', 'constructor']) {
     it(`of no plan is refused: ${code}`, async () => {
-      await assertNotSold('MTN', code, '100.00', /names no MTN data plan/);
+      await assertNotSold('MTN', code, '100.00', 'data_plan_unknown');
     });
   }
 
@@ -199,8 +199,8 @@ describe('an order of data', () => {
     it(`at another price is refused, naming the present one: ${amount}`, async () => {
       const before = await footprint(gateway.database);
       const answer = await order('MTN', 'MTN-1', amount);
-      assertRefused(answer, 400, 'amount');
-      assert.match(answer.body.message, /100\.00/);
+      assertRefused(answer, 400, { field: 'amount', reason: 'amount_not_price' });
+      assert.ok(answer.body.message.includes('100.00'));
       assert.deepEqual(await footprint(gateway.database), before);
     });
   }
@@ -223,7 +223,7 @@ describe('an order of data', () => {
       return now.length < (listed.get('GLO')?.length ?? 0) ? now : undefined;
     });
     assert.ok(!plans.some((entry) => entry.plan_code === withdrawn.plan_code));
-    await assertNotSold('GLO', withdrawn.plan_code, withdrawn.price, /names no GLO data plan/);
+    await assertNotSold('GLO', withdrawn.plan_code, withdrawn.price, 'data_plan_unknown');
     assertRefused(await order('GLO', repriced.plan_code, repriced.price), 400, 'amount');
     const now = plans.find((entry) => entry.plan_code === repriced.plan_code);
     assert.ok(now);

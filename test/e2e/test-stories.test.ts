@@ -283,8 +283,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     }
     assertRefused(await gateway.call('POST', clockPath, { as: shop.test, body: {} }), 422, 'advance_s');
     const live = await gateway.call('POST', clockPath, { as: shop.live, body: { advance_s: 60 } });
-    assertRefused(live, 403);
-    assert.match(live.body.message, /test credentials only/);
+    assertRefused(live, 403, { reason: 'test_credentials_only' });
     assert.equal(await moves(shop), 60, 'nothing was moved before');
     assert.equal(await moves(shop), 120, 'twice is twice');
   });
@@ -293,8 +292,8 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     const shop = await openTestShop();
     for (let n = 0; n < 121; n += 1) await advance(shop, 30 * 86_400);
     const answer = await gateway.call('POST', clockPath, { as: shop.test, body: { advance_s: 2_592_000 } });
-    assertRefused(answer, 400, 'advance_s');
-    assert.match(answer.body.message, /at most 1728000 /);
+    assertRefused(answer, 400, { field: 'advance_s', reason: 'test_clock_ends' });
+    assert.ok(answer.body.message.includes('1728000'));
     assert.equal((await advance(shop, 1_728_000)).offset_s, 315_360_000);
   });
 

@@ -95,7 +95,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     const second = airtime({ merchant: shop.code, amount: '300.01' });
     const refused = await gateway.call('POST', airtimeSync, { as: shop.live, body: second });
     assert.equal(refused.body.response_code, '01');
-    assert.equal(refused.body.response_message, 'Insufficient wallet balance');
+    assert.equal(refused.body.data.reason, 'insufficient_funds');
     const third = airtime({ merchant: shop.code, amount: '300' });
     const sold = await gateway.call('POST', airtimeSync, { as: shop.live, body: third });
     assert.equal(sold.body.response_code, '00');

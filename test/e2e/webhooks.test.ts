@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { eventTypes } from '../../src/events/event.ts';
-import { listWords } from '../../src/kernel/list-words.ts';
 import { runOja } from '../cli/harness.ts';
 import type { Answer, CallOptions } from '../support/gateway.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -277,29 +276,30 @@ describe('an endpoint', () => {
   });
 
   it('is refused with events that there are not, and told which there are', async () => {
-    const there = `events must be among ${listWords(eventTypes, 'and')}`;
     const wrong = [
-      [['money.found'], `${there}: "money.found" is none of them`],
-      [['transaction.success', ' Order.success'], `${there}: " Order.success" is none of them`],
-      [['x'.repeat(61)], there],
-      [[7], there],
-      ['transaction.success', /^events must be a list of some of transaction\.success, .*empty: all$/],
+      [['money.found'], '"money.found"'],
+      [['transaction.success', ' Order.success'], '" Order.success"'],
+      [['x'.repeat(61)], undefined],
+      [[7], undefined],
+      ['transaction.success', undefined],
     ] as const;
-    for (const [events, words] of wrong) {
-      const { message, errors } = await call(
+    for (const [events, named] of wrong) {
+      const { reason, message, errors } = await call(
         'POST',
         endpointsPath,
         { body: { url: receiver.url, events } },
         400,
       );
-      if (typeof words === 'string') assert.equal(message, words);
-      else assert.match(message, words);
-      assert.deepEqual(errors, [{ field: 'events', message }]);
+      assert.equal(reason, 'field_invalid');
+      for (const type of eventTypes) assert.ok(message.includes(type), message);
+      assert.ok(message.includes(named ?? ''), message);
+      assert.deepEqual(errors, [{ field: 'events', reason, message }]);
     }
     await using made = await openEndpoint({ events: ['order.success'] });
     const path = `${endpointsPath}/${made.id}`;
-    const { message } = await call('PATCH', path, { body: { events: ['foo'] } }, 400);
-    assert.equal(message, `${there}: "foo" is none of them`);
+    const { errors } = await call('PATCH', path, { body: { events: ['foo'] } }, 400);
+    assert.equal(errors[0].field, 'events');
+    assert.ok(errors[0].message.includes('"foo"'));
   });
 
   it('is one of five, and of its merchant and environment alone', async () => {
@@ -307,7 +307,7 @@ describe('an endpoint', () => {
     const all: Made[] = [];
     for (let n = 0; n < 5; n += 1) all.push(made.use(await openEndpoint()));
     const refused = await call('POST', endpointsPath, { body: { url: receiver.url } }, 400);
-    assert.match(refused.message, /5 endpoints already/);
+    assert.equal(refused.reason, 'endpoints_full');
     const id = all[0]?.id ?? '';
     const live = { as: 'live' } as const;
     assert.deepEqual((await call('GET', endpointsPath, live)).data, []);

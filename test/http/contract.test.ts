@@ -55,7 +55,7 @@ describe('an answer', () => {
   });
 
   it('405 without Allow, and a path that is served and not described, fail', () => {
-    const text = JSON.stringify({ status: 'error', code: 405, message: 'no' });
+    const text = JSON.stringify({ status: 'error', code: 405, reason: 'method_not_allowed', message: 'no' });
     const refused = { ...good, method: 'PUT', status: 405, text };
     contract.check({ ...refused, headers: { ...good.headers, allow: 'POST' } });
     assert.throws(() => contract.check(refused), /allow is missing/);

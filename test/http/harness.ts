@@ -334,6 +334,12 @@ function holdToDocument(app: FastifyInstance): void {
   app.inject = checked as typeof app.inject;
 }
 
+/** The fields that an error body names, each with its reason, in its order. */
+export function faultsOf(response: LightMyRequestResponse): [field: string, reason: string][] {
+  const { errors = [] } = response.json<{ errors?: { field: string; reason: string }[] }>();
+  return errors.map(({ field, reason }) => [field, reason]);
+}
+
 /** The fields an error body names, in its order. */
 export function faultyFields(response: LightMyRequestResponse): string[] {
   return (response.json<{ errors?: { field: string }[] }>().errors ?? []).map((fault) => fault.field);

@@ -98,7 +98,7 @@ test('a refusal says who was refused and why, of the credential the key id alone
   const from = { key, address: '127.0.0.1', merchant: 'DEMO' };
   assert.deepEqual(await send(own), { status: 503, reason: 'requests_full', ...from });
   assert.deepEqual(await send(own, '{}'), { status: 422, reason: 'field_missing', ...from });
-  assert.deepEqual(await send(own, '{'), { status: 400, reason: 'malformed', ...from });
+  assert.deepEqual(await send(own, '{'), { status: 400, reason: 'body_not_json', ...from });
   const stranger = { ...from, merchant: undefined };
   assert.deepEqual(await send({ ...own, 'x-merchant-secret': 'wrong' }), {
     status: 401,

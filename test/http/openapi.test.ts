@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { type Reason, reasons } from '../../src/http/plumbing/reasons.ts';
 import { isBillProduct, products, vendProducts } from '../../src/products/product.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type ApiDocument, createContract } from '../support/contract.ts';
@@ -138,9 +139,11 @@ test('every route lists every refusal it can give, each with the bodies that are
       if (status < 400) continue;
       const { examples = {} } = content?.['application/json'] ?? {};
       for (const [name, { value }] of Object.entries(examples)) {
-        const { status: word, code, message } = value as Json;
+        const { status: word, code, reason, message } = value as Json;
         if (isOfHealth(path) && name.startsWith('down')) continue;
         assert.deepEqual([word, code, typeof message], ['error', status, 'string'], `${what} ${name}`);
+        const statuses: readonly number[] = reasons[reason as Reason]?.statuses ?? [];
+        assert.ok(statuses.includes(status), `${what} ${name}: ${reason} is listed with ${status}`);
         assert.doesNotMatch(String(message), /undefined|\[object/, `${what} ${name}`);
       }
     }
@@ -301,9 +304,10 @@ test('the guides that were built are served, and nothing beside them', async () 
       await app.close();
     }
   };
-  const [unbuilt, , words] = await asked('/guides/');
-  assert.equal(unbuilt, 404);
-  assert.match(words, /npm run build --prefix site/);
+  const [unbuilt, contentType, words] = await asked('/guides/');
+  assert.deepEqual([unbuilt, contentType], [404, 'text/html; charset=utf-8']);
+  // A command, which must be right to the letter.
+  assert.ok(words.includes('npm run build --prefix site'));
   await writeFile(join(guides, 'index.html'), '<title>Guides</title>');
   await writeFile(join(guides, '404.html'), '<title>Not here</title>');
   await writeFile(join(guides, 'merchants', 'index.html'), '<title>For merchants</title>');

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { type Reason, reasons } from '../../src/http/plumbing/reasons.ts';
 import { airtimeSync, goodAirtime } from './harness.ts';
 import { headerLines, listening, raw } from './socket.ts';
 
@@ -18,7 +19,9 @@ function assertRefused(answer: string, status: number, what: string): string {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `), `${what}: ${answer}`);
   assert.match(head, /^content-type: application\/json/im, what);
-  const { status: word, code, message } = JSON.parse(body);
+  const { status: word, code, reason, message } = JSON.parse(body);
+  const statuses: readonly number[] = reasons[reason as Reason]?.statuses ?? [];
+  assert.ok(statuses.includes(status), `${what}: ${answer}`);
   assert.deepEqual([word, code, typeof message], ['error', status, 'string'], what);
   return head;
 }

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import type { Customer } from '../../src/products/customer.ts';
 import type { CustomerVerification } from '../../src/vending/purchases/verify-bill-customer.ts';
-import { buildEdge, type Edge, faultyFields, without } from './harness.ts';
+import { buildEdge, type Edge, faultsOf, faultyFields, without } from './harness.ts';
 
 const path = '/v1/transactions/verify';
 const limits = { min: 50_000n, max: 100_000_000n };
@@ -30,8 +30,9 @@ async function verified(body: object, customer: Customer): Promise<Record<string
   const response = await send('POST', path, body);
   await app.close();
   assert.equal(response.statusCode, 200, response.body);
-  const { result, ...envelope } = response.json();
-  assert.deepEqual(envelope, { state: 'ok', code: '00', message: 'Customer verified' });
+  const { result, message, ...envelope } = response.json();
+  assert.deepEqual(envelope, { state: 'ok', code: '00' });
+  assert.ok(message.length > 0);
   return result;
 }
 
@@ -145,14 +146,16 @@ test("a rejected customer is 400 with the biller's reason; one nobody could ask 
   assert.deepEqual(rejected.json(), {
     status: 'error',
     code: 400,
+    reason: 'customer_rejected',
     message: 'Meter is blocked',
-    errors: [{ field: 'msisdn', message: 'Meter is blocked' }],
+    errors: [{ field: 'msisdn', reason: 'customer_rejected', message: 'Meter is blocked' }],
   });
   await rejecting.app.close();
   const silent = await answering({ kind: 'unavailable' });
   const unknown = await silent.send('POST', path, meter);
   assert.equal(unknown.statusCode, 502);
-  assert.deepEqual(Object.keys(unknown.json()), ['status', 'code', 'message']);
+  assert.equal(unknown.json().reason, 'customer_not_verified');
+  assert.deepEqual(Object.keys(unknown.json()), ['status', 'code', 'reason', 'message']);
   await silent.app.close();
 });
 
@@ -160,8 +163,7 @@ test('what is missing is 400 here, with every field named', async () => {
   for (const field of Object.keys(meter)) {
     const response = await edge.send('POST', path, without(meter, field));
     assert.equal(response.statusCode, 400, field);
-    assert.deepEqual(faultyFields(response), [field]);
-    assert.match(response.json().message, new RegExp(`${field} is required`));
+    assert.deepEqual(faultsOf(response), [[field, 'field_missing']]);
   }
   const all = await edge.send('POST', path, {});
   assert.equal(all.statusCode, 400);

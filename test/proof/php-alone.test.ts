@@ -143,7 +143,6 @@ describe('what a server does to the client for PHP', { skip }, () => {
       for (const body of [balance, buy]) {
         const { answer } = await ask(body, variables(moved.url));
         assert.equal(answer.exception, 'UnexpectedAnswer');
-        assert.match(answer.message, /redirect/);
       }
     }
     assert.equal(asked, 0);
@@ -151,7 +150,6 @@ describe('what a server does to the client for PHP', { skip }, () => {
     for (const body of [balance, buy]) {
       const { answer, pauses } = await ask(body, variables(forged.url));
       assert.equal(answer.exception, 'ConnectionFailed');
-      assert.match(answer.message, /certificate|ssl/i);
       assert.deepEqual(pauses, []);
     }
     assert.deepEqual(forged.requests, []);

@@ -375,7 +375,7 @@ describe('the client for PHP', { skip }, () => {
     }
     assert.match(
       said.join('\n'),
-      /Delivered: [0-9a-f-]{36}[\s\S]*msisdn: msisdn must be[\s\S]*success 1\nwallet\.low/,
+      /Delivered: [0-9a-f-]{36}[\s\S]*^msisdn: .*msisdn[\s\S]*success 1\nwallet\.low/m,
     );
   });
 });

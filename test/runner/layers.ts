@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..', '..');
 
 export type Layer = 'test' | 'drills' | 'proof';
 
-const layers: readonly Layer[] = ['test', 'drills', 'proof'];
+export const layers: readonly Layer[] = ['test', 'drills', 'proof'];
 const folders: Readonly<Record<Exclude<Layer, 'test'>, readonly string[]>> = {
   drills: ['test/browser/', 'test/crash/', 'test/drills/'],
   proof: ['test/proof/'],

@@ -35,22 +35,23 @@ describe('a client', () => {
   });
 
   it('is refused with the reason, without the secret', () => {
-    for (const [wrong, words] of [
-      [{ key: '' }, /^key must be/],
-      [{ secret: `${secret}\n` }, /^secret must be/],
-      [{ secret: undefined }, /^secret must be/],
-      [{ baseUrl: 'gateway.example' }, /^baseUrl must be a URL/],
-      [{ baseUrl: 'ftp://gateway.example' }, /^baseUrl must be a URL/],
-      [{ baseUrl: 'https://a:b@gateway.example' }, /no user/],
-      [{ baseUrl: 'http://gateway.example' }, /must be https/],
-      [{ timeoutMs: 0 }, /^timeoutMs must be/],
-      [{ maxRetries: 1.5 }, /^maxRetries must be/],
-    ] as const) {
+    for (const wrong of [
+      { key: '' },
+      { secret: `${secret}\n` },
+      { secret: undefined },
+      { baseUrl: 'gateway.example' },
+      { baseUrl: 'ftp://gateway.example' },
+      { baseUrl: 'https://a:b@gateway.example' },
+      { baseUrl: 'http://gateway.example' },
+      { timeoutMs: 0 },
+      { maxRetries: 1.5 },
+    ]) {
+      const [name = ''] = Object.keys(wrong);
       assert.throws(
         () => new Oja({ ...good, ...wrong } as OjaOptions),
         (error) => {
           assert.ok(error instanceof ConfigurationError);
-          assert.match(error.message, words);
+          assert.ok(error.message.includes(name), error.message);
           assert.ok(!inspect(error).includes(secret));
           return true;
         },
@@ -142,7 +143,7 @@ describe('a look-up', { concurrency: true }, () => {
     const first = await scripted([rows(['a'], 'next')]).oja.purchases.list();
     assert.equal(first.result.page_info.next_cursor, 'next');
     const broken = scripted([rows(['a'], 'next'), refused(403)]).oja.purchases.list();
-    await assert.rejects(Array.fromAsync(broken), /refused with 403/);
+    await assert.rejects(Array.fromAsync(broken), { status: 403, reason: 'merchant_suspended' });
   });
 
   it('follows the feed from page to page', async () => {
@@ -241,8 +242,10 @@ describe('an outcome', () => {
     assert.throws(() => expectSuccess(pending), NotFinalError);
     const failed = { ...success, status: 'failed', response_code: '01' } as const;
     assert.throws(() => expectSuccess(failed), PurchaseFailedError);
-    const unpaid = { ...failed, response_message: 'Insufficient wallet balance' };
+    const data = { ...success.data, reason: 'insufficient_funds' } as const;
+    const unpaid = { ...failed, response_message: 'told', data };
     assert.throws(() => expectSuccess(unpaid), InsufficientFundsError);
+    assert.throws(() => expectSuccess(unpaid), { code: 'insufficient_funds', reason: 'insufficient_funds' });
     assert.throws(
       () => expectSuccess(failed),
       (error) => !(error instanceof InsufficientFundsError),
@@ -270,7 +273,7 @@ describe('a bad server', { concurrency: true }, () => {
       response.setHeader('content-type', 'application/json');
       response.end(`{"a":"${'a'.repeat(10 * 1024 * 1024)}"}`);
     });
-    await assert.rejects(bad.oja.wallet.balance(), /^UnexpectedAnswerError: the answer is longer than/);
+    await assert.rejects(bad.oja.wallet.balance(), UnexpectedAnswerError);
   });
 
   it('that sends ten megabytes as ten kilobytes is heard no further either', async () => {
@@ -298,7 +301,7 @@ describe('a bad server', { concurrency: true }, () => {
     await using bad = await serve((_, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end();
     });
-    await assert.rejects(bad.oja.wallet.balance(), /redirect/);
+    await assert.rejects(bad.oja.wallet.balance(), { code: 'unexpected_answer', status: 302 });
     assert.equal(followed, 0);
   });
 
@@ -308,7 +311,8 @@ describe('a bad server', { concurrency: true }, () => {
     });
     await assert.rejects(bad.oja.wallet.balance(), (error) => {
       assert.ok(error instanceof UnexpectedAnswerError);
-      assert.equal(error.message, "the answer is not the gateway's: HTTP 403, text/html");
+      assert.equal(error.status, 403);
+      assert.ok(error.message.includes('text/html'));
       assert.ok(!inspect(error, { depth: 9 }).includes(secret));
       return true;
     });

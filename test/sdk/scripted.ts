@@ -71,10 +71,22 @@ function dataOf(reference: string): object {
   };
 }
 
-/** Worded as the gateway words it. */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'field_invalid',
+  401: 'not_authenticated',
+  403: 'merchant_suspended',
+  404: 'purchase_unknown',
+  422: 'field_missing',
+  429: 'rate_limited',
+  500: 'unexpected_error',
+  502: 'order_not_served',
+  503: 'requests_full',
+};
+
+/** In the shape of the gateway's own refusals. */
 export function refused(status: number, fields: object = {}, headers: Record<string, string> = {}): Response {
   return Response.json(
-    { status: 'error', code: status, message: `refused with ${status}`, ...fields },
+    { status: 'error', code: status, reason: reasons[status], message: `refused with ${status}`, ...fields },
     { status, headers },
   );
 }

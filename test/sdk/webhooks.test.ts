@@ -92,7 +92,7 @@ describe('a webhook', () => {
 
   it('needs the body as it came, and a secret', async () => {
     const parsed = JSON.parse(body) as unknown as string;
-    await assert.rejects(webhooks.unwrap(parsed, signed(), secret, { now }), /express\.raw/);
+    await assert.rejects(webhooks.unwrap(parsed, signed(), secret, { now }), ConfigurationError);
     for (const wrong of ['', 'secret', 'whsec_', 'whsec_AAAA', 'whsec_!!!', []]) {
       await assert.rejects(webhooks.unwrap(body, signed(), wrong, { now }), ConfigurationError);
     }

@@ -179,7 +179,7 @@ ${deliveries()}
 
 | To see | Send |
 |---|---|
-| a wallet that cannot pay: \`01\`, "Insufficient wallet balance" | airtime of \`500000.00\` until the test wallet is empty |
+| a wallet that cannot pay: \`01\`, \`insufficient_funds\` | airtime of \`500000.00\` until the test wallet is empty |
 | a duplicate, which is a reference used before: 422 with \`differs: false\` | the same request twice |
 | a reference used for something else: 422 with \`differs: true\` | the same request with another amount |
 | a plan at another price: 400 | a data purchase with any other \`amount\` |

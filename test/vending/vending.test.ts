@@ -572,11 +572,8 @@ describe('a delivery of something else than was ordered', () => {
       'select evidence_of(p) as evidence, flagged_at is not null as flagged from pending_vends p',
     );
     assert.deepEqual(row, { evidence: 'delivered', flagged: true });
-    const alarms = await database.query<{ kind: string; message: string }>(
-      'select kind, message from alarms order by id',
-    );
+    const alarms = await database.query<{ kind: string }>('select kind from alarms order by id');
     assert.equal(alarms[0]?.kind, 'overdue');
-    assert.match(String(alarms[0]?.message), /delivered, says the provider, but not what was ordered/);
     // The audit names such a vend until somebody has seen the alarm.
     await database.query('update alarms set acknowledged_at = now()');
   });

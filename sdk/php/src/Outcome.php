@@ -50,6 +50,12 @@ final class Outcome
         return !$this->isPending();
     }
 
+    /** Why it failed, as a stable code such as `insufficient_funds`; null: it did not fail. */
+    public function reason(): ?string
+    {
+        return $this->isFailed() ? $this->data['reason'] ?? 'provider_refused' : null;
+    }
+
     /** The gateway's own reference: quote it when you ask for help. */
     public function internalReference(): ?string
     {

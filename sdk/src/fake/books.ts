@@ -1,5 +1,5 @@
 /** What the fake gateway has stored, and the answers it gives of it. */
-import type { CreateAnswer, EsimOrderAnswer, StatusAnswer } from '../generated/api.ts';
+import type { CreateAnswer, EsimOrderAnswer, FailureReason, StatusAnswer } from '../generated/api.ts';
 import { newReference } from '../reference.ts';
 import type { Story } from './stories.ts';
 
@@ -39,6 +39,10 @@ function messageOf({ outcome, story }: FakePurchase): string {
   return outcome === 'pending' ? 'Transaction is being processed' : story.message;
 }
 
+function failureOf({ outcome, story }: FakePurchase): { readonly reason?: FailureReason } {
+  return outcome === 'failed' ? { reason: story.reason ?? 'provider_refused' } : {};
+}
+
 function goodsOf({ outcome, hasGoods, story }: FakePurchase): Readonly<Record<string, string>> {
   return outcome === 'pending' || !hasGoods ? {} : (story.fields ?? {});
 }
@@ -57,6 +61,7 @@ export function createAnswer(purchase: FakePurchase): CreateAnswer {
       amount: purchase.amount,
       plan: purchase.plan,
       merchant_id: 1,
+      ...failureOf(purchase),
       ...goodsOf(purchase),
     },
   };
@@ -83,6 +88,7 @@ export function orderAnswer(purchase: FakePurchase): EsimOrderAnswer {
       amount: purchase.amount,
       merchant_id: 1,
       created_at: purchase.createdAt.toISOString(),
+      ...failureOf(purchase),
       ...(hasCards(purchase) && { cards: [{ card_number: '4000000000000000', pin: '1234' }] }),
     },
   };

@@ -4,6 +4,7 @@
  * input less strictly than the gateway; what it does not play it refuses with 404.
  */
 
+import { NotFinalError } from '../errors.ts';
 import type { Fetch, OjaOptions } from '../options.ts';
 import { newReference } from '../reference.ts';
 import type { WebhookEvent } from '../webhooks.ts';
@@ -41,7 +42,9 @@ export type FakeGateway = {
 
 type Fault =
   | { readonly kind: 'lose_answer' | 'lose_request' }
-  | { readonly kind: 'refuse'; status: number; retryAfterS: number };
+  | { readonly kind: 'refuse'; status: 429 | 500 | 503; retryAfterS: number };
+
+const refusedBy = { 429: 'rate_limited', 500: 'unexpected_error', 503: 'requests_full' } as const;
 
 export function createFakeGateway({ balance = '1000000.00' }: FakeOptions = {}): FakeGateway {
   const state: FakeState = { purchases: new Map(), kobo: Math.round(Number(balance) * 100) };
@@ -51,7 +54,8 @@ export function createFakeGateway({ balance = '1000000.00' }: FakeOptions = {}):
     const fault = faults.shift();
     if (fault?.kind === 'lose_request') throw new TypeError('fetch failed');
     if (fault?.kind === 'refuse') {
-      return refusal(fault.status, 'The fake was told to refuse this', { retryAfterS: fault.retryAfterS });
+      const { status, retryAfterS } = fault;
+      return refusal(status, refusedBy[status], 'The fake was told to refuse this', { retryAfterS });
     }
     const answer = answerRequest(state, new URL(url), init);
     if (fault?.kind === 'lose_answer' || answer === 'lost') throw new TypeError('fetch failed');
@@ -90,7 +94,9 @@ function settle(state: FakeState, purchase: FakePurchase): void {
 function eventOf({ purchases }: FakeState, reference: string): WebhookEvent {
   const purchase = purchases.get(reference);
   if (purchase === undefined) throw new Error(`the fake has no purchase ${reference}`);
-  if (purchase.outcome === 'pending') throw new Error(`${reference} is pending: settle() makes it final`);
+  if (purchase.outcome === 'pending') {
+    throw new NotFinalError(`${reference} is pending: settle() makes it final`, { reference });
+  }
   const kind = purchase.product === 'GIFTCARD' || purchase.product === 'ESIM' ? 'order' : 'transaction';
   return {
     id: `evt_${newReference().replaceAll('-', '')}`,

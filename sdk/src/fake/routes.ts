@@ -1,5 +1,5 @@
 /** The routes that the fake gateway plays. */
-import type { Refusal } from '../generated/api.ts';
+import type { ErrorReason, Refusal } from '../generated/api.ts';
 import { isObject } from '../read-answer.ts';
 import { createAnswer, type FakePurchase, newPurchase, orderAnswer, statusAnswer } from './books.ts';
 import { orderStoryOf, type Story, storyOf, unpaid } from './stories.ts';
@@ -34,7 +34,7 @@ export function answerRequest(state: FakeState, url: URL, init: RequestInit): Fa
     case 'GET /v1/wallet/balance':
       return balance(state);
     default:
-      return refusal(404, `The fake gateway does not play ${route}`);
+      return refusal(404, 'path_unknown', `The fake gateway does not play ${route}`);
   }
 }
 
@@ -46,7 +46,9 @@ function createPurchase(state: FakeState, fields: Fields): FakeAnswer {
   if (refused !== undefined) return refused;
   const amount = Number(fields.amount);
   if (typeof fields.amount !== 'string' || !(amount > 0)) {
-    return refusal(400, 'amount must be an amount of naira as a string', { field: 'amount' });
+    return refusal(400, 'field_invalid', 'amount must be an amount of naira as a string', {
+      field: 'amount',
+    });
   }
   return stored(state, createAnswer, {
     reference: String(fields.request_ref),
@@ -72,7 +74,8 @@ function createOrder(state: FakeState, product: string, fields: Fields): FakeAns
   );
   if (refused !== undefined) return refused;
   const story = orderStoryOf(String(fields.request_id));
-  if ('refused' in story) return refusal(story.refused, 'The card cannot be had now; nothing was stored');
+  if ('refused' in story)
+    return refusal(story.refused, story.reason, 'The card cannot be had now; nothing was stored');
   return stored(state, orderAnswer, {
     reference: String(fields.request_id),
     product,
@@ -95,13 +98,15 @@ function judge(
   if (before !== undefined) {
     const { status, response_code, data } = createAnswer(before);
     const { request_id, internal_reference } = data;
-    return refusal(422, 'This reference was used before; query its status instead of sending it again', {
+    return refusal(422, 'reference_used', 'This reference was used before; query its status', {
       field: 'request_ref',
       data: { request_id, internal_reference, status, response_code, ...compared(before, fields) },
     });
   }
   const missing = needed.find((name) => fields[name] === undefined || fields[name] === null);
-  return missing === undefined ? undefined : refusal(422, `${missing} is required`, { field: missing });
+  return missing === undefined
+    ? undefined
+    : refusal(422, 'field_missing', `${missing} is required`, { field: missing });
 }
 
 function compared(before: FakePurchase, fields: Fields): { differs: boolean; differing_fields: string[] } {
@@ -131,7 +136,9 @@ function stored(
 
 function found(state: FakeState, reference: string, answerOf: (purchase: FakePurchase) => object): Response {
   const purchase = state.purchases.get(reference);
-  return purchase === undefined ? refusal(404, 'No such purchase') : Response.json(answerOf(purchase));
+  return purchase === undefined
+    ? refusal(404, 'purchase_unknown', 'No such purchase')
+    : Response.json(answerOf(purchase));
 }
 
 function list({ purchases }: FakeState): Response {
@@ -172,14 +179,16 @@ type RefusalFacts = {
 
 export function refusal(
   status: number,
+  reason: ErrorReason,
   message: string,
   { field, data, retryAfterS }: RefusalFacts = {},
 ): Response {
   const body: Refusal = {
     status: 'error',
     code: status,
+    reason,
     message,
-    ...(field !== undefined && { errors: [{ field, message }] }),
+    ...(field !== undefined && { errors: [{ field, reason, message }] }),
     ...(data !== undefined && { data }),
   };
   const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) };

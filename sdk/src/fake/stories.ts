@@ -3,12 +3,16 @@
  * digits. What takes a time there takes until `settle()` here.
  */
 
+import type { ErrorReason, FailureReason } from '../generated/api.ts';
+
 type Outcome = 'success' | 'failed' | 'pending';
 
 export type Story = {
   readonly first: Outcome;
   readonly last: Outcome;
   readonly message: string;
+  /** Why it fails. */
+  readonly reason?: FailureReason;
   /** The purchase is stored, and its answer never arrives. */
   readonly isAnswerLost?: boolean;
   /** It is a success whose goods come later. */
@@ -17,7 +21,12 @@ export type Story = {
 };
 
 const delivered: Story = { first: 'success', last: 'success', message: 'Transaction successful' };
-const refused: Story = { first: 'failed', last: 'failed', message: 'Transaction failed' };
+const refused: Story = {
+  first: 'failed',
+  last: 'failed',
+  message: 'Transaction failed',
+  reason: 'provider_refused',
+};
 const kct = { kct1: '11111111111111111111', kct2: '22222222222222222222' };
 const token = { token: '12345678901234567890', units: '25.6' };
 
@@ -67,17 +76,25 @@ export function storyOf(product: string, msisdn: string): Story {
   }
   const digits = customers[msisdn] ?? /^(?:10{7}|TESTBET|10{5}|080{6})(\d{3})$/.exec(msisdn)?.[1];
   const story = digits === '' ? delivered : storyByDigits(digits ?? '');
-  if (story === undefined) return { ...refused, fields: { telco_message: 'No such customer' } };
+  if (story === undefined) {
+    return { ...refused, reason: 'customer_rejected', fields: { telco_message: 'No such customer' } };
+  }
   const isPrepaid = product === 'ELECTRICITY' && msisdn !== '10000000002' && story.last === 'success';
   return isPrepaid && story.fields === undefined ? { ...story, fields: token } : story;
 }
 
 /** Of an order: `oja-nnn-…`. What is out of stock is refused before it is one. */
-export function orderStoryOf(requestId: string): Story | { readonly refused: number } {
+export function orderStoryOf(
+  requestId: string,
+): Story | { readonly refused: number; readonly reason: ErrorReason } {
   const digits = /^oja-(\d{3})-/.exec(requestId)?.[1] ?? '';
-  if (digits === '150' || digits === '151') return { refused: 400 };
-  if (digits === '152') return { refused: 502 };
+  if (digits === '150' || digits === '151') return { refused: 400, reason: 'card_not_available' };
+  if (digits === '152') return { refused: 502, reason: 'order_not_served' };
   return storyByDigits(digits) ?? delivered;
 }
 
-export const unpaid: Story = { ...refused, message: 'Insufficient wallet balance' };
+export const unpaid: Story = {
+  ...refused,
+  message: 'Insufficient wallet balance',
+  reason: 'insufficient_funds',
+};

@@ -16,14 +16,155 @@ export type HealthAnswer = {
   };
 };
 
+/** the stable code of the cause: decide by it, not by `message`. Further codes can be added. */
+export type ErrorReason =
+  | 'request_malformed'
+  | 'host_missing'
+  | 'path_malformed'
+  | 'query_malformed'
+  | 'content_type_missing'
+  | 'content_type_malformed'
+  | 'body_missing'
+  | 'body_incomplete'
+  | 'body_too_large'
+  | 'body_not_utf8'
+  | 'body_not_json'
+  | 'body_too_deep'
+  | 'body_key_not_allowed'
+  | 'text_malformed'
+  | 'form_malformed'
+  | 'form_too_large'
+  | 'path_unknown'
+  | 'method_not_allowed'
+  | 'request_too_slow'
+  | 'upload_stalled'
+  | 'expectation_unsupported'
+  | 'headers_too_large'
+  | 'field_missing'
+  | 'field_invalid'
+  | 'field_repeated'
+  | 'alias_differs'
+  | 'not_authenticated'
+  | 'notice_not_signed'
+  | 'address_not_allowed'
+  | 'origin_not_allowed'
+  | 'merchant_suspended'
+  | 'merchant_not_own'
+  | 'merchant_unknown'
+  | 'product_not_enabled'
+  | 'funding_not_enabled'
+  | 'test_credentials_only'
+  | 'rate_limited'
+  | 'purchases_not_allowed'
+  | 'reference_used'
+  | 'reference_not_single'
+  | 'outcome_unknown'
+  | 'purchase_unknown'
+  | 'order_unknown'
+  | 'qr_code_not_ready'
+  | 'qr_code_never'
+  | 'network_unknown'
+  | 'data_plan_missing'
+  | 'data_plan_unknown'
+  | 'data_plan_of_other_network'
+  | 'bill_plan_unknown'
+  | 'bill_plan_of_other_network'
+  | 'bill_plan_of_other_product'
+  | 'plan_named_twice'
+  | 'card_plan_unknown'
+  | 'card_not_available'
+  | 'esim_plan_unknown'
+  | 'plan_above_voucher'
+  | 'amount_not_price'
+  | 'amount_of_no_plan'
+  | 'amount_not_whole_naira'
+  | 'amount_below'
+  | 'amount_above'
+  | 'face_value_malformed'
+  | 'face_value_out_of_range'
+  | 'customer_malformed'
+  | 'number_malformed'
+  | 'network_without_customers'
+  | 'phone_missing'
+  | 'phone_malformed'
+  | 'no_such_voucher'
+  | 'voucher_code_malformed'
+  | 'channel_not_offered'
+  | 'destination_missing'
+  | 'destination_malformed'
+  | 'cursor_malformed'
+  | 'cursor_of_other_statement'
+  | 'page_too_deep'
+  | 'day_malformed'
+  | 'days_reversed'
+  | 'event_type_unknown'
+  | 'event_cursor_unknown'
+  | 'event_cursor_expired'
+  | 'event_polls_full'
+  | 'endpoint_url_refused'
+  | 'endpoints_full'
+  | 'endpoint_disabled'
+  | 'no_endpoint'
+  | 'no_webhook_delivery'
+  | 'time_malformed'
+  | 'no_wallet'
+  | 'no_wallet_to_pay'
+  | 'no_funding_account'
+  | 'funding_account_refused'
+  | 'registrant_missing'
+  | 'not_an_adult'
+  | 'email_taken'
+  | 'registration_refused'
+  | 'file_invalid'
+  | 'file_not_taken'
+  | 'test_clock_ends'
+  | 'test_deposit_differs'
+  | 'messages_not_single'
+  | 'arguments_invalid'
+  | 'unexpected_error'
+  | 'stopping'
+  | 'requests_full'
+  | 'purchases_full'
+  | 'purchase_not_stored'
+  | 'providers_busy'
+  | 'qr_codes_full'
+  | 'provider_look_ups_full'
+  | 'credentials_full'
+  | 'look_ups_full'
+  | 'uploads_full'
+  | 'database_away'
+  | 'list_being_completed'
+  | 'account_being_opened'
+  | 'no_provider'
+  | 'selling_paused'
+  | 'selling_fenced'
+  | 'no_exchange_rate'
+  | 'no_bank'
+  | 'order_not_served'
+  | 'availability_unknown'
+  | 'mtn_balances_unknown'
+  | 'bank_silent'
+  | 'customer_rejected'
+  | 'customer_not_verified'
+  | 'provider_refused'
+  | 'amount_out_of_range'
+  | 'insufficient_funds'
+  | 'over_purchase_cap'
+  | 'over_daily_cap'
+  | 'not_received'
+  | 'not_sent';
+
 export type Refusal = {
   status: 'error';
   /** the HTTP status */
   code: number;
+  reason: ErrorReason;
+  /** for developers: its wording can change */
   message: string;
   /** where fields are at fault */
   errors?: Array<{
     field: string;
+    reason: ErrorReason;
     message: string;
   }>;
   /** the purchase it is about, where there is one */
@@ -62,6 +203,21 @@ export type AirtimeBody = {
   amount: string;
 };
 
+/**
+ * why the purchase failed, as a stable code: decide by it, not by the message. Further codes can be
+ * added.
+ */
+export type FailureReason =
+  | 'provider_refused'
+  | 'customer_rejected'
+  | 'amount_out_of_range'
+  | 'customer_not_verified'
+  | 'insufficient_funds'
+  | 'over_purchase_cap'
+  | 'over_daily_cap'
+  | 'not_received'
+  | 'not_sent';
+
 export type CreateAnswer = {
   status: 'success' | 'failed' | 'pending';
   /** 00 success, 01 failed, 02 pending */
@@ -83,6 +239,7 @@ export type CreateAnswer = {
     merchant_id: number;
     /** RFC 3339; on sync creates only */
     created_at?: string;
+    reason?: FailureReason;
     /** what the network or the biller said */
     telco_message?: string;
     /** prepaid electricity: the recharge token */
@@ -401,6 +558,7 @@ export type StatusAnswer = {
     created_at: string;
     /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
     updated_at: string;
+    reason?: FailureReason;
     /** what the network or the biller said */
     telco_message?: string;
     /** prepaid electricity: the recharge token */
@@ -595,6 +753,7 @@ export type GiftCardOrderAnswer = {
     merchant_id: number;
     /** RFC 3339 */
     created_at: string;
+    reason?: FailureReason;
     /** what the provider said */
     telco_message?: string;
     /** the provider's own reference, where it gave one */
@@ -658,6 +817,7 @@ export type EsimOrderAnswer = {
     merchant_id: number;
     /** RFC 3339 */
     created_at: string;
+    reason?: FailureReason;
     /** what the provider said */
     telco_message?: string;
     /** the provider's own reference, where it gave one */
@@ -883,7 +1043,13 @@ export type FundingAccountBodyForm = {
 export type PurchaseEvent = {
   /** the same however often it is told */
   id: string;
-  type: 'transaction.success' | 'transaction.failed' | 'transaction.overdue' | 'order.success' | 'order.failed' | 'order.overdue';
+  type: 
+    | 'transaction.success'
+    | 'transaction.failed'
+    | 'transaction.overdue'
+    | 'order.success'
+    | 'order.failed'
+    | 'order.overdue';
   /** RFC 3339 */
   created_at: string;
   /** the answer of the status of the purchase, without goods such as tokens, PINs and cards */
@@ -915,6 +1081,7 @@ export type PurchaseEvent = {
       created_at: string;
       /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
       updated_at: string;
+      reason?: FailureReason;
       /** what the network or the biller said */
       telco_message?: string;
       /** prepaid electricity: the recharge token */
@@ -1081,7 +1248,20 @@ export type EndpointBody = {
    * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
    * credential.expiring, endpoint.failing and endpoint.disabled; without it, or empty: all
    */
-  events?: Array<'transaction.success' | 'transaction.failed' | 'transaction.overdue' | 'order.success' | 'order.failed' | 'order.overdue' | 'delivery.failed' | 'deposit.credited' | 'wallet.low' | 'voucher.redeemed' | 'credential.expiring' | 'endpoint.failing' | 'endpoint.disabled'> | null;
+  events?: Array<
+    | 'transaction.success'
+    | 'transaction.failed'
+    | 'transaction.overdue'
+    | 'order.success'
+    | 'order.failed'
+    | 'order.overdue'
+    | 'delivery.failed'
+    | 'deposit.credited'
+    | 'wallet.low'
+    | 'voucher.redeemed'
+    | 'credential.expiring'
+    | 'endpoint.failing'
+    | 'endpoint.disabled'> | null;
   /** words of your own, at most 200 characters without control characters or spaces around it */
   description?: string | null;
   /** true for payloads with goods, such as tokens, PINs and cards */
@@ -1152,7 +1332,20 @@ export type EndpointChangeBody = {
    * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
    * credential.expiring, endpoint.failing and endpoint.disabled; without it, or empty: all
    */
-  events?: Array<'transaction.success' | 'transaction.failed' | 'transaction.overdue' | 'order.success' | 'order.failed' | 'order.overdue' | 'delivery.failed' | 'deposit.credited' | 'wallet.low' | 'voucher.redeemed' | 'credential.expiring' | 'endpoint.failing' | 'endpoint.disabled'> | null;
+  events?: Array<
+    | 'transaction.success'
+    | 'transaction.failed'
+    | 'transaction.overdue'
+    | 'order.success'
+    | 'order.failed'
+    | 'order.overdue'
+    | 'delivery.failed'
+    | 'deposit.credited'
+    | 'wallet.low'
+    | 'voucher.redeemed'
+    | 'credential.expiring'
+    | 'endpoint.failing'
+    | 'endpoint.disabled'> | null;
   /** words of your own, at most 200 characters without control characters or spaces around it */
   description?: string | null;
   /** true for payloads with goods, such as tokens, PINs and cards */

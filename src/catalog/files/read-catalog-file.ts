@@ -9,6 +9,7 @@ import { readFxRateRecord } from '../records/fx-rate-record.ts';
 import type { RawRecord } from '../records/read-by-schema.ts';
 import { type RecordOptions, readCatalogRecord } from '../records/read-catalog-record.ts';
 import type { RecordFault, RecordRead } from '../records/record-fault.ts';
+import { CatalogFileError } from './catalog-file-error.ts';
 import { readCsvRows } from './read-csv-rows.ts';
 import { readJsonRows } from './read-json-rows.ts';
 
@@ -39,7 +40,7 @@ function readRecords<Item>(
   nameOfItem: (item: Item) => string,
 ): FileRead<Item> {
   const text = typeof file === 'string' ? file : decodeFile(file);
-  if (text.trim() === '') throw new Error('the file is empty');
+  if (text.trim() === '') throw new CatalogFileError('empty', 'The file is empty');
   const rows = /^\s*[[{]/.test(text) ? readJsonRows(text) : readCsvRows(text);
   const items: { line: number; item: Item }[] = [];
   const faults: FileFault[] = [];
@@ -63,12 +64,12 @@ function readRecords<Item>(
 }
 
 /**
- * In another encoding letters beyond ASCII would become other letters, unnoticed: throws an Error.
+ * In another encoding letters beyond ASCII would become other letters, unnoticed: throws a CatalogFileError.
  */
 export function decodeFile(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error('the file is not in UTF-8: save it so');
+    throw new CatalogFileError('not_utf8', 'The file is not in UTF-8. Save it as UTF-8.');
   }
 }

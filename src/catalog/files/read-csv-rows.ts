@@ -3,6 +3,7 @@
  * columns `provider_codes.<provider>.<code>` together are the field `provider_codes`.
  */
 import { parse } from 'csv-parse/sync';
+import { CatalogFileError } from './catalog-file-error.ts';
 import type { FileRow } from './file-row.ts';
 
 type CsvRow = {
@@ -10,7 +11,7 @@ type CsvRow = {
   readonly info: { readonly lines: number; readonly error?: unknown };
 };
 
-/** Throws an Error where `text` is no CSV. */
+/** Throws a CatalogFileError where `text` is not CSV. */
 export function readCsvRows(text: string): FileRow[] {
   let parsed: CsvRow[];
   try {
@@ -18,7 +19,7 @@ export function readCsvRows(text: string): FileRow[] {
     const options = { columns: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
     parsed = parse<CsvRow>(text, { ...options, info: true });
   } catch (error) {
-    throw new Error(`the file is no CSV: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CatalogFileError('not_csv', `The file is not CSV: ${wordsOf(error)}`);
   }
   return parsed.map(({ record, info }) => ({
     // A cell may have several lines; `lines` is the last of them.
@@ -28,6 +29,10 @@ export function readCsvRows(text: string): FileRow[] {
         ? { fields: toFields(record), isText: true }
         : { fault: { code: 'cell_count' } },
   }));
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function toFields(cells: CsvRow['record']): Record<string, unknown> {

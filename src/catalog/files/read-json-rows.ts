@@ -1,16 +1,18 @@
 /** The rows of a JSON list, each with its line. */
 import { isRecord } from '../../kernel/json.ts';
+import { CatalogFileError } from './catalog-file-error.ts';
 import type { FileRow } from './file-row.ts';
 
-/** Throws an Error where `text` is no JSON list. */
+/** Throws a CatalogFileError where `text` is not a JSON list. */
 export function readJsonRows(text: string): FileRow[] {
   let entries: unknown;
   try {
     entries = JSON.parse(text);
   } catch (error) {
-    throw new Error(`the file is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    const words = error instanceof Error ? error.message : String(error);
+    throw new CatalogFileError('not_json', `The file is not JSON: ${words}`);
   }
-  if (!Array.isArray(entries)) throw new Error('the file must be a list of records');
+  if (!Array.isArray(entries)) throw new CatalogFileError('not_list', 'The file must be a list of records');
   const lines = linesOfElements(text);
   return entries.map((entry: unknown, index) => ({
     line: lines[index] ?? 0,

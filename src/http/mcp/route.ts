@@ -39,14 +39,14 @@ export function registerMcpRoute(api: Api, { allowedOrigins = [], limits, versio
  */
 function refuseForeignPage({ headers: { origin } }: FastifyRequest, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
-  throw new Refusal(403, 'Web pages may not call this address', { reason: 'origin_not_allowed' });
+  throw new Refusal(403, 'origin_not_allowed', 'Web pages may not call this address');
 }
 
 /** One message is one call, and is counted as one. The protocol has given several up. */
 function refuseSeveral(request: FastifyRequest): void {
   const text = Buffer.from(readBytes(request) ?? []).toString('utf8');
   if (text.trimStart().startsWith('['))
-    throw new Refusal(400, 'Send one message at a time, not a list of them');
+    throw new Refusal(400, 'messages_not_single', 'Send one message at a time, not a list of them');
 }
 
 function toMessage(request: FastifyRequest): Request {

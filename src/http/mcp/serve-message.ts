@@ -9,6 +9,7 @@ import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/ser
 import { isRecord } from '../../kernel/json.ts';
 import { tooLate, within } from '../../kernel/within.ts';
 import type { Principal } from '../../merchants/merchant.ts';
+import type { Reason } from '../plumbing/reasons.ts';
 import { buyingTools, referenceOf } from './buying-tools.ts';
 import { lookUpTools } from './look-up-tools.ts';
 import { checkArguments, inputSchema, type Tool, type ToolRequest } from './tool.ts';
@@ -84,11 +85,12 @@ async function callTool(
   const mayBuy = principal.mcpPurchases === true;
   if (tool.buys && !mayBuy) {
     return refusal(
+      'purchases_not_allowed',
       'This credential may only look up over MCP: the operator of the gateway can allow purchases',
     );
   }
   const checked = checkArguments(tool, sent);
-  if (typeof checked === 'string') return refusal(checked);
+  if (typeof checked === 'string') return refusal('arguments_invalid', checked);
   const reference = referenceOf(checked);
   const asked = ask(tool.request(checked, principal.merchant.code));
   const answer = tool.buys ? await within(waitMs, asked) : await asked;
@@ -96,8 +98,8 @@ async function callTool(
   return toolResult(tool, checked, reference, answer, mayBuy);
 }
 
-function refusal(message: string): ToolResult {
-  return { isError: true, told: { status: 'error', message, next: 'Nothing was done' } };
+function refusal(reason: Reason, message: string): ToolResult {
+  return { isError: true, told: { status: 'error', reason, message, next: 'Nothing was done' } };
 }
 
 function toCallResult({ isError, told }: ToolResult): CallToolResult {

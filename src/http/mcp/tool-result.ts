@@ -65,12 +65,13 @@ function refused(
   reference: string,
   retryAfter: string | undefined,
 ): ToolResult {
-  const { message, errors, data } = answer;
+  const { reason, message, errors, data } = answer;
   return {
     isError: true,
     told: {
       status: 'error',
       code: status,
+      reason,
       message,
       ...(errors !== undefined && { errors }),
       ...(data !== undefined && { purchase: shown(data, { reveal: false }) }),

@@ -39,9 +39,11 @@ export function createAuthenticateHook(
     const principal = await authenticate(key, secret, request.ip);
     if (principal === 'unknown') throw unauthenticated('credential_wrong');
     if (principal === 'forbidden') {
-      throw new Refusal(403, 'This credential may not be used from this address: ask your account manager', {
-        reason: 'address_not_allowed',
-      });
+      throw new Refusal(
+        403,
+        'address_not_allowed',
+        'This credential may not be used from this address: ask your account manager',
+      );
     }
     request.principal = principal;
     if (!isInner(request)) rateLimiter.take(principal);
@@ -67,9 +69,8 @@ function isCredential(header: string | string[] | undefined): header is string {
   return typeof header === 'string' && CREDENTIAL.test(header);
 }
 
-/** `reason` is for the log alone. */
-function unauthenticated(reason: string): Refusal {
-  return new Refusal(401, 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret', {
-    reason,
-  });
+/** The finer reason is only logged. */
+function unauthenticated(loggedReason: string): Refusal {
+  const message = 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret';
+  return new Refusal(401, 'not_authenticated', message, { loggedReason });
 }

@@ -23,5 +23,5 @@ export function readBillNetwork(
     networks.length > 0
       ? `network must be one of ${networks.join(', ')}, as a string in any letter case`
       : `network cannot be judged: there are no ${product} networks in the catalog`;
-  throw refuseField('network', message);
+  throw refuseField('network', 'network_unknown', message);
 }

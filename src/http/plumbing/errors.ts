@@ -7,6 +7,7 @@ import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
 import { purchaseFieldNames, wordFaults } from './fault-words.ts';
+import type { Reason } from './reasons.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 import type { ErrorBody } from './refusals.ts';
@@ -19,8 +20,8 @@ declare module 'fastify' {
 }
 
 /** The body of every refusal, here and where there is no request yet to answer through Fastify. */
-export function errorBody(status: number, message: string): ErrorBody {
-  return { status: 'error', code: status, message };
+export function errorBody(status: number, message: string, reason: Reason): ErrorBody {
+  return { status: 'error', code: status, reason, message };
 }
 
 /** Answers for everything thrown while a request is served. */
@@ -32,12 +33,14 @@ export function createErrorHandler(
     const refusal = toRefusal(error, request);
     if (refusal === undefined) {
       log.error({ err: error, reqId: request.id }, 'request failed');
-      return send(reply, unexpectedRefusal(request.id, { isRead: looksUp(request) }));
+      const unexpected = unexpectedRefusal(request.id, { isRead: looksUp(request) });
+      request.refusalReason = unexpected.loggedReason;
+      return send(reply, unexpected);
     }
     const isCreate = request.routeOptions.config.creates !== undefined;
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
     request.vendReference = told.subject?.internal_reference;
-    request.refusalReason = told.reason;
+    request.refusalReason = told.loggedReason;
     if (told.retryAfterS !== undefined) reply.header('retry-after', told.retryAfterS);
     return send(reply, told);
   };
@@ -52,7 +55,11 @@ function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
 /** For what nobody foresaw. The log has the rest under the request's id. */
 export function unexpectedRefusal(requestId: string, { isRead }: { readonly isRead: boolean }): Refusal {
   const advice = isRead ? 'try again a little later' : 'query the status before you send a purchase again';
-  return new Refusal(500, `Something went wrong on our side: ${advice} (request ${requestId})`);
+  return new Refusal(
+    500,
+    'unexpected_error',
+    `Something went wrong on our side: ${advice} (request ${requestId})`,
+  );
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined {
@@ -64,13 +71,21 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
   // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
   // happens to carry a status must not tell a merchant that nothing was stored.
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
-    return new Refusal(400, 'The Content-Type header is not valid: send application/json');
+    return new Refusal(
+      400,
+      'content_type_malformed',
+      'The Content-Type header is not valid: send application/json',
+    );
   }
   if (isFastifyError(error, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')) {
-    return new Refusal(400, 'The Content-Type header is missing: send application/json');
+    return new Refusal(
+      400,
+      'content_type_missing',
+      'The Content-Type header is missing: send application/json',
+    );
   }
   if (isFastifyError(error, 'FST_STATIC_FORBIDDEN_PATH')) {
-    return new Refusal(404, 'There is no such path: see /docs');
+    return new Refusal(404, 'path_unknown', 'There is no such path: see /docs');
   }
   return undefined;
 }

@@ -28,7 +28,7 @@ export function requireEsim(
 }
 
 function unknown(field: 'plan_id' | 'plan'): Refusal {
-  return refuseField(field, `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
+  return refuseField(field, 'esim_plan_unknown', `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
 }
 
 /** For the document. */

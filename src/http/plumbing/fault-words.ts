@@ -11,6 +11,7 @@ import type {
 } from '../../kernel/request-fault.ts';
 import { outcomeCodes } from './answer.ts';
 import { availabilityWords } from './availability-words.ts';
+import type { Reason, StatusOf } from './reasons.ts';
 import { type FieldFault, Refusal } from './refusal.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';
 import { repeatFields, repeatMessage } from './repeat-words.ts';
@@ -44,8 +45,8 @@ export const purchaseFieldNames: FieldNames = {
 export const orderFieldNames: FieldNames = { reference: 'request_id', plan: 'plan_id' };
 export const redeemFieldNames: FieldNames = { reference: 'request_id', plan: 'plan' };
 
-type Said = {
-  readonly status: RefusalStatus;
+type Said<Status extends RefusalStatus = RefusalStatus> = {
+  readonly status: Status;
   readonly message: string;
   /**
    * To whoever looks something up, where it differs: "send again" could be taken for the purchase
@@ -60,7 +61,10 @@ type Said = {
 };
 
 type Words = {
-  readonly [Code in keyof RequestFaults]: (fault: RequestFault<Code>, names: FieldNames) => Said;
+  readonly [Code in keyof RequestFaults]: (
+    fault: RequestFault<Code>,
+    names: FieldNames,
+  ) => Said<StatusOf<Code>>;
 };
 
 /** Soon: what is in the way passes by itself. */
@@ -130,6 +134,7 @@ const words: Words = {
   no_bank: ({ currency }) => ({
     status: 503,
     message: `No bank serves ${currency} accounts at the moment`,
+    retryAfterS: LATER_S,
   }),
 
   order_not_served: () => ({
@@ -329,12 +334,12 @@ const registrantFields: Readonly<Record<RegistrantRole, readonly [field: string,
   bvn: ['bvn', 'is required for NGN: the 11 digits of a BVN, as a string'],
 };
 
-function soon(what: string): Said {
+function soon(what: string): Said<503> {
   const readMessage = `${what}: ${tryLater}`;
   return { status: 503, message: `${what}; ${sendAgain}`, readMessage, retryAfterS: SOON_S };
 }
 
-function later(what: string): Said {
+function later(what: string): Said<503> {
   return { status: 503, message: `${what}: ${tryLater}`, retryAfterS: SOON_S };
 }
 
@@ -347,11 +352,11 @@ function notSold(product: string, network: string): string {
   return `${product}${network === product ? '' : ` for ${network}`} is not sold at the moment`;
 }
 
-function wrong(field: string, rest: string): Said {
+function wrong(field: string, rest: string): Said<400> {
   return { status: 400, message: `${field} ${rest}`, field };
 }
 
-function missing(field: string, rest: string): Said {
+function missing(field: string, rest: string): Said<422> {
   return { status: 422, message: `${field} ${rest}`, field };
 }
 
@@ -382,17 +387,31 @@ export function wordFaults(
   names: FieldNames,
   { isRead }: { readonly isRead: boolean },
 ): Refusal {
-  const said = faults.map((fault) => say(fault, names, isRead));
+  const said = faults.map((fault) => ({ reason: fault.code, ...say(fault, names, isRead) }));
   const [first, ...others] = said;
-  const status = others.every((other) => other.status === first?.status) ? first?.status : undefined;
-  return new Refusal(status ?? 400, said.map(({ message }) => message).join('; '), {
+  const common = others.every((other) => other.status === first?.status) ? first?.status : undefined;
+  const status = common ?? 400;
+  const reasons = [...new Set(faults.map(({ code }) => code))];
+  const [only, ...further] = reasons;
+  const reason = only !== undefined && further.length === 0 ? only : reasonOfSeveral(status);
+  return new Refusal(status, reason, said.map(({ message }) => message).join('; '), {
     fields: said.flatMap(fieldOf),
     subject: first?.subject,
     retryAfterS: first?.retryAfterS,
-    reason: [...new Set(faults.map(({ code }) => code))].join(','),
+    loggedReason: reasons.join(','),
   });
 }
 
-function fieldOf({ field, message, fieldMessage = message }: Said): readonly FieldFault[] {
-  return field === undefined ? [] : [{ field, message: fieldMessage }];
+/** The reason of a refusal for several causes. Each field has its own. */
+function reasonOfSeveral(status: RefusalStatus): Reason {
+  return status === 422 ? 'field_missing' : 'field_invalid';
+}
+
+function fieldOf({
+  field,
+  reason,
+  message,
+  fieldMessage = message,
+}: Said & { readonly reason: Reason }): readonly FieldFault[] {
+  return field === undefined ? [] : [{ field, reason, message: fieldMessage }];
 }

@@ -23,7 +23,7 @@ export const cleanText = 'without control characters or spaces around it';
 /** A list of words, as a JSON Schema that also says they are strings. */
 export function words<const Word extends string>(
   list: readonly Word[],
-  options: Annotations & { description?: string } = {},
+  options: Annotations & { title?: string; description?: string } = {},
 ): TUnsafe<Word> {
   return Type.Unsafe<Word>(Type.String({ enum: [...list], ...options }));
 }

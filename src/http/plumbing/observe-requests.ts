@@ -8,7 +8,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedLines } from '../../kernel/bounded-lines.ts';
 import { isKeyId } from '../../merchants/credential-secret.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { reasonOfStatus } from './refusal.ts';
 
 /** The status noted when the client went away before the answer: nobody is sent it. */
 const CLIENT_CLOSED = 499;
@@ -59,7 +58,7 @@ type Refused = { readonly reason: string; readonly key: string | undefined; read
 function refusedFields(request: FastifyRequest, status: number): Refused {
   const key = request.headers['x-merchant-key'];
   return {
-    reason: request.refusalReason ?? reasonOfStatus(status),
+    reason: request.refusalReason ?? `status_${status}`,
     // Anything else may be a secret in the wrong place.
     key: typeof key === 'string' && isKeyId(key) ? key : undefined,
     address: request.ip,

@@ -12,7 +12,7 @@ import type { Order } from '../../vending/orders/order.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { sampleOrder } from './openapi/sample-vends.ts';
-import { outcomeWords } from './outcome-words.ts';
+import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
 import { refundFields, refundOf } from './refund-fields.ts';
 
 const card = Type.Object(
@@ -62,6 +62,7 @@ const orderFields = {
     amount: Type.String({ description: 'naira with two decimals: what the wallet pays' }),
     merchant_id: Type.Integer(),
     created_at: Type.String({ description: 'RFC 3339' }),
+    ...failureFields,
     telco_message: optionalText('what the provider said'),
     ...orderGoodsFields,
     ...refundFields,
@@ -106,6 +107,7 @@ export function orderEnvelope(order: Order): OrderAnswer {
       amount: formatAmount(order.charge),
       merchant_id: order.merchantId,
       created_at: formatRfc3339(order.createdAt),
+      ...failureOf(order),
       ...(order.telcoMessage !== undefined && { telco_message: order.telcoMessage }),
       ...orderGoodsOf(order),
       ...refundOf(order),

@@ -1,12 +1,15 @@
 /**
- * What a merchant reads about a purchase: the message of every envelope, by how the vend stands.
+ * What a merchant reads about a purchase: the message of every envelope, and the stable code of a
+ * failure, by how the purchase stands.
  */
-
+import { type Static, type TObject, Type } from 'typebox';
 import { formatAmount } from '../../kernel/money.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import type { OutcomeReason } from '../../vending/vend/outcome-reason.ts';
 import type { OverCap } from '../../vending/vend/over-cap.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
+import { words as oneOfWords } from './fields.ts';
+import { failureReasons } from './reasons.ts';
 
 const words: Readonly<Record<OutcomeReason, string>> = {
   delivered: 'Transaction successful',
@@ -39,4 +42,23 @@ export function outcomeWords({
 function restWords(reason: OutcomeReason, { cap, left }: OverCap): string {
   if (reason === 'over_purchase_cap') return `a purchase may cost ${formatAmount(cap)} at most`;
   return `${formatAmount(left)} of ${formatAmount(cap)} was left of the day`;
+}
+
+/** Only of a failure. */
+export const failureFields = {
+  reason: Type.Optional(
+    oneOfWords(Object.values(failureReasons), {
+      title: 'FailureReason',
+      description:
+        'why the purchase failed, as a stable code: decide by it, not by the message. Further codes can be added.',
+    }),
+  ),
+};
+
+export function failureOf({
+  status,
+  reason,
+}: Pick<Vend, 'status' | 'reason'>): Static<TObject<typeof failureFields>> {
+  if (status !== 'failed') return {};
+  return { reason: failureReasons[reason === undefined || reason === 'delivered' ? 'refused' : reason] };
 }

@@ -20,9 +20,9 @@ const BYTE_ORDER_MARK = '\ufeff';
  */
 export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
-    throw new Refusal(400, 'The request has no body: send a JSON object');
+    throw new Refusal(400, 'body_missing', 'The request has no body: send a JSON object');
   }
-  if (!isUtf8(bytes)) throw new Refusal(400, 'The request body is not UTF-8 text');
+  if (!isUtf8(bytes)) throw new Refusal(400, 'body_not_utf8', 'The request body is not UTF-8 text');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   const value = parseText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   // In valid UTF-8 the characters looked for can only come from an escape sequence.
@@ -34,7 +34,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'The request body is not valid JSON');
+    throw new Refusal(400, 'body_not_json', 'The request body is not valid JSON');
   }
 }
 
@@ -43,6 +43,7 @@ function inspect(value: unknown, field: string, depth: number, hasEscapes: boole
     if (hasEscapes && (value.includes('\0') || !value.isWellFormed())) {
       throw refuseField(
         field || 'body',
+        'text_malformed',
         `${field || 'body'} must be well-formed Unicode text without NUL characters`,
       );
     }
@@ -50,14 +51,19 @@ function inspect(value: unknown, field: string, depth: number, hasEscapes: boole
   }
   if (typeof value !== 'object' || value === null) return;
   if (depth > DEPTH_MAX) {
-    throw refuseField(field, `${field} is nested too deeply: at most ${DEPTH_MAX} levels are accepted`);
+    throw refuseField(
+      field,
+      'body_too_deep',
+      `${field} is nested too deeply: at most ${DEPTH_MAX} levels are accepted`,
+    );
   }
   if (Array.isArray(value)) {
     for (const item of value) inspect(item, field || 'body', depth + 1, hasEscapes);
     return;
   }
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') throw refuseField(key, 'The key __proto__ is not accepted');
+    if (key === '__proto__')
+      throw refuseField(key, 'body_key_not_allowed', 'The key __proto__ is not accepted');
     inspect(item, field || key, depth + 1, hasEscapes);
   }
 }

@@ -39,7 +39,7 @@ export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedM
       bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1000) * perS);
       bucket.countedAtMs = nowMs;
       if (bucket.tokens < 1) {
-        throw new Refusal(429, `Too many requests: the limit is ${perS} a second`, {
+        throw new Refusal(429, 'rate_limited', `Too many requests: the limit is ${perS} a second`, {
           retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / perS)),
         });
       }

@@ -8,7 +8,7 @@ import type { HttpLimits } from './http-limits.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Calls back with the bytes, or with a GatewayError `invalid` for too many of them or a body that
+ * Calls back with the bytes, or with a Refusal for too many of them or a body that
  * breaks off.
  */
 export function readBody(
@@ -26,7 +26,7 @@ export function readBody(
     message.off('data', onData).off('end', onEnd).off('error', onError);
     done(error, body);
   };
-  const onError = (): void => finish(new Refusal(400, 'The request body broke off'));
+  const onError = (): void => finish(new Refusal(400, 'body_incomplete', 'The request body broke off'));
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= limits.bodyBytesMax) chunks.push(chunk);
@@ -41,5 +41,9 @@ export function readBody(
 }
 
 function tooLarge(bytesMax: number): Refusal {
-  return new Refusal(400, `The request body is too large: at most ${bytesMax} bytes are accepted`);
+  return new Refusal(
+    400,
+    'body_too_large',
+    `The request body is too large: at most ${bytesMax} bytes are accepted`,
+  );
 }

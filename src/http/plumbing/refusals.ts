@@ -1,5 +1,7 @@
 /** Every refusal that a route can give: one body shape, and what each status means. */
 import { type Static, Type } from 'typebox';
+import { words } from './fields.ts';
+import { allReasons } from './reasons.ts';
 
 /** As the OpenAPI document describes them. */
 export const refusalDescriptions = {
@@ -49,13 +51,19 @@ const subject = Type.Object(
   { description: 'the purchase it is about, where there is one' },
 );
 
+const reason = words(allReasons, {
+  title: 'ErrorReason',
+  description: 'the stable code of the cause: decide by it, not by `message`. Further codes can be added.',
+});
+
 export const errorSchema = Type.Object(
   {
     status: Type.Literal('error'),
     code: Type.Integer({ description: 'the HTTP status' }),
-    message: Type.String(),
+    reason,
+    message: Type.String({ description: 'for developers: its wording can change' }),
     errors: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+      Type.Array(Type.Object({ field: Type.String(), reason, message: Type.String() }), {
         description: 'where fields are at fault',
       }),
     ),

@@ -2,6 +2,7 @@
  * From the validator's findings to one refusal that names every field at fault and says what would
  * be right. It is 422 as soon as a required field is missing, else 400.
  */
+import type { Reason } from './reasons.ts';
 import { type FieldFault, Refusal } from './refusal.ts';
 
 /** What Ajv reports in verbose mode, as far as it is used. */
@@ -26,11 +27,15 @@ export function refuseInvalid(findings: readonly Finding[], part: string): Refus
   );
   const fields = [...collect([...missing.values(), ...invalid.values()]).values()];
   const message = fields.map((fault) => fault.message).join('; ');
-  const isMissing = missing.size > 0;
-  return new Refusal(isMissing ? 422 : 400, message, {
-    fields,
-    reason: isMissing ? 'field_missing' : 'field_invalid',
-  });
+  return missing.size > 0
+    ? new Refusal(422, 'field_missing', message, { fields })
+    : new Refusal(400, commonReason(fields), message, { fields });
+}
+
+function commonReason([first, ...others]: readonly FieldFault[]): Reason {
+  return first !== undefined && others.every(({ reason }) => reason === first.reason)
+    ? first.reason
+    : 'field_invalid';
 }
 
 /** One fault a field: the first, since what comes after repeats it in other words. */
@@ -44,20 +49,20 @@ function collect(faults: readonly FieldFault[]): Map<string, FieldFault> {
 
 function missingFault(finding: Finding): FieldFault {
   const field = String(finding.params.missingProperty);
-  return { field, message: `${field} is required: ${describe(finding, field)}` };
+  return { field, reason: 'field_missing', message: `${field} is required: ${describe(finding, field)}` };
 }
 
 function invalidFault(finding: Finding, part: string): FieldFault {
   if (finding.keyword === 'discriminator') {
     const field = String(finding.params.tag);
-    return { field, message: `${field} must be ${describe(finding, field)}` };
+    return { field, reason: 'field_invalid', message: `${field} must be ${describe(finding, field)}` };
   }
   const field = finding.instancePath === '' ? part : (finding.instancePath.split('/')[1] ?? part);
   if (part === 'querystring' && Array.isArray(finding.data)) {
-    return { field, message: `${field} was sent more than once: send it once` };
+    return { field, reason: 'field_repeated', message: `${field} was sent more than once: send it once` };
   }
   const message = `${field} must be ${asText(finding.parentSchema?.description)}`;
-  return { field, message: `${message}${wrongWord(finding)}` };
+  return { field, reason: 'field_invalid', message: `${message}${wrongWord(finding)}` };
 }
 
 /** Of a list of words: which of them is wrong. */

@@ -7,7 +7,7 @@ import { isOrderProduct } from '../../products/product.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { orderGoodsFields, orderGoodsOf, orderTermsFields, orderTermsOf } from './order-answer.ts';
-import { outcomeWords } from './outcome-words.ts';
+import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
 import { goodsFields, goodsOf, purchaseFields, purchaseOf, timeFields, timesOf } from './purchase-answer.ts';
 import { refundFields, refundOf } from './refund-fields.ts';
 
@@ -20,6 +20,7 @@ export const statusFields = {
     ...orderTermsFields,
     merchant_name: Type.String(),
     ...timeFields,
+    ...failureFields,
     ...goodsFields,
     ...orderGoodsFields,
     ...refundFields,
@@ -38,6 +39,7 @@ export function statusEnvelope(vend: Vend): Status {
       ...(isOrderProduct(vend.product) && orderTermsOf(vend)),
       merchant_name: vend.merchantName,
       ...timesOf(vend),
+      ...failureOf(vend),
       ...goodsOf(vend),
       ...(isOrderProduct(vend.product) && orderGoodsOf(vend)),
       ...refundOf(vend),

@@ -361,13 +361,13 @@ test('rates are read, and what is wrong with one is told', () => {
 });
 
 test('what is no list of records is refused whole', () => {
-  for (const [text, says] of [
-    [' \n', /is empty/],
-    ['{}', /must be a list of records/],
-    ['[{', /no JSON/],
-    ['a,b\n"1', /no CSV/],
+  for (const [text, code] of [
+    [' \n', 'empty'],
+    ['{}', 'not_list'],
+    ['[{', 'not_json'],
+    ['a,b\n"1', 'not_csv'],
   ] as const) {
-    assert.throws(() => readCatalogFile(Buffer.from(text), {}), says, text);
+    assert.throws(() => readCatalogFile(Buffer.from(text), {}), { name: 'CatalogFileError', code }, text);
   }
-  assert.throws(() => readCatalogFile(Buffer.from('Café', 'latin1'), {}), /not in UTF-8/);
+  assert.throws(() => readCatalogFile(Buffer.from('Café', 'latin1'), {}), { code: 'not_utf8' });
 });

@@ -74,8 +74,11 @@ describe('the alarm of a provider', () => {
     clock.nowMs += 20_000;
     await look();
     await look();
-    const message = 'calls to one have been held back for 1 min in 1 of 2 processes: its breaker is open';
-    assert.deepEqual(await alarms(), [{ message, ended: false }]);
+    const [raised, ...more] = await alarms();
+    assert.ok(raised !== undefined && more.length === 0);
+    assert.equal(raised.ended, false);
+    // The provider, and in how many processes for how long.
+    assert.match(raised.message, /\bone\b.*\b1 min\b.*\b1 of 2\b/);
     // Somebody has seen it: it goes on all the same, and is no second alarm.
     await database.query('update alarms set acknowledged_at = now()');
     await look();
@@ -83,7 +86,7 @@ describe('the alarm of a provider', () => {
     first.setBreaker('closed');
     second.call('success', 1);
     await look();
-    assert.deepEqual(await alarms(), [{ message, ended: true }]);
+    assert.deepEqual(await alarms(), [{ ...raised, ended: true }]);
     first.setBreaker('open');
     await look();
     clock.nowMs += MINUTE_MS;
@@ -119,7 +122,7 @@ describe('the alarm of a provider', () => {
     clock.nowMs += MINUTE_MS;
     await fail();
     assert.equal((await alarms()).length, before + 1);
-    assert.match((await alarms()).at(-1)?.message ?? '', /one served 3 of 63 calls in five minutes/);
+    assert.match((await alarms()).at(-1)?.message ?? '', /\bone\b.*\b3 of 63\b/);
   });
 
   it('is not raised of one that plays stories for test credentials', async () => {

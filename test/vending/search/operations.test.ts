@@ -7,7 +7,6 @@ import { after, before, describe, it } from 'node:test';
 import { OperationError } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { checkInput } from '../../../src/operations/check-input.ts';
-import { faultText } from '../../../src/operations/fault-words.ts';
 import { SearchIndexing } from '../../../src/vending/search/index-vends.ts';
 import { listPendingVendsOperation } from '../../../src/vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../../../src/vending/search/operations/list-vends.ts';
@@ -27,12 +26,14 @@ const list = (input: object) => listVendsOperation.run(needs, checkInput(listVen
 const pending = (input: object) =>
   listPendingVendsOperation.run(needs, checkInput(listPendingVendsOperation.input, input));
 
-async function refusalOf(asked: () => Promise<unknown>): Promise<string> {
+/** The code of the refusal and the fields that it names. */
+async function refusalOf(asked: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     await asked();
   } catch (error) {
     assert.ok(error instanceof OperationError);
-    return faultText(error.fault);
+    const { fault } = error;
+    return fault.code === 'input_malformed' ? fault.faults.map(({ field }) => field) : [fault.code];
   }
   assert.fail('it was not refused');
 }
@@ -153,37 +154,36 @@ describe('the operations that find purchases', () => {
     assert.ok(first.cursor);
     const rest = await referencesOf({ merchant: 'SHOP', cursor: first.cursor });
     assert.deepEqual([...first.data.map(({ reference }) => reference), ...rest], all);
-    assert.equal(
-      await refusalOf(() => list({ merchant: 'KIOSK', cursor: first.cursor })),
-      'cursor must be of the same search: the same filters as before',
-    );
+    assert.deepEqual(await refusalOf(() => list({ merchant: 'KIOSK', cursor: first.cursor })), ['cursor']);
   });
 
   it('refuses nonsense by its name', async () => {
-    const cases: readonly (readonly [object, RegExp])[] = [
-      [{ phone: '12' }, /^phone must be a mobile number such as 08031234567$/],
-      [{ phone: '08030000001', meter: '1' }, /^meter must be left out/],
-      [{ token: '1234' }, /^token must be the 20 digits/],
-      [{ merchant: 'NOBODY' }, /^there is no merchant "NOBODY"$/],
-      [{ product: 'bread' }, /^product must be airtime, data, /],
-      [{ network: 'nowhere' }, /^network must be MTN, GLO, /],
-      [{ provider: 'nobody' }, /nobody/],
-      [{ status: 'done' }, /^status must be pending, success, failed/],
-      [{ reason: 'bad luck' }, /^reason must be /],
-      [{ amount: '0' }, /^amount must be an amount/],
-      [{ amount: '5', amount_min: '1' }, /^amount must be left out/],
-      [{ amount_min: '6', amount_max: '5' }, /^amount_min must be no more than amount_max$/],
-      [{ environment: 'moon' }, /^environment must be test or live$/],
-      [{ from: 'yesterday' }, /^from must be a day such as/],
-      [{ from: '2026-02-30' }, /^from must be a day such as/],
-      [{ to: '2026-11-21T25:00' }, /^to must be a day such as/],
-      [{ from: '2026-11-22', to: '2026-11-21' }, /^from must be before to$/],
-      [{ limit: 0 }, /^limit must be a whole number from 1 to 200$/],
-      [{ limit: 201 }, /^limit must be a whole number from 1 to 200$/],
-      [{ cursor: 'x' }, /^cursor must be the cursor of the page before$/],
-      [{ colour: 'red' }, /colour/],
+    const cases: readonly (readonly [object, string])[] = [
+      [{ phone: '12' }, 'phone'],
+      [{ phone: '08030000001', meter: '1' }, 'meter'],
+      [{ token: '1234' }, 'token'],
+      [{ merchant: 'NOBODY' }, 'no_merchant'],
+      [{ product: 'bread' }, 'product'],
+      [{ network: 'nowhere' }, 'network'],
+      [{ provider: 'nobody' }, 'no_provider'],
+      [{ status: 'done' }, 'status'],
+      [{ reason: 'bad luck' }, 'reason'],
+      [{ amount: '0' }, 'amount'],
+      [{ amount: '5', amount_min: '1' }, 'amount'],
+      [{ amount_min: '6', amount_max: '5' }, 'amount_min'],
+      [{ environment: 'moon' }, 'environment'],
+      [{ from: 'yesterday' }, 'from'],
+      [{ from: '2026-02-30' }, 'from'],
+      [{ to: '2026-11-21T25:00' }, 'to'],
+      [{ from: '2026-11-22', to: '2026-11-21' }, 'from'],
+      [{ limit: 0 }, 'limit'],
+      [{ limit: 201 }, 'limit'],
+      [{ cursor: 'x' }, 'cursor'],
+      [{ colour: 'red' }, 'colour'],
     ];
-    for (const [input, wanted] of cases) assert.match(await refusalOf(() => list(input)), wanted);
+    for (const [input, wanted] of cases) {
+      assert.deepEqual(await refusalOf(() => list(input)), [wanted], JSON.stringify(input));
+    }
   });
 
   it('says how far it has looked until the purchases of before are taken into segments', async () => {
@@ -245,7 +245,7 @@ describe('the list of pending purchases', () => {
       [...first.data, ...rest.data].map(({ reference }) => reference),
       ['p-2', 'p-1', 'p-0', 'p-3'],
     );
-    assert.match(await refusalOf(() => pending({ older_than: 'long' })), /^older_than must be a time/);
-    assert.match(await refusalOf(() => pending({ cursor: first.cursor, flagged: true })), /^cursor must be/);
+    assert.deepEqual(await refusalOf(() => pending({ older_than: 'long' })), ['older_than']);
+    assert.deepEqual(await refusalOf(() => pending({ cursor: first.cursor, flagged: true })), ['cursor']);
   });
 });

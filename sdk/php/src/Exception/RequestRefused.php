@@ -11,11 +11,13 @@ abstract class RequestRefused extends OjaException
 {
     /** The status of HTTP. */
     public readonly int $status;
+    /** The stable code of the cause, such as `field_missing`; null: the gateway gave none. */
+    public readonly ?string $reason;
     /** To be quoted when you ask for help. */
     public readonly ?string $requestId;
     /** @var array<string, mixed> what the refusal says of a purchase that exists */
     public readonly array $data;
-    /** @var list<array{field: string, message: string}> */
+    /** @var list<array{field: string, reason: string, message: string}> */
     private array $errors;
     private ?float $retryAfter;
 
@@ -25,6 +27,7 @@ abstract class RequestRefused extends OjaException
         $message = is_string($body['message'] ?? null) ? $body['message'] : 'The request was refused';
         parent::__construct("$message ($answer->status)", $reference);
         $this->status = $answer->status;
+        $this->reason = is_string($body['reason'] ?? null) ? $body['reason'] : null;
         $this->requestId = $answer->header('x-request-id');
         $this->data = is_array($body['data'] ?? null) ? $body['data'] : [];
         $this->errors = is_array($body['errors'] ?? null) ? array_values($body['errors']) : [];
@@ -34,7 +37,7 @@ abstract class RequestRefused extends OjaException
     /**
      * The fields that are at fault, with what would be right.
      *
-     * @return list<array{field: string, message: string}>
+     * @return list<array{field: string, reason: string, message: string}>
      */
     public function errors(): array
     {

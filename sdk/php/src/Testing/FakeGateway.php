@@ -53,7 +53,7 @@ final class FakeGateway implements Transport
     /** The next request is refused, and stores nothing. */
     public function refuseNext(int $status, ?int $retryAfter = null): self
     {
-        $this->next[] = static fn (): Answer => self::refusal($status, 'Refused by the test', [], $retryAfter);
+        $this->next[] = static fn (): Answer => self::refusal($status, 'requests_full', 'Refused by the test', [], $retryAfter);
         return $this;
     }
 
@@ -107,7 +107,7 @@ final class FakeGateway implements Transport
     {
         if (isset($this->purchases[$reference])) {
             $data = ['status' => $this->purchases[$reference]['state']] + $this->dataOf($reference);
-            return self::refusal(422, 'This reference was used before', $data);
+            return self::refusal(422, 'reference_used', 'This reference was used before', $data);
         }
         $number = substr((string) ($body['msisdn'] ?? $body['customer_msisdn'] ?? ''), -10);
         $state = match ($number) {
@@ -124,7 +124,7 @@ final class FakeGateway implements Transport
         parse_str((string) parse_url($whole, PHP_URL_QUERY), $query);
         $reference = $query['request_ref'] ?? rawurldecode(basename($path));
         if (!isset($this->purchases[$reference])) {
-            return self::refusal(404, "The test has no answer to $path");
+            return self::refusal(404, 'purchase_unknown', "The test has no answer to $path");
         }
         $purchase = $this->purchases[$reference];
         $number = substr((string) ($purchase['body']['msisdn'] ?? ''), -10);
@@ -147,13 +147,20 @@ final class FakeGateway implements Transport
     /** @return array<string, mixed> */
     private function dataOf(string $reference): array
     {
-        return ['request_id' => $reference, 'internal_reference' => "fake-$reference"] + $this->purchases[$reference]['body'];
+        $purchase = $this->purchases[$reference];
+        $failure = $purchase['state'] === 'failed' ? ['reason' => 'provider_refused'] : [];
+        return ['request_id' => $reference, 'internal_reference' => "fake-$reference"] + $failure + $purchase['body'];
     }
 
     /** @param array<string, mixed> $data */
-    private static function refusal(int $status, string $message, array $data = [], ?int $retryAfter = null): Answer
-    {
-        $body = ['status' => 'error', 'code' => $status, 'message' => $message];
+    private static function refusal(
+        int $status,
+        string $reason,
+        string $message,
+        array $data = [],
+        ?int $retryAfter = null,
+    ): Answer {
+        $body = ['status' => 'error', 'code' => $status, 'reason' => $reason, 'message' => $message];
         $headers = $retryAfter === null ? [] : ['retry-after' => (string) $retryAfter];
         return self::json($status, $data === [] ? $body : $body + ['data' => $data], $headers);
     }

@@ -53,8 +53,8 @@ function fieldRefusals({ schema, refuseInvalid }: DocumentedRoute): readonly Nam
 }
 
 const ofBodies = [
-  shown('not_json', new Refusal(400, 'The request body is not valid JSON')),
-  shown('no_body', new Refusal(400, 'The request has no body: send a JSON object')),
+  shown('not_json', new Refusal(400, 'body_not_json', 'The request body is not valid JSON')),
+  shown('no_body', new Refusal(400, 'body_missing', 'The request has no body: send a JSON object')),
 ];
 
 function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): readonly NamedRefusal[] {
@@ -64,16 +64,24 @@ function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): rea
   return [
     shown(
       'wrong_credentials',
-      new Refusal(401, 'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret'),
+      new Refusal(
+        401,
+        'not_authenticated',
+        'Missing or invalid credentials: send X-Merchant-Key and X-Merchant-Secret',
+      ),
     ),
     shown(
       'wrong_address',
-      new Refusal(403, 'This credential may not be used from this address: ask your account manager'),
+      new Refusal(
+        403,
+        'address_not_allowed',
+        'This credential may not be used from this address: ask your account manager',
+      ),
     ),
     ...(isRead ? [] : [say({ code: 'merchant_suspended' })]),
     shown(
       'too_many_requests',
-      new Refusal(429, 'Too many requests: the limit is 500 a second', { retryAfterS: 1 }),
+      new Refusal(429, 'rate_limited', 'Too many requests: the limit is 500 a second', { retryAfterS: 1 }),
     ),
     ...(isRead ? [say({ code: 'look_ups_full' })] : []),
     say({ code: 'database_away' }),
@@ -108,13 +116,21 @@ function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[]
   const advice = method === 'GET' ? 'try again' : 'send the request again';
   const takes = method === 'GET' ? 'GET, HEAD, OPTIONS' : ['OPTIONS', method].sort().join(', ');
   return [
-    ...(url.includes(':') ? [shown('wrong_path', new Refusal(400, 'The path is not a valid URL path'))] : []),
-    shown('wrong_query', new Refusal(400, 'The query string is not valid percent-encoding')),
-    shown('no_host', new Refusal(400, 'The Host header is missing: HTTP/1.1 requires it')),
-    shown('wrong_method', new Refusal(405, `This path takes ${takes} and no ${other}`)),
-    shown('too_slow', new Refusal(408, 'The request did not arrive in time')),
-    shown('wrong_expectation', new Refusal(417, 'The only expectation supported is 100-continue')),
-    shown('headers_too_large', new Refusal(431, 'The request headers are too large')),
-    shown('stopping', refuseForNow(`This server is stopping: ${advice}`, 'stopping')),
+    ...(url.includes(':')
+      ? [shown('wrong_path', new Refusal(400, 'path_malformed', 'The path is not a valid URL path'))]
+      : []),
+    shown(
+      'wrong_query',
+      new Refusal(400, 'query_malformed', 'The query string is not valid percent-encoding'),
+    ),
+    shown('no_host', new Refusal(400, 'host_missing', 'The Host header is missing: HTTP/1.1 requires it')),
+    shown('wrong_method', new Refusal(405, 'method_not_allowed', `This path takes ${takes} and no ${other}`)),
+    shown('too_slow', new Refusal(408, 'request_too_slow', 'The request did not arrive in time')),
+    shown(
+      'wrong_expectation',
+      new Refusal(417, 'expectation_unsupported', 'The only expectation supported is 100-continue'),
+    ),
+    shown('headers_too_large', new Refusal(431, 'headers_too_large', 'The request headers are too large')),
+    shown('stopping', refuseForNow('stopping', `This server is stopping: ${advice}`)),
   ];
 }

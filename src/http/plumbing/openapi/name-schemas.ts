@@ -35,7 +35,8 @@ function reference(schema: Json & { readonly title: string }, named: Map<string,
 }
 
 function isTitled(value: Json): value is Json & { readonly title: string } {
-  return (value.type === 'object' || value.oneOf !== undefined) && typeof value.title === 'string';
+  const isNameable = value.type === 'object' || value.oneOf !== undefined || value.enum !== undefined;
+  return isNameable && typeof value.title === 'string';
 }
 
 /** Examples are data: what looks like a schema in them is none. */

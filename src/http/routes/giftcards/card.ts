@@ -45,7 +45,11 @@ export function requireGiftCard(goods: GoodsCatalog, principal: Principal, planI
 }
 
 function unknown(): Refusal {
-  return refuseField('plan_id', 'plan_id names no gift card on sale: see GET /v1/giftcards/catalog');
+  return refuseField(
+    'plan_id',
+    'card_plan_unknown',
+    'plan_id names no gift card on sale: see GET /v1/giftcards/catalog',
+  );
 }
 
 /** For the document. */
@@ -64,6 +68,7 @@ export function readFaceValue(sent: number | string | undefined): bigint | undef
   if (value !== undefined) return value;
   throw refuseField(
     'face_value',
+    'face_value_malformed',
     'face_value must be an amount above zero with at most two decimals, such as 25 or "25.50"',
   );
 }

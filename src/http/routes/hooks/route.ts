@@ -27,12 +27,12 @@ export function registerHooksRoute(
       : 'nobody';
     if (taken === 'taken') return { response: 'success' };
     if (taken === 'forged') {
-      throw new Refusal(401, 'The notice is not signed by the provider', { reason: 'notice_not_signed' });
+      throw new Refusal(401, 'notice_not_signed', 'The notice is not signed by the provider');
     }
     const body = parseJson(bytes);
     const raw = Buffer.from(bytes ?? []).toString('utf8');
     if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers, raw))) {
-      throw new Refusal(404, 'Nobody takes callbacks here');
+      throw new Refusal(404, 'path_unknown', 'No provider takes callbacks at this address');
     }
     return { response: 'success' };
   });

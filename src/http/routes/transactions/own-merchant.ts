@@ -17,11 +17,16 @@ export async function requireOwnMerchant(
 }
 
 function otherMerchant(): Refusal {
-  return refuseField('merchant', 'merchant is not the profile this credential belongs to', 403);
+  return refuseField(
+    'merchant',
+    'merchant_not_own',
+    'merchant is not the profile this credential belongs to',
+    403,
+  );
 }
 
 function unknownMerchant(): Refusal {
-  return refuseField('merchant', 'merchant is not the code of any profile', 404);
+  return refuseField('merchant', 'merchant_unknown', 'merchant is not the code of any profile', 404);
 }
 
 /** For the document. */

@@ -57,6 +57,7 @@ function resolveAliases(body: Record<string, unknown>): void {
     else if (!meanTheSame(body, field, alias)) {
       throw refuseField(
         field,
+        'alias_differs',
         `${field} and ${alias} are one field and were sent with different values: send one`,
       );
     }

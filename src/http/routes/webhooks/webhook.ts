@@ -179,5 +179,5 @@ export function readTypes(types: readonly string[] | undefined) {
 }
 
 function unknownType(): Refusal {
-  return refuseField('events', `events must be among ${listWords(eventTypes, 'and')}`);
+  return refuseField('events', 'event_type_unknown', `events must be among ${listWords(eventTypes, 'and')}`);
 }

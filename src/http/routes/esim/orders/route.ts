@@ -100,7 +100,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
 }
 
 function notFound(): Refusal {
-  return new Refusal(404, 'No order of an eSIM with this request_id');
+  return new Refusal(404, 'order_unknown', 'No order of an eSIM with this request_id');
 }
 
 /** What is said of an order without an installation code, by what became of the order. */
@@ -111,7 +111,8 @@ const qrCodeMissing: Readonly<Record<Order['status'], string>> = {
 };
 
 function noQrCode(status: Order['status']): Refusal {
-  return new Refusal(404, qrCodeMissing[status]);
+  const reason = status === 'failed' ? 'qr_code_never' : 'qr_code_not_ready';
+  return new Refusal(404, reason, qrCodeMissing[status]);
 }
 
 /** Throws a Refusal, 404,. */

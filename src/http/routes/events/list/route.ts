@@ -68,7 +68,11 @@ function readTypes(text: string | undefined): readonly EventType[] {
 }
 
 function unknownType(): Refusal {
-  return refuseField('types', `types must be among ${listWords(eventTypes, 'and')}, separated by commas`);
+  return refuseField(
+    'types',
+    'event_type_unknown',
+    `types must be among ${listWords(eventTypes, 'and')}, separated by commas`,
+  );
 }
 
 function sampleEvent(): ToldEvent {

@@ -89,7 +89,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
 }
 
 function notFound(): Refusal {
-  return new Refusal(404, 'No order of gift cards with this request_id');
+  return new Refusal(404, 'order_unknown', 'No order of gift cards with this request_id');
 }
 
 async function create(
@@ -119,14 +119,18 @@ function readDestination({ send_via: sent, destination: text }: OrderBody): Dest
   if (text === undefined) throw noDestination(channel);
   const destination = parseDestination(channel, text);
   if (destination === undefined) {
-    throw refuseField('destination', `destination must be ${destinationWords(channel)}`);
+    throw refuseField(
+      'destination',
+      'destination_malformed',
+      `destination must be ${destinationWords(channel)}`,
+    );
   }
   return destination;
 }
 
 function noDestination(channel: DeliveryChannel): Refusal {
   const message = `destination is required where send_via is set: ${destinationWords(channel)}`;
-  return refuseField('destination', message, 422);
+  return refuseField('destination', 'destination_missing', message, 422);
 }
 
 function destinationWords(channel: DeliveryChannel): string {

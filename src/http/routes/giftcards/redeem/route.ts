@@ -59,5 +59,9 @@ export function registerRedeemRoute(
 }
 
 function mistyped(): Refusal {
-  return refuseField('code', 'code is mistyped: it must be 16 letters and digits, as issued');
+  return refuseField(
+    'code',
+    'voucher_code_malformed',
+    'code is mistyped: it must be 16 letters and digits, as issued',
+  );
 }

@@ -2,7 +2,7 @@
 import { formatRfc3339 } from '../../../../kernel/clock.ts';
 import type { Vend, VendMode } from '../../../../vending/vend/vend.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
-import { outcomeWords } from '../../../plumbing/outcome-words.ts';
+import { failureOf, outcomeWords } from '../../../plumbing/outcome-words.ts';
 import { goodsOf, purchaseOf } from '../../../plumbing/purchase-answer.ts';
 import type { CreateAnswer } from './schema.ts';
 
@@ -15,6 +15,7 @@ export function createEnvelope(vend: Vend, mode: VendMode): CreateAnswer {
     data: {
       ...purchaseOf(vend),
       ...(mode === 'sync' && { created_at: formatRfc3339(vend.createdAt) }),
+      ...failureOf(vend),
       ...goodsOf(vend),
     },
   };

@@ -19,6 +19,7 @@ import { answer, optionalText, outcomeCode, statusWord } from '../../../plumbing
 import { billNetwork, bodyOptions, cleanText, mobileNetwork, text } from '../../../plumbing/fields.ts';
 import { airtimeRange } from '../../../plumbing/formats.ts';
 import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
+import { failureFields } from '../../../plumbing/outcome-words.ts';
 import { goodsFields, purchaseFields } from '../../../plumbing/purchase-answer.ts';
 import {
   billCustomer,
@@ -192,6 +193,7 @@ export const createAnswer = answer(
     data: Type.Object({
       ...purchaseFields,
       created_at: optionalText('RFC 3339; on sync creates only'),
+      ...failureFields,
       ...goodsFields,
     }),
   },

@@ -92,11 +92,16 @@ function pageOf(items: readonly ListItem[]): ListAnswer {
 function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
   const { page = firstPage, limit = defaultPageSize, cursor } = query;
   if (cursor !== undefined && (!isUuid(cursor) || page !== firstPage)) {
-    throw refuseField('cursor', 'cursor must be the next_cursor of the page before, sent without page');
+    throw refuseField(
+      'cursor',
+      'cursor_malformed',
+      'cursor must be the next_cursor of the page before, sent without page',
+    );
   }
   if ((page - 1) * limit >= pagedMax) {
     throw refuseField(
       'page',
+      'page_too_deep',
       `page must be within the first ${pagedMax} purchases: read on with cursor, the next_cursor of the page before`,
     );
   }
@@ -124,6 +129,7 @@ function networkOf(bills: BillCatalog, text: string): string {
   if (network === undefined) {
     throw refuseField(
       'network',
+      'network_unknown',
       'network must be the name of a mobile or bill network, such as "mtn" or "EKEDC"',
     );
   }

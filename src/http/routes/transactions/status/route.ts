@@ -45,9 +45,13 @@ function onlyReference(query: StatusQuery): string {
 }
 
 function notFound(): Refusal {
-  return new Refusal(404, 'No purchase with this reference');
+  return new Refusal(404, 'purchase_unknown', 'No purchase with this reference');
 }
 
 function notOneReference(): Refusal {
-  return new Refusal(400, 'Send exactly one of request_ref, request_id and client_request_id');
+  return new Refusal(
+    400,
+    'reference_not_single',
+    'Send exactly one of request_ref, request_id and client_request_id',
+  );
 }

@@ -28,7 +28,7 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
     response: { 200: verifyAnswer },
     refusals: [
       ...merchantRefusals,
-      shown('rejected', refuseField('msisdn', 'The meter number is not known')),
+      shown('rejected', refuseField('msisdn', 'customer_rejected', 'The meter number is not known')),
       shown('no_plan', notOnePlan({})),
       shown('two_plans', notOnePlan({ plan_code: '2001' })),
       ...faultExamples,
@@ -44,8 +44,8 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
 
 /** The interface knows no 422 here: what is missing is 400 as well. */
 function refuseAs400(...findings: Parameters<typeof refuseInvalid>): Refusal {
-  const { message, fields } = refuseInvalid(...findings);
-  return new Refusal(400, message, { fields });
+  const { reason, message, fields } = refuseInvalid(...findings);
+  return new Refusal(400, reason, message, { fields });
 }
 
 async function verify(
@@ -80,7 +80,7 @@ async function verify(
         },
       };
     case 'rejected':
-      throw refuseField('msisdn', verification.message);
+      throw refuseField('msisdn', 'customer_rejected', verification.message);
     case 'unavailable':
       throw unavailable();
     default:
@@ -91,6 +91,7 @@ async function verify(
 function unavailable(): Refusal {
   return new Refusal(
     502,
+    'customer_not_verified',
     'The customer could not be verified at the moment; nothing is known against him: try again a little later',
   );
 }
@@ -105,5 +106,6 @@ function notOnePlan({ plan_code: planCode }: { readonly plan_code?: string | und
       ? 'plan_code is required: the id of a plan from the list of bill plans, unless service_id is sent'
       : 'plan_code and service_id both name the plan: send one of them';
   const fields = planCode === undefined ? ['plan_code'] : ['plan_code', 'service_id'];
-  return new Refusal(400, message, { fields: fields.map((field) => ({ field, message })) });
+  const reason = planCode === undefined ? 'field_missing' : 'plan_named_twice';
+  return new Refusal(400, reason, message, { fields: fields.map((field) => ({ field, reason, message })) });
 }

@@ -42,7 +42,7 @@ export async function readForm(
       if (part.type === 'file') {
         document = (await readFile(part, fileIsKnown)) ?? document;
       } else if (Object.hasOwn(fields, part.fieldname)) {
-        throw refuseField(part.fieldname, `${part.fieldname} was sent more than once`);
+        throw refuseField(part.fieldname, 'field_repeated', `${part.fieldname} was sent more than once`);
       } else if (part.value !== '') {
         // One that was cut off at its bound is longer than any field may be.
         fields[part.fieldname] = part.valueTruncated ? ' '.repeat(uploadLimits.fieldSize) : part.value;
@@ -59,10 +59,10 @@ async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocume
   const bytes = await readBytes(part, isKnown ? documentHeadBytes : uploadLimits.fileSize);
   if (bytes.length === 0 && part.filename === '') return undefined;
   if (part.fieldname !== FILE_FIELD) {
-    throw new Refusal(400, `A file can be sent as ${FILE_FIELD} only`);
+    throw new Refusal(400, 'file_not_taken', `A file can be sent as ${FILE_FIELD} only`);
   }
   const mediaType = await documentTypeOf(bytes);
-  if (mediaType === undefined) throw refuseField(FILE_FIELD, wrongFile);
+  if (mediaType === undefined) throw refuseField(FILE_FIELD, 'file_invalid', wrongFile);
   return isKnown ? undefined : { mediaType, bytes };
 }
 
@@ -74,7 +74,7 @@ async function readBytes({ file }: MultipartFile, keptMax: number): Promise<Buff
     if (size < keptMax) chunks.push(chunk);
     size += chunk.length;
   }
-  if (file.truncated) throw refuseField(FILE_FIELD, wrongFile);
+  if (file.truncated) throw refuseField(FILE_FIELD, 'file_invalid', wrongFile);
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
@@ -83,13 +83,13 @@ function explain(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'FST_REQ_FILE_TOO_LARGE':
-      return refuseField(FILE_FIELD, wrongFile);
+      return refuseField(FILE_FIELD, 'file_invalid', wrongFile);
     case 'FST_FILES_LIMIT':
-      return refuseField(FILE_FIELD, `${FILE_FIELD} must be one file`);
+      return refuseField(FILE_FIELD, 'field_repeated', `${FILE_FIELD} must be one file`);
     case 'FST_PARTS_LIMIT':
     case 'FST_FIELDS_LIMIT':
-      return new Refusal(400, 'The form has too many fields');
+      return new Refusal(400, 'form_too_large', 'The form has too many fields');
     default:
-      return new Refusal(400, 'The body is not a readable multipart/form-data form');
+      return new Refusal(400, 'form_malformed', 'The body is not a readable multipart/form-data form');
   }
 }

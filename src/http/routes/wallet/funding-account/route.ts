@@ -116,7 +116,7 @@ function createBodyReader(
 /** A file comes as a part of a form; in a form, text under its name is no file either. */
 function refuseTextFile(body: unknown): unknown {
   if (typeof body === 'object' && body !== null && Object.hasOwn(body, 'id_card')) {
-    throw refuseField('id_card', 'id_card must be a file in multipart/form-data');
+    throw refuseField('id_card', 'file_invalid', 'id_card must be a file in multipart/form-data');
   }
   return body;
 }

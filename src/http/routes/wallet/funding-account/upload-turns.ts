@@ -29,7 +29,7 @@ export function createUploadTurns(): UploadTurns {
       if (place === undefined) {
         await refused.drain(request.raw);
         if (!request.raw.complete) reply.header('connection', 'close');
-        throw refuseForNow('Too many uploads: send the request again', 'uploads_full');
+        throw refuseForNow('uploads_full', 'Too many uploads: send the request again');
       }
       const leave = (): void => void setTimeout(place, limits.uploadRestMs).unref();
       if (reply.raw.closed) leave();
@@ -54,7 +54,7 @@ export function createUploadTurns(): UploadTurns {
 }
 
 export function stalledUpload(): Refusal {
-  return new Refusal(408, 'The upload stopped arriving: send the request again');
+  return new Refusal(408, 'upload_stalled', 'The upload stopped arriving: send the request again');
 }
 
 /**

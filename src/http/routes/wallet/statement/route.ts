@@ -93,20 +93,21 @@ function wantsCsv(accept: string | undefined, format: StatementQuery['format']):
 function periodOf({ from, to }: Pick<StatementQuery, 'from' | 'to'>): Period {
   const last = readDay('to', to ?? formatDay(new Date()));
   const first = from === undefined ? last : readDay('from', from);
-  if (first > last) throw refuseField('from', 'from must not be after to');
+  if (first > last) throw refuseField('from', 'days_reversed', 'from must not be after to');
   return { from: first, to: nextDay(last) };
 }
 
 function readDay(field: string, text: string): Date {
   const day = parseDay(text);
-  if (day === undefined) throw refuseField(field, `${field} must be a day in Lagos as "YYYY-MM-DD"`);
+  if (day === undefined)
+    throw refuseField(field, 'day_malformed', `${field} must be a day in Lagos as "YYYY-MM-DD"`);
   return day;
 }
 
 function readCursor(text: string): StatementCursor {
   const [last = '', end = '', ...rest] = text.split('.');
   if (!isUuid(last) || !isUuid(end) || rest.length > 0) {
-    throw refuseField('cursor', 'cursor must be the next_cursor of the page before');
+    throw refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
   }
   return { last, end };
 }

@@ -39,5 +39,5 @@ export function registerDeliveriesRoute(api: Api, { webhooks }: Pick<ServerDepen
 }
 
 function unknownCursor(): Refusal {
-  return refuseField('cursor', 'cursor must be the cursor of the page before');
+  return refuseField('cursor', 'cursor_malformed', 'cursor must be the cursor of the page before');
 }

@@ -70,5 +70,9 @@ function readTime(field: 'from' | 'to', text: string): Date {
 }
 
 function malformedTime(field: string): Refusal {
-  return refuseField(field, `${field} must be a time as RFC 3339 such as "2026-11-22T09:00:00+01:00"`);
+  return refuseField(
+    field,
+    'time_malformed',
+    `${field} must be a time as RFC 3339 such as "2026-11-22T09:00:00+01:00"`,
+  );
 }
