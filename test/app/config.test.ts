@@ -38,6 +38,34 @@ describe('settings', () => {
     assert.equal(config.notFoundGraceMs, 15_000);
   });
 
+  it('shorten durations by a time scale, which production refuses', () => {
+    const config = load({ OJA_TIME_SCALE: '0.1', OJA_SYNC_DEADLINE_S: '30', OJA_FUNDING_SWEEP_S: '5' });
+    const { timeScale, syncDeadlineMs, notFoundGraceMs, fundingSweepMs, drainMs } = config;
+    assert.deepEqual(
+      { timeScale, syncDeadlineMs, notFoundGraceMs, fundingSweepMs, drainMs },
+      { timeScale: 0.1, syncDeadlineMs: 3_000, notFoundGraceMs: 1_500, fundingSweepMs: 500, drainMs: 70_000 },
+    );
+    assert.equal(load({}).timeScale, 1);
+    const production = {
+      OJA_PROFILE: 'production',
+      DATABASE_URL: 'postgresql://db/oja',
+      OJA_ENCRYPTION_KEY: key,
+    };
+    for (const refused of [
+      { OJA_TIME_SCALE: '0' },
+      { OJA_TIME_SCALE: '1.5' },
+      { OJA_TIME_SCALE: '-0.1' },
+      { OJA_TIME_SCALE: 'fast' },
+      { ...production, OJA_TIME_SCALE: '0.5' },
+      { ...production, OJA_TIME_SCALE: '1' },
+    ]) {
+      assert.deepEqual(
+        faultsOf(refused).map((fault) => fault.split(' ')[0]),
+        ['OJA_TIME_SCALE'],
+      );
+    }
+  });
+
   it('give each listener places, and at least one', () => {
     const usual = { api: 4_096, admin: 256, console: 1_024, portal: 1_024, metrics: 64 };
     assert.deepEqual(load({}).connectionsMax, usual);

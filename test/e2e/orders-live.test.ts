@@ -19,11 +19,13 @@ import {
   putOffQuestions,
 } from './gateway-under-test.ts';
 import { attemptCount, cardOrders, deliveriesOf, kobo, naira, openCounter } from './goods.ts';
-import { misbehave } from './provider.ts';
+import { misbehave, release } from './provider.ts';
 
 const gateway = await openGatewayUnderTest();
 /** Waits no time for cards that are late, and longer than a busy machine takes for an order. */
-const hasty = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '4' } });
+const hasty = await openGatewayUnderTest({
+  settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },
+});
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-orders-'));
 const simulator = await spawnSimulator({ port: await freePort(), dir: folder });
@@ -89,10 +91,11 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('whose cards are late is pending until they are there', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.late;
-    await misbehave(gateway, { fault: 'late_goods', recipient, late_goods_ms: 2_500 });
+    await misbehave(gateway, { fault: 'late_goods', recipient, late_goods_ms: 600_000 });
     const answer = await counter.order({ plan_id, quantity: 2 });
     assertCode(answer, '02');
     await counter.assertHeld(answer.body.data.amount);
+    await release(gateway, recipient);
     assertCards(await counter.final(answer.body.data.request_id), 2);
     await counter.assertSpent(answer.body.data.amount);
     assert.equal(await deliveriesOf(gateway, answer), 1);
@@ -101,11 +104,12 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('whose cards are later than anybody waits is a success without them, and has them later', async () => {
     const counter = await openCounter(hasty, cardOrders);
     const [plan_id, recipient] = plans.hasty;
-    await misbehave(hasty, { fault: 'late_goods', recipient, late_goods_ms: 6_000 });
+    await misbehave(hasty, { fault: 'late_goods', recipient, late_goods_ms: 600_000 });
     const answer = await counter.order({ plan_id });
     assert.deepEqual([answer.status, answer.body.response_code], [200, '00'], answer.text);
     assert.ok(!('cards' in answer.body.data));
     await counter.assertSpent(answer.body.data.amount);
+    await release(hasty, recipient);
     const complete = await eventually('the cards are there', async () => {
       const found = await counter.look(answer.body.data.request_id);
       assert.equal(found.body.response_code, '00', found.text);
@@ -119,7 +123,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('that is pending holds the money, and is a success with its cards as soon as the provider says so', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.pending;
-    await misbehave(gateway, { fault: 'pending_then_success', recipient, settle_ms: 4_000 });
+    await misbehave(gateway, { fault: 'pending_then_success', recipient, settle_ms: 600_000 });
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
     assertCode(await counter.look(answer.body.data.request_id), '02');
@@ -127,6 +131,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 0);
     // The background does not ask: the merchant who polls has the provider asked.
     await putOffQuestions(gateway, answer.body.data.internal_reference);
+    await release(gateway, recipient);
     assertCards(await counter.final(answer.body.data.request_id), 1);
     await counter.assertSpent(answer.body.data.amount);
     assert.equal(await deliveriesOf(gateway, answer), 1);
@@ -135,10 +140,11 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('that is pending and then fails gives all of its money back', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.failing;
-    await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 1_500 });
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 600_000 });
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
     await counter.assertHeld(answer.body.data.amount);
+    await release(gateway, recipient);
     assertCode(await counter.final(answer.body.data.request_id), '01');
     await counter.assertSpent('0.00');
     assert.equal(await deliveriesOf(gateway, answer), 0);
@@ -147,11 +153,16 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('whose answer was lost is looked up, and never bought again', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.lost;
-    await misbehave(gateway, { fault: 'cut_after', recipient });
+    await misbehave(
+      gateway,
+      { fault: 'cut_after', recipient },
+      { fault: 'slow', recipient, operation: 'requery', hold: true },
+    );
     const answer = await counter.order({ plan_id, quantity: 2 });
     assertCode(answer, '02');
     const { request_id, amount } = answer.body.data;
     assertRefused(await counter.order({ request_id, plan_id, quantity: 2 }), 422, 'request_id');
+    await release(gateway, recipient);
     assertCards(await counter.final(request_id), 2);
     assert.deepEqual([await attemptCount(gateway, answer), await deliveriesOf(gateway, answer)], [1, 1]);
     await counter.assertSpent(amount);
@@ -171,11 +182,19 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('sent fifty times at once is bought once', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.once;
-    await misbehave(gateway, { fault: 'slow', recipient, delay_ms: 400 });
+    await misbehave(gateway, { fault: 'slow', recipient, hold: true });
     const request_id = newReference();
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => counter.order({ request_id, plan_id })),
+    let refusals = 0;
+    const sent = Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const answer = await counter.order({ request_id, plan_id });
+        if (answer.status === 422) refusals += 1;
+        return answer;
+      }),
     );
+    await eventually('all but one are refused', () => (refusals === 49 ? true : undefined));
+    await release(gateway, recipient);
+    const answers = await sent;
     const [first, ...more] = answers.filter((answer) => answer.status === 200);
     assert.ok(first !== undefined && more.length === 0);
     assertCards(first, 1);
@@ -223,7 +242,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('whose provider goes away is held, not lost, and ends when it is back', async () => {
     const counter = await openCounter(lonely, cardOrders);
     const [plan_id, recipient] = plans.pendingAway;
-    await simulator.misbehave(1, [{ fault: 'pending_then_success', recipient, settle_ms: 1_000 }]);
+    await simulator.misbehave(1, [{ fault: 'pending_then_success', recipient, settle_ms: 600_000 }]);
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
     const { request_id, amount } = answer.body.data;
@@ -233,6 +252,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assertRefused(await counter.assertNothingStored({ plan_id: elsewhere }), 502);
     await counter.assertHeld(amount);
     await simulator.start();
+    await release(lonely, recipient);
     assertCards(await counter.final(request_id), 1);
     await counter.assertSpent(amount);
     assert.deepEqual([await attemptCount(lonely, answer), await deliveriesOf(lonely, answer)], [1, 1]);

@@ -27,7 +27,7 @@ const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const otherUrl = await ownSimulator(stack);
 const gateway = await openGatewayUnderTest({
-  settings: { OJA_NOT_FOUND_GRACE_S: '10', OJA_SYNC_DEADLINE_S: '8' },
+  settings: { OJA_NOT_FOUND_GRACE_S: '30', OJA_SYNC_DEADLINE_S: '80' },
 });
 /** For the books and faults of the other account. */
 const other = { simulatorUrl: otherUrl } as Gateway;
@@ -54,7 +54,7 @@ function store(url: string, fields: object = {}): Promise<{ status: number; text
     OJA_VTPASS_PUBLIC_KEY: 'PK_simulator',
     OJA_VTPASS_SECRET_KEY: 'SK_simulator',
     OJA_VTPASS_CONTACT_PHONE: '08030000000',
-    OJA_VTPASS_DEADLINE_MS: '3000',
+    OJA_VTPASS_DEADLINE_MS: '10000',
   };
   return admin('PUT', '/providers/vtpass/credentials', { values, ...fields });
 }

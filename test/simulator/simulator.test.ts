@@ -273,6 +273,37 @@ describe('faults', () => {
   });
 });
 
+describe('a recipient that is released', () => {
+  it('has its held calls answered and its orders settled, and is not held later', async () => {
+    await using bench = await openBench();
+    const release = (recipient: string): Promise<Response> =>
+      fetch(`${bench.url()}/faults/release`, { method: 'POST', body: JSON.stringify({ recipient }) });
+    await bench.fault({ fault: 'pending_then_success', settle_ms: 600_000, hold: true });
+    const [held, settled] = [newId(), newId()];
+    let answered = false;
+    const paying = bench.pay({ ...MTN, request_id: held }).then((reply) => {
+      answered = true;
+      return reply;
+    });
+    await eventually(async () => {
+      const { held: calls } = (await (await fetch(`${bench.url()}/faults`)).json()) as { held: object };
+      return Object.values(calls)[0] === 1;
+    });
+    assert.equal(answered, false);
+    await release('08099999999');
+    assert.equal(answered, false, 'another recipient');
+    await release(MTN.phone);
+    assert.equal(statusOf(await paying), 'pending');
+    assert.equal(statusOf(await bench.pay({ ...MTN, request_id: settled })), 'pending');
+    assert.equal(statusOf(await bench.requery(settled)), 'pending');
+    await release(MTN.phone);
+    for (const id of [held, settled]) assert.equal(statusOf(await bench.requery(id)), 'delivered');
+    assert.equal((await bench.books()).length, 2);
+    assert.equal((await bench.putFaults({ rules: [{ fault: 'slow', hold: 'yes' }] })).status, 400);
+    assert.equal((await fetch(`${bench.url()}/faults/release`, { method: 'POST', body: '{}' })).status, 400);
+  });
+});
+
 describe('a simulator that is closed', () => {
   it('keeps no process alive by an answer that it held back', async () => {
     await using bench = await openBench();

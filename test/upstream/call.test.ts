@@ -207,9 +207,9 @@ describe('under a line that breaks at random', () => {
 
 describe('the deadline', () => {
   it('begins when the call leaves: behind slow ones that are answered, all are answered', async () => {
-    await using bench = await openBench(({ socket }) => void setTimeout(respond, 600, socket, '{}'), {
+    await using bench = await openBench(({ socket }) => void setTimeout(respond, 300, socket, '{}'), {
       connectionsMax: 1,
-      deadlineMs: 2_400,
+      deadlineMs: 1_200,
     });
     const results = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => pay(bench.upstream, id)));
     assert.deepEqual(
@@ -274,10 +274,10 @@ describe('a call that must leave in time', () => {
   });
 
   it('goes on once it has left, however long the answer takes', async () => {
-    await using bench = await openBench(({ socket }) => void setTimeout(respond, 1_200, socket, '{}'), {
+    await using bench = await openBench(({ socket }) => void setTimeout(respond, 700, socket, '{}'), {
       deadlineMs: 60_000,
     });
-    assert.equal((await pay(bench.upstream, 'a', undefined, 1_000)).kind, 'reply');
+    assert.equal((await pay(bench.upstream, 'a', undefined, 500)).kind, 'reply');
   });
 });
 

@@ -39,6 +39,44 @@ function decide(given: ProviderAnswer, stand: VendProgress): VendDecision {
   return decideVend(given, false, stand, patience);
 }
 
+describe('a time scale', () => {
+  it('shortens every wait, and changes no other decision', () => {
+    const moments = fc.record({
+      attempts: fc.integer({ min: 1, max: 5 }),
+      queries: fc.integer({ min: 0, max: 8 }),
+      notFound: fc.integer({ min: 0, max: 4 }),
+      ageMs: fc.integer({ min: 0, max: 100_000_000 }),
+      answer: fc.constantFrom(
+        answer('accepted'),
+        answer('unknown'),
+        answer('not_found'),
+        answer('not_sent'),
+        success,
+        refusal('provider'),
+      ),
+      goodsMissing: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(moments, ({ answer: given, goodsMissing, ageMs, ...counts }) => {
+        const full = decideVend(
+          given,
+          goodsMissing,
+          progress({ ...counts, ageMs, attemptAgeMs: ageMs }),
+          patience,
+        );
+        const scaledAge = { ageMs: ageMs / 4, attemptAgeMs: ageMs / 4 };
+        const scaled = decideVend(given, goodsMissing, progress({ ...counts, ...scaledAge }), {
+          notFoundGraceMs: graceMs / 4,
+          lateGoodsMs: lateGoodsMs / 4,
+          unsentMs: unsentMs / 4,
+          timeScale: 1 / 4,
+        });
+        assert.deepEqual(scaled, 'dueMs' in full ? { ...full, dueMs: Math.ceil(full.dueMs / 4) } : full);
+      }),
+    );
+  });
+});
+
 describe('an explicit word', () => {
   it('ends the vend', () => {
     assert.deepEqual(decide(success, progress()), { effect: 'succeed', goodsMissing: false });
