@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { startGateway } from '../support/gateway.ts';
 import { launch, missing, openPage } from './browser.ts';
 import { addresses } from './fixture.ts';
+import { names } from './names.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'console', 'dist');
 const BYTES_MAX = 250_000;
@@ -35,7 +36,7 @@ test('the first screen of the demo is shown soon, with nothing in the cache', {
   await using context = await browser.newContext({ baseURL: url });
   const { page } = await openPage(context);
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: names.headings.overview }).waitFor();
   const state = await context.storageState();
   const took: number[] = [];
   for (let load = 0; load < LOADS; load += 1) {
@@ -43,10 +44,7 @@ test('the first screen of the demo is shown soon, with nothing in the cache', {
     await using fresh = await browser.newContext({ baseURL: url, storageState: state });
     const first = await fresh.newPage();
     await first.goto('/overview', { waitUntil: 'commit' });
-    await first
-      .getByText(/^As of |^Nothing was sold in these days$/)
-      .first()
-      .waitFor();
+    await first.getByText(names.said.overviewFigures).first().waitFor();
     took.push((await first.evaluate('performance.now()')) as number);
   }
   const [best = 0] = took.toSorted((one, other) => one - other);
