@@ -7,6 +7,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { names } from './names.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const program = process.env.OJA_CHROMIUM ?? '/usr/bin/chromium';
@@ -65,13 +66,31 @@ export async function openPage(context: BrowserContext): Promise<Seen> {
   };
 }
 
+/**
+ * Does what the gateway refuses, and waits until the page shows why, in the gateway's own words.
+ * Gives the code of the refusal, and the field where it is about one.
+ */
+export async function refusal(
+  page: Page,
+  act: () => Promise<void>,
+): Promise<readonly [code: string, field?: string]> {
+  const answering = page.waitForResponse(
+    (answer) => answer.url().includes('/api/') && answer.status() >= 400,
+  );
+  await act();
+  const { error } = (await (await answering).json()) as {
+    error: { code: string; message: string; field?: string; fields?: { message: string }[] };
+  };
+  // A field shows what is wrong with it.
+  const shown = error.fields?.[0]?.message ?? error.message;
+  await page.getByText(shown).first().waitFor();
+  return error.field === undefined ? [error.code] : [error.code, error.field];
+}
+
 /** When a screen has its heading and nothing on it is loading. */
 export async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page
-    .getByText(/^Loading [^.]*…$/)
-    .first()
-    .waitFor({ state: 'detached' });
+  await page.getByText(names.said.loading).first().waitFor({ state: 'detached' });
 }
 
 /** What is hard to use for somebody who does not see, or has no mouse: WCAG 2.2 AA and more. */

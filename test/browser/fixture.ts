@@ -146,7 +146,7 @@ export function addresses(
   output: string,
   face: 'Console' | 'Portal',
 ): { readonly url: string; readonly link: string } {
-  const line = new RegExp(`${face} +(http:\\S+) +sign in once at (http:\\S+)`).exec(output);
+  const line = new RegExp(`${face}\\b.*?(http:\\S+).*(http:\\S+)`).exec(output);
   const [, url, link] = line ?? [];
   assert.ok(url !== undefined && link !== undefined, `the start names the ${face} and a link:\n${output}`);
   return { url, link };

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Locator, Page, Route } from 'playwright-core';
 import { judge, missing, openPage, settle } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
+import { names } from './names.ts';
 
 const NOBODY = '08039999999';
 
@@ -32,21 +33,21 @@ describe('what is not known', { skip: missing() }, () => {
   it('does not say that nobody bought it where the search failed', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    const none = page.getByText('No merchant bought this.');
+    const none = page.getByText(names.said.noMerchantBoughtThis);
     await fail(page, 'vend.list', forbidden);
     await page.goto(`/purchases?find=${NOBODY}`);
-    await page.getByRole('alert').getByText('Your roles do not show this.').waitFor();
+    await page.getByRole('alert').getByText(names.said.yourRolesDoNotShowThis).waitFor();
     assert.equal(await none.count(), 0);
 
     await fail(page, 'vend.list');
     await page.reload();
     const alert = page.getByRole('alert');
-    await alert.getByText('The gateway could not answer.').waitFor();
+    await alert.getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     assert.equal(await none.count(), 0);
     assert.deepEqual(await judge(page), []);
     // It was asked, and there is nothing.
     await mend(page, 'vend.list');
-    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByRole('button', { name: names.buttons.tryAgain }).click();
     await none.waitFor();
     assert.equal(await alert.count(), 0);
     assert.deepEqual(take(), []);
@@ -59,11 +60,11 @@ describe('what is not known', { skip: missing() }, () => {
       'meter' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
     );
     await page.goto(`/purchases?find=${customer.success}`);
-    await region(page, 'As a mobile number').getByRole('link').first().waitFor();
-    const failed = region(page, 'Could not be searched');
-    await failed.getByText('As the number of a meter').waitFor();
+    await region(page, names.parts.asAMobileNumber).getByRole('link').first().waitFor();
+    const failed = region(page, names.parts.couldNotBeSearched);
+    await failed.getByText(names.said.asTheNumberOfAMeter).waitFor();
     await failed.getByRole('alert').waitFor();
-    assert.equal(await failed.getByText('As a mobile number').count(), 0);
+    assert.equal(await failed.getByText(names.parts.asAMobileNumber).count(), 0);
   });
 
   it('goes on with a search whose first page is empty', async () => {
@@ -71,11 +72,11 @@ describe('what is not known', { skip: missing() }, () => {
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'vend.list', (input) => 'phone' in input);
     await page.goto(`/purchases?find=${customer.success}`);
-    const found = region(page, 'As a mobile number');
-    await found.getByText('Purchases: none so far; there are more to look through').waitFor();
-    assert.equal(await page.getByText('No merchant bought this.').count(), 0);
+    const found = region(page, names.parts.asAMobileNumber);
+    await found.getByText(names.said.noPurchaseSoFar).waitFor();
+    assert.equal(await page.getByText(names.said.noMerchantBoughtThis).count(), 0);
     assert.deepEqual(await judge(page), []);
-    await found.getByRole('button', { name: 'Show more' }).click();
+    await found.getByRole('button', { name: names.buttons.showMore }).click();
     await found.getByRole('link').first().waitFor();
     assert.deepEqual(take(), []);
   });
@@ -84,16 +85,16 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto(`/purchases?find=${NOBODY}`);
-    await page.getByText('No merchant bought this.').waitFor();
+    await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     const { hold, release } = holding();
     await page.route(of('vend.list'), hold);
-    await page.getByRole('searchbox', { name: 'Search' }).fill(customer.success);
+    await page.getByRole('searchbox', { name: names.fields.search }).fill(customer.success);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: `Search for ${customer.success}` }).waitFor();
-    await page.getByText('Loading what was found…').waitFor();
-    assert.equal(await page.getByText('No merchant bought this.').count(), 0);
+    await page.getByRole('heading', { name: names.searchFor(customer.success) }).waitFor();
+    await page.getByText(names.said.loadingWhatWasFound).waitFor();
+    assert.equal(await page.getByText(names.said.noMerchantBoughtThis).count(), 0);
     release();
-    await region(page, 'As a mobile number').getByRole('link').first().waitFor();
+    await region(page, names.parts.asAMobileNumber).getByRole('link').first().waitFor();
   });
 
   it('goes on with a list whose first page is empty, and says when there is no more', async () => {
@@ -101,20 +102,20 @@ describe('what is not known', { skip: missing() }, () => {
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'vend.list', () => true);
     await page.goto('/purchases');
-    const list = region(page, 'What was found');
-    await list.getByText('Purchases: none so far; there are more to look through').waitFor();
-    assert.equal(await list.getByText('No purchases.').count(), 0);
+    const list = region(page, names.parts.whatWasFound);
+    await list.getByText(names.said.noPurchaseSoFar).waitFor();
+    assert.equal(await list.getByText(names.said.noPurchases).count(), 0);
     assert.deepEqual(await judge(page), []);
-    await list.getByRole('button', { name: 'Show more' }).click();
-    await list.getByText(/Purchases: \d+ shown, which is all/).waitFor();
+    await list.getByRole('button', { name: names.buttons.showMore }).click();
+    await list.getByText(names.said.allPurchasesShown).waitFor();
     await page.goto(`/purchases?phone=${NOBODY}`);
-    await list.getByRole('button', { name: 'Show more' }).click();
-    await list.getByText('No purchases.').waitFor();
-    assert.equal(await list.getByRole('button', { name: 'Show more' }).count(), 0);
+    await list.getByRole('button', { name: names.buttons.showMore }).click();
+    await list.getByText(names.said.noPurchases).waitFor();
+    assert.equal(await list.getByRole('button', { name: names.buttons.showMore }).count(), 0);
     await page.goto('/providers/vtpass');
-    const failures = region(page, 'Last failures');
-    await failures.getByText('Failures: none so far; there are more to look through').waitFor();
-    assert.equal(await failures.getByText('None failed of late.').count(), 0);
+    const failures = region(page, names.parts.lastFailures);
+    await failures.getByText(names.said.noFailureSoFar).waitFor();
+    assert.equal(await failures.getByText(names.said.noneFailedOfLate).count(), 0);
     assert.deepEqual(take(), []);
   });
 
@@ -127,29 +128,29 @@ describe('what is not known', { skip: missing() }, () => {
       await route.fallback();
     });
     await page.goto('/purchases');
-    const list = region(page, 'What was found');
+    const list = region(page, names.parts.whatWasFound);
     const rows = list.locator('tbody').getByRole('row');
-    await list.getByText('Purchases: 1 shown; there are more').waitFor();
+    await list.getByText(names.said.onePurchaseShown).waitFor();
 
     // The page after it.
     let isBroken = true;
     await page.route(of('vend.list'), (route) =>
       isBroken && 'cursor' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
     );
-    await list.getByRole('button', { name: 'Show more' }).click();
+    await list.getByRole('button', { name: names.buttons.showMore }).click();
     const alert = list.getByRole('alert');
     await alert.waitFor();
     assert.equal(await rows.count(), 1);
     assert.deepEqual(await judge(page), []);
     isBroken = false;
-    await list.getByRole('button', { name: 'Show more' }).click();
+    await list.getByRole('button', { name: names.buttons.showMore }).click();
     await rows.nth(1).waitFor();
     await alert.waitFor({ state: 'detached' });
 
     // Looks that come by themselves.
     await fail(page, 'vend.list', forbidden);
     const shown = await rows.count();
-    await page.getByRole('button', { name: 'Follow new ones' }).click();
+    await page.getByRole('button', { name: names.buttons.followNewOnes }).click();
     await alert.waitFor();
     assert.equal(await rows.count(), shown);
     await mend(page, 'vend.list');
@@ -159,7 +160,7 @@ describe('what is not known', { skip: missing() }, () => {
     await fail(page, 'vend.list', forbidden);
     await page.goto('/purchases');
     await alert.waitFor();
-    assert.deepEqual([await rows.count(), await list.getByText('No purchases.').count()], [0, 0]);
+    assert.deepEqual([await rows.count(), await list.getByText(names.said.noPurchases).count()], [0, 0]);
     assert.deepEqual(take(), []);
   });
 
@@ -174,11 +175,11 @@ describe('what is not known', { skip: missing() }, () => {
       await route.fallback();
     });
     await page.goto('/purchases');
-    const list = region(page, 'What was found');
-    await list.getByRole('button', { name: 'Show more' }).click();
-    await list.getByRole('alert').getByText('The gateway could not answer.').waitFor();
+    const list = region(page, names.parts.whatWasFound);
+    await list.getByRole('button', { name: names.buttons.showMore }).click();
+    await list.getByRole('alert').getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     isBroken = false;
-    await list.getByRole('button', { name: 'Try again' }).click();
+    await list.getByRole('button', { name: names.buttons.tryAgain }).click();
     await list.locator('tbody').getByRole('row').nth(1).waitFor();
     await list.getByRole('alert').waitFor({ state: 'detached' });
   });
@@ -199,20 +200,20 @@ describe('what is not known', { skip: missing() }, () => {
       }),
     );
     await page.goto('/overview?environment=test');
-    await page.getByRole('navigation', { name: 'Screens' }).getByText('4711').waitFor();
-    const figure = page.getByText('Pending', { exact: true }).first().locator('..');
-    await figure.getByText('0 over 30 s, 0 over 24 h').waitFor();
-    assert.match((await figure.textContent()) ?? '', /^Pending0/);
+    await page.getByRole('navigation', { name: names.parts.screens }).getByText('4711').waitFor();
+    const figure = page.getByText(names.said.pending, { exact: true }).first().locator('..');
+    await figure.getByText(names.said.noneOverdue).waitFor();
+    assert.match((await figure.textContent()) ?? '', /^\D+0/);
   });
 
   it('says that a fence is not known, shows it where there is one, and nothing where there is none', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    const fenced = page.getByText('The database is fenced after a restore.');
+    const fenced = page.getByText(names.said.fenced);
     await fail(page, 'restore.status');
     await page.goto('/books');
     const alert = page.getByRole('alert');
-    await alert.getByText('The gateway could not answer.').waitFor();
+    await alert.getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     assert.deepEqual(await judge(page), []);
     await page.unroute(of('restore.status'));
     await page.route(of('restore.status'), async (route) => {
@@ -224,7 +225,7 @@ describe('what is not known', { skip: missing() }, () => {
         json: { data: { ...data, fenced: true, raised_at: at, next: 'Reconcile it.' } },
       });
     });
-    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByRole('button', { name: names.buttons.tryAgain }).click();
     await fenced.waitFor();
     assert.equal(await alert.count(), 0);
     await mend(page, 'restore.status');
@@ -244,54 +245,54 @@ describe('what is not known', { skip: missing() }, () => {
       await fail(page, name, forbidden);
     }
     await page.goto('/work');
-    const floats = region(page, 'Floats');
+    const floats = region(page, names.parts.floats);
     await floats.getByRole('alert').waitFor();
-    assert.equal(await floats.getByText('Every float lasts').count(), 0);
-    await region(page, 'How much waits').getByRole('alert').waitFor();
+    assert.equal(await floats.getByText(names.said.everyFloatLasts).count(), 0);
+    await region(page, names.parts.howMuchWaits).getByRole('alert').waitFor();
     await page.goto('/providers');
-    const all = region(page, 'How they do');
+    const all = region(page, names.parts.howTheyDo);
     await all.getByRole('alert').nth(1).waitFor();
     assert.equal(await all.getByRole('alert').count(), 2);
     assert.deepEqual(await judge(page), []);
     await page.goto('/providers/vtpass');
-    await page.getByText('Success, 24 hours').waitFor();
-    const health = page.getByText('Success, 24 hours').locator('..');
-    await region(page, 'What was delivered').getByRole('alert').waitFor();
-    assert.equal(await health.getByText('nothing became final').count(), 0);
-    await health.getByText('not known').waitFor();
+    await page.getByText(names.said.successOfADay).waitFor();
+    const health = page.getByText(names.said.successOfADay).locator('..');
+    await region(page, names.parts.whatWasDelivered).getByRole('alert').waitFor();
+    assert.equal(await health.getByText(names.said.nothingBecameFinal).count(), 0);
+    await health.getByText(names.said.notKnown).waitFor();
     // Where it is told, it is said.
     for (const name of ['float.list', 'work.count', 'provider.success']) await mend(page, name);
     await page.goto('/work');
-    await floats.getByText('Every float lasts, and agrees with the books.').waitFor();
-    await page.getByText('Pending purchases', { exact: true }).first().waitFor();
+    await floats.getByText(names.said.everyFloatLasts).waitFor();
+    await page.getByText(names.said.pendingPurchases, { exact: true }).first().waitFor();
     await page.goto('/providers/vtpass');
-    await health.getByText(/nothing became final|successes/).waitFor();
+    await health.getByText(names.said.successFigure).waitFor();
     assert.deepEqual(take(), []);
   });
 
   it('says that no threshold is set only where that is known', async () => {
     await using context = await it_.ownerWindow();
     const { page, take } = await openPage(context);
-    const figure = page.getByText('You are told below').locator('..');
-    const notSet = page.getByText('Not set');
+    const figure = page.getByText(names.said.youAreToldBelow).locator('..');
+    const notSet = page.getByText(names.said.notSet);
     const { held, release } = holding();
     await page.route(of('wallet.alerts'), async (route) => {
       await held;
       await route.fulfill(broken);
     });
     await page.goto('/balance');
-    await figure.getByText('not known yet').waitFor();
+    await figure.getByText(names.said.notKnownYet).waitFor();
     assert.equal(await notSet.count(), 0);
     release();
-    const wallets = region(page, 'Wallets');
-    await wallets.getByRole('alert').getByText('The gateway could not answer.').waitFor();
+    const wallets = region(page, names.parts.wallets);
+    await wallets.getByRole('alert').getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     assert.equal(await notSet.count(), 0);
-    await wallets.locator('tbody').getByText('not known yet').first().waitFor();
+    await wallets.locator('tbody').getByText(names.said.notKnownYet).first().waitFor();
     assert.deepEqual(await judge(page), []);
     await page.unroute(of('wallet.alerts'));
     await page.route(of('wallet.alerts'), (route) => route.fulfill({ json: { data: [] } }));
-    await wallets.getByRole('button', { name: 'Try again' }).click();
-    await figure.getByText('Not set').waitFor();
+    await wallets.getByRole('button', { name: names.buttons.tryAgain }).click();
+    await figure.getByText(names.said.notSet).waitFor();
     assert.equal(await wallets.getByRole('alert').count(), 0);
     await page.unroute(of('wallet.alerts'));
     const told = { environment: 'live', currency: 'NGN', threshold: '5000.00', low_since: null };
@@ -304,7 +305,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('does not say that the merchant did not buy it where the search failed', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
-    const none = page.getByText('You did not buy this.');
+    const none = page.getByText(names.said.youDidNotBuyThis);
     await fail(page, 'purchase.list', forbidden);
     await page.goto(`/purchases?find=${NOBODY}`);
     await page.getByRole('alert').waitFor();
@@ -318,16 +319,16 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/statement');
-    await page.getByText('Closing balance').waitFor();
+    await page.getByText(names.said.closingBalance).waitFor();
     const { hold, release } = holding();
     await page.route(of('wallet.entries'), hold);
-    await page.getByLabel('Environment').selectOption('test');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByLabel(names.fields.environment).selectOption('test');
+    await page.getByRole('button', { name: names.buttons.show, exact: true }).click();
     await page.waitForURL(/environment=test/);
-    await page.getByText('Loading lines…').waitFor();
-    assert.equal(await page.getByText('Closing balance').count(), 0);
+    await page.getByText(names.said.loadingLines).waitFor();
+    assert.equal(await page.getByText(names.said.closingBalance).count(), 0);
     release();
-    await page.getByText('Closing balance').waitFor();
+    await page.getByText(names.said.closingBalance).waitFor();
   });
 });
 

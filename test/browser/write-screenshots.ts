@@ -10,6 +10,7 @@ import { screens } from '../../console/src/screens.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { launch, settle, sizes } from './browser.ts';
 import { addresses } from './fixture.ts';
+import { names } from './names.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 
@@ -59,9 +60,9 @@ async function takePortal(): Promise<void> {
 }
 
 async function tryOne(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Make a test key' }).click();
-  await page.getByRole('button', { name: 'Buy', exact: true }).click();
-  await page.getByText('The API answered').waitFor();
+  await page.getByRole('button', { name: names.buttons.makeATestKey }).click();
+  await page.getByRole('button', { name: names.buttons.buy, exact: true }).click();
+  await page.getByText(names.said.theApiAnswered).waitFor();
 }
 
 async function openAt(baseURL: string, signIn: string, first: RegExp): Promise<Page> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { launch, missing, openPage } from '../browser/browser.ts';
 import { addresses } from '../browser/fixture.ts';
+import { names } from '../browser/names.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const SHOWN_MS_MAX = 30_000;
@@ -17,7 +18,7 @@ test('the first screen of the demo is shown soon, with nothing in the cache', {
   await using context = await browser.newContext({ baseURL: url });
   const { page } = await openPage(context);
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: names.headings.overview }).waitFor();
   const state = await context.storageState();
   const took: number[] = [];
   for (let load = 0; load < LOADS; load += 1) {
@@ -25,10 +26,7 @@ test('the first screen of the demo is shown soon, with nothing in the cache', {
     await using fresh = await browser.newContext({ baseURL: url, storageState: state });
     const first = await fresh.newPage();
     await first.goto('/overview', { waitUntil: 'commit' });
-    await first
-      .getByText(/^As of |^Nothing was sold in these days$/)
-      .first()
-      .waitFor();
+    await first.getByText(names.said.overviewFigures).first().waitFor();
     took.push((await first.evaluate('performance.now()')) as number);
   }
   const [best = 0] = took.toSorted((one, other) => one - other);

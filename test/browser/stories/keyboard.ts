@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openPage } from '../browser.ts';
 import { type Console, customer, password } from '../fixture.ts';
+import { names } from '../names.ts';
 
 const STOPS_MAX = 60;
 
@@ -13,27 +14,27 @@ export function keyboardStories(open: () => Console): void {
     await using context = await open().browser.newContext({ baseURL: open().url });
     const { page, take } = await openPage(context);
     await page.goto('/sign-in');
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await tabTo(page, 'E-mail address');
+    await page.getByRole('heading', { name: names.headings.signIn }).waitFor();
+    await tabTo(page, names.fields.email);
     await page.keyboard.type(person.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
-    await tabTo(page, 'Code');
+    await page.getByRole('heading', { name: names.headings.yourSecondFactor }).waitFor();
+    await tabTo(page, names.fields.code);
     await page.keyboard.type(person.code());
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: names.headings.overview }).waitFor();
 
     // A key that is typed into a field is no command.
     await page.keyboard.press('/');
-    await page.getByRole('searchbox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('searchbox', { name: names.fields.search }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('a?jk/');
-    assert.equal(await page.getByRole('searchbox', { name: 'Search' }).inputValue(), 'a?jk/');
+    assert.equal(await page.getByRole('searchbox', { name: names.fields.search }).inputValue(), 'a?jk/');
     assert.equal(await page.getByRole('dialog').count(), 0);
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: names.parts.keys }).waitFor();
     await page.keyboard.press('/');
     assert.equal(await page.getByRole('dialog').count(), 1, 'nor is one while a dialog is open');
     await page.keyboard.press('Escape');
@@ -43,7 +44,7 @@ export function keyboardStories(open: () => Console): void {
     await page.keyboard.press('Control+A');
     await page.keyboard.type(customer.success);
     await page.keyboard.press('Enter');
-    const rows = page.getByRole('region', { name: 'As a mobile number' });
+    const rows = page.getByRole('region', { name: names.parts.asAMobileNumber });
     await rows.waitFor();
     await page.keyboard.press('j');
     await rows.locator('a[data-row]:focus').waitFor();
@@ -52,14 +53,17 @@ export function keyboardStories(open: () => Console): void {
     await page.keyboard.press('k');
     await rows.locator('a[data-row]:focus').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'What happens next' }).getByText('It was delivered').waitFor();
+    await page
+      .getByRole('region', { name: names.parts.whatHappensNext })
+      .getByText(names.said.itWasDelivered)
+      .waitFor();
 
     await tabTo(page, person.email.slice(0, 4));
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await page.getByRole('menuitem', { name: names.buttons.signOut }).waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: names.headings.signIn }).waitFor();
     assert.deepEqual(take(), []);
   });
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { judge, openPage, settle } from '../browser.ts';
 import type { Console } from '../fixture.ts';
+import { names } from '../names.ts';
 
 export function listStories(open: () => Console): void {
   it('tells the webhooks of a purchase, and when the next try is', async () => {
@@ -21,12 +22,12 @@ export function listStories(open: () => Console): void {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await page.goto(`/purchases/${bought.body.data.internal_reference}`);
-    const webhooks = page.getByRole('region', { name: 'Webhooks' });
-    await webhooks.getByText('Waiting').waitFor({ timeout: 60_000 });
-    await page.getByText('The merchant’s endpoint is told of it').waitFor();
+    const webhooks = page.getByRole('region', { name: names.parts.webhooks });
+    await webhooks.getByText(names.said.waiting).waitFor({ timeout: 60_000 });
+    await page.getByText(names.said.endpointIsTold).waitFor();
     await webhooks.getByRole('link', { name: 'transaction.success' }).click();
     await page.waitForURL(/\/webhooks\/.*delivery=/);
-    await page.getByText('Events: 1 shown, which is all').waitFor();
+    await page.getByText(names.said.oneEventShown).waitFor();
     assert.deepEqual(take(), []);
   });
 
@@ -35,17 +36,17 @@ export function listStories(open: () => Console): void {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await page.goto('/books');
-    await page.getByRole('button', { name: 'Run the audit' }).click();
+    await page.getByRole('button', { name: names.buttons.runTheAudit }).click();
     await page
-      .getByRole('region', { name: 'Audit' })
-      .getByText('It holds')
+      .getByRole('region', { name: names.parts.audit })
+      .getByText(names.said.itHolds)
       .first()
       .waitFor({ timeout: 60_000 });
     await page.goto('/work');
-    const long = page.getByRole('region', { name: 'Long work' });
-    await long.getByRole('link', { name: 'Audit run' }).first().click();
-    await page.getByRole('region', { name: 'Where it stands' }).getByText('Done').waitFor();
-    await page.getByRole('button', { name: 'Start it again' }).waitFor();
+    const long = page.getByRole('region', { name: names.parts.longWork });
+    await long.getByRole('link', { name: names.links.auditRun }).first().click();
+    await page.getByRole('region', { name: names.parts.whereItStands }).getByText(names.said.done).waitFor();
+    await page.getByRole('button', { name: names.buttons.startItAgain }).waitFor();
     assert.deepEqual(await judge(page), []);
     assert.deepEqual(take(), []);
   });
@@ -56,21 +57,21 @@ export function listStories(open: () => Console): void {
     const { page, take } = await openPage(context);
     await page.goto('/purchases?environment=test');
     await settle(page);
-    await page.getByRole('button', { name: 'Save this view' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('Of the tills');
+    await page.getByRole('button', { name: names.buttons.saveThisView }).click();
+    await page.getByRole('dialog').getByLabel(names.fields.name).fill('Of the tills');
     assert.deepEqual(await judge(page), []);
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
     await page.goto('/purchases');
     await page.getByRole('link', { name: 'Of the tills' }).click();
     await page.waitForURL(/environment=test/);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'CSV of all of these' }).click();
+    await page.getByRole('link', { name: names.links.csvOfAllOfThese }).click();
     const file = await (await downloading).createReadStream();
     let text = '';
     for await (const piece of file) text += String(piece);
     const rows = text.trim().split('\r\n').length - 1;
-    await page.getByRole('status').getByText(`${rows} rows were written. That is all of it.`).waitFor();
-    await page.getByRole('button', { name: 'Forget “Of the tills”' }).click();
+    await page.getByRole('status').getByText(names.rowsWritten(rows)).waitFor();
+    await page.getByRole('button', { name: names.buttons.forgetTheView }).click();
     await page.getByRole('link', { name: 'Of the tills' }).waitFor({ state: 'detached' });
     assert.deepEqual(take(), []);
   });
@@ -80,7 +81,7 @@ export function listStories(open: () => Console): void {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/providers/vtpass');
-    await page.getByRole('button', { name: 'Store credentials' }).click();
+    await page.getByRole('button', { name: names.buttons.storeCredentials }).click();
     const dialog = page.getByRole('dialog');
     const fields = dialog.locator('fieldset input');
     await fields.first().fill('the secret of all');
@@ -93,7 +94,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(await judge(page), []);
     assert.ok(!(await dialog.textContent())?.includes('the secret of all'));
     await page.goto('/audit-log');
-    await page.getByText(/Entries: \d/).waitFor();
+    await page.getByText(names.said.entries).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     assert.equal(await page.evaluate('document.activeElement.rowIndex'), 2);

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
-import { openPage, settle } from '../browser.ts';
+import { openPage, refusal, settle } from '../browser.ts';
 import { type Console, password, send } from '../fixture.ts';
+import { names } from '../names.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,22 +16,20 @@ export function moneyStories(open: () => Console): void {
     await page.goto('/books?tab=days');
     await settle(page);
     const close = async (day: string): Promise<void> => {
-      await page.getByRole('button', { name: 'Close a day' }).click();
-      await page.getByRole('dialog').getByRole('textbox', { name: 'Day' }).fill(day);
+      await page.getByRole('button', { name: names.buttons.closeADay }).click();
+      await page.getByRole('dialog').getByRole('textbox', { name: names.fields.day }).fill(day);
       await page.getByRole('dialog').getByRole('button').last().click();
     };
     const [{ now }] = (await open().gateway.database.query<{ now: Date }>('select now()')) as [{ now: Date }];
     const today = lagosDay(now);
-    await close(today);
-    await page.getByRole('dialog').getByText(`${today} can be closed from`).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await refusal(page, () => close(today)), ['day_not_over']);
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.cancel }).click();
     const over = lagosDay(new Date(now.getTime() - 2 * DAY_MS));
     await close(over);
-    await page.getByRole('status').getByText('The day is closed.').waitFor();
+    await page.getByRole('status').getByText(names.said.theDayIsClosed).waitFor();
     await page.getByRole('cell', { name: over, exact: true }).waitFor();
     const older = lagosDay(new Date(now.getTime() - 4 * DAY_MS));
-    await close(older);
-    await page.getByRole('dialog').getByText(`${older} is older than the first day`).waitFor();
+    assert.deepEqual(await refusal(page, () => close(older)), ['day_before_first']);
     assert.deepEqual(take(), []);
   });
 
@@ -39,29 +38,28 @@ export function moneyStories(open: () => Console): void {
     await using checker = await open().person('checker@shop.example', 'finance');
     const { page, take } = await openPage(maker.context);
     await correct(page, '12.50', 'a small one');
-    await page.getByRole('status').getByText('The wallet is corrected.').waitFor();
+    await page.getByRole('status').getByText(names.said.theWalletIsCorrected).waitFor();
     await correct(page, '1000000.01', 'a large one');
-    await page.getByText('a second person must approve it').waitFor();
-    await page.getByRole('link', { name: 'See what waits' }).click();
-    await page.getByRole('heading', { name: 'Wallet credit' }).waitFor();
+    await page.getByText(names.said.aSecondPersonMustApproveIt).waitFor();
+    await page.getByRole('link', { name: names.links.seeWhatWaits }).click();
+    await page.getByRole('heading', { name: names.headings.walletCredit }).waitFor();
     const approve = async (by: Page): Promise<void> => {
-      await by.getByRole('button', { name: 'Approve' }).click();
-      await by.getByRole('dialog').getByRole('button', { name: 'Check it' }).click();
-      await by.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+      await by.getByRole('button', { name: names.buttons.approve }).click();
+      await by.getByRole('dialog').getByRole('button', { name: names.buttons.checkIt }).click();
+      await by.getByRole('dialog').getByRole('button', { name: names.buttons.approve }).click();
     };
-    await approve(page);
-    await page.getByRole('alert').getByText('asked for it, and so cannot approve it').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await refusal(page, () => approve(page)), ['approval_by_same_person']);
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.cancel }).click();
     assert.equal(await balanceAfter(page, 'a large one'), undefined);
 
     const second = await openPage(checker.context);
     await second.page.goto('/work');
     await second.page
-      .getByRole('region', { name: 'Waits for a second person' })
-      .getByRole('link', { name: 'Wallet credit' })
+      .getByRole('region', { name: names.parts.waitsForASecondPerson })
+      .getByRole('link', { name: names.links.walletCredit })
       .click();
     await approve(second.page);
-    await second.page.getByRole('status').getByText('It is approved, and was carried out.').waitFor();
+    await second.page.getByRole('status').getByText(names.said.approved).waitFor();
     await second.page.getByText('checker', { exact: true }).first().waitFor();
     assert.equal(await balanceAfter(page, 'a large one'), '1000000.01');
     assert.deepEqual([...take(), ...second.take()], []);
@@ -77,14 +75,14 @@ export function moneyStories(open: () => Console): void {
       [person.email],
     );
     await correct(page, '1.25', 'after five minutes');
-    const asked = page.getByRole('dialog', { name: 'Your password again' });
+    const asked = page.getByRole('dialog', { name: names.parts.yourPasswordAgain });
     await asked.locator('input').fill('not the password at all');
-    await asked.getByRole('button', { name: 'Go on' }).click();
-    await asked.getByText('That is not right').waitFor();
+    const goOn = asked.getByRole('button', { name: names.buttons.goOn });
+    assert.deepEqual(await refusal(page, () => goOn.click()), ['sign_in_refused']);
     assert.equal(await balanceAfter(page, 'after five minutes'), undefined);
     await asked.locator('input').fill(password);
-    await asked.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('status').getByText('The wallet is corrected.').waitFor();
+    await asked.getByRole('button', { name: names.buttons.goOn }).click();
+    await page.getByRole('status').getByText(names.said.theWalletIsCorrected).waitFor();
     assert.equal(await balanceAfter(page, 'after five minutes'), '1.25');
     // Within the five minutes it is not asked for.
     await correct(page, '1.50', 'within five minutes');
@@ -98,13 +96,13 @@ export function moneyStories(open: () => Console): void {
 /** Of the live wallet of the demo's merchant. */
 async function correct(page: Page, amount: string, why: string): Promise<void> {
   if (!page.url().endsWith('/merchants/DEMO')) await page.goto('/merchants/DEMO');
-  const row = page.getByRole('row').filter({ hasText: 'Live' }).filter({ hasText: 'NGN' });
-  await row.getByRole('button', { name: 'Correct' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Correct the wallet' });
-  await dialog.getByLabel(/^Amount/).fill(amount);
-  await dialog.getByLabel('Why').fill(why);
-  await dialog.getByRole('button', { name: 'Check it' }).click();
-  await dialog.getByRole('button', { name: 'Correct' }).click();
+  const row = page.getByRole('row').filter({ hasText: names.said.live }).filter({ hasText: 'NGN' });
+  await row.getByRole('button', { name: names.buttons.correct }).click();
+  const dialog = page.getByRole('dialog', { name: names.parts.correctTheWallet });
+  await dialog.getByLabel(names.fields.amount).fill(amount);
+  await dialog.getByLabel(names.fields.why).fill(why);
+  await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
+  await dialog.getByRole('button', { name: names.buttons.correct }).click();
 }
 
 /** What the statement has of a correction; undefined where it has none. */

@@ -9,6 +9,7 @@ import { until } from '../../support/until.ts';
 import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { judge, openPage, settle, sizes } from '../browser.ts';
 import { type Console, password } from '../fixture.ts';
+import { names } from '../names.ts';
 
 export function onboardingStory(open: () => Console, hook: () => WebhookReceiver): void {
   it('takes a merchant in: invited by the console, to its first live purchase', async () => {
@@ -17,32 +18,32 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
     await using admin = await of.window();
     const { page } = await openPage(admin);
     await page.goto('/merchants');
-    await page.getByRole('button', { name: 'New merchant' }).click();
-    await page.getByRole('dialog').getByLabel('Code').fill('MAMA');
-    await page.getByRole('dialog').getByLabel('Name of the business').fill('Mama Put Stores');
-    await page.getByRole('dialog').getByRole('button', { name: 'New merchant' }).click();
+    await page.getByRole('button', { name: names.buttons.newMerchant }).click();
+    await page.getByRole('dialog').getByLabel(names.fields.code).fill('MAMA');
+    await page.getByRole('dialog').getByLabel(names.fields.nameOfTheBusiness).fill('Mama Put Stores');
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.newMerchant }).click();
     await page.getByRole('heading', { name: 'Mama Put Stores' }).waitFor();
     await page.goto('/merchants/MAMA?tab=people');
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: names.buttons.inviteSomebody }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail address').fill('mama@stores.example');
-    await dialog.getByLabel('Owner').check();
-    await dialog.getByRole('button', { name: 'Invite somebody' }).click();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.getByLabel(names.fields.email).fill('mama@stores.example');
+    await dialog.getByLabel(names.fields.owner).check();
+    await dialog.getByRole('button', { name: names.buttons.inviteSomebody }).click();
+    await dialog.getByRole('button', { name: names.buttons.close }).last().click();
     const link = await until('the invitation is in the outbox', () => invitation(of, 'mama@stores.example'));
 
     await using owner = await of.browser.newContext({ baseURL: of.portalUrl, viewport: sizes.large });
     const { page: portal, take } = await openPage(owner);
     await portal.goto(pathOf(link));
-    await portal.getByLabel('Your name').fill('Mama');
-    await portal.getByLabel('A password', { exact: true }).fill(password);
-    await portal.getByRole('button', { name: 'Go on' }).click();
-    await portal.getByRole('heading', { name: 'Balance' }).waitFor();
+    await portal.getByLabel(names.fields.yourName).fill('Mama');
+    await portal.getByLabel(names.fields.aPassword, { exact: true }).fill(password);
+    await portal.getByRole('button', { name: names.buttons.goOn }).click();
+    await portal.getByRole('heading', { name: names.headings.balance }).waitFor();
     const key = await makeKey(portal);
     const endpoint = await portalEndpoint(portal, `${receiver.url}/mama`);
     await portal.goto('/try');
-    await portal.getByRole('button', { name: 'Make a test key' }).click();
-    await portal.getByRole('button', { name: 'Buy', exact: true }).click();
+    await portal.getByRole('button', { name: names.buttons.makeATestKey }).click();
+    await portal.getByRole('button', { name: names.buttons.buy, exact: true }).click();
     await payIn(portal);
     const body = {
       merchant: 'MAMA',
@@ -62,44 +63,50 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
     );
     await portal.goto('/purchases');
     await portal.getByRole('row').filter({ hasText: 'first-1' }).getByRole('link').click();
-    await portal.getByRole('region', { name: 'What became of it' }).getByText('It was delivered.').waitFor();
+    await portal
+      .getByRole('region', { name: names.parts.whatBecameOfIt })
+      .getByText(names.said.itWasDelivered)
+      .waitFor();
     await until('the purchase tells of its webhook', async () => {
       await portal.reload();
       await settle(portal);
-      const told = portal.getByRole('region', { name: 'Its webhooks' });
-      return (await told.getByText('Delivered').count()) > 0;
+      const told = portal.getByRole('region', { name: names.parts.itsWebhooks });
+      return (await told.getByText(names.said.delivered).count()) > 0;
     });
     await portal.goto(`/webhooks/${endpoint}`);
     await portal
-      .getByRole('region', { name: 'What became of its events' })
+      .getByRole('region', { name: names.parts.whatBecameOfItsEvents })
       .getByText('transaction.success')
       .first()
       .waitFor();
     await buyLive(of, page, portal);
     // Of another merchant's purchase there is nothing.
     await portal.goto(`/purchases/${of.sold.success}`);
-    await portal.getByRole('alert').getByText('It is not there.').waitFor();
+    await portal.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
     assert.deepEqual(take(), []);
   });
 }
 
 /** Its test wallet is empty: it pays play money in, with the key of the page, and buys again. */
 async function payIn(portal: Page): Promise<void> {
-  const offer = portal.getByRole('region', { name: 'Your test wallet has too little' });
-  const pay = offer.getByRole('button', { name: 'Pay in' });
-  await offer.getByLabel('Deposit in naira').fill('half a million');
+  const offer = portal.getByRole('region', { name: names.parts.testWalletTooLow });
+  const pay = offer.getByRole('button', { name: names.buttons.payIn });
+  await offer.getByLabel(names.fields.depositInNaira).fill('half a million');
   await pay.click();
-  await offer.getByText(/^Amount must be/).waitFor();
-  await offer.getByLabel('Deposit in naira').fill('1,000');
+  await offer.getByRole('alert').waitFor();
+  await offer.getByLabel(names.fields.depositInNaira).fill('1,000');
   assert.deepEqual(await judge(portal), []);
   await pay.press('Enter');
-  await portal.getByText('The money is in your test wallet').waitFor();
-  const sent = await portal.getByRole('region', { name: 'The request' }).textContent();
+  await portal.getByText(names.said.moneyIsInTestWallet).waitFor();
+  const sent = await portal.getByRole('region', { name: names.parts.theRequest }).textContent();
   assert.match(sent ?? '', /POST \/v1\/test\/deposits[\s\S]*"amount": "1000"/);
   // Whoever has no mouse goes on where they are.
-  await portal.getByRole('button', { name: 'Buy', exact: true }).and(portal.locator(':focus')).waitFor();
+  await portal
+    .getByRole('button', { name: names.buttons.buy, exact: true })
+    .and(portal.locator(':focus'))
+    .waitFor();
   await portal.keyboard.press('Enter');
-  await portal.getByText('The purchase is among yours.').waitFor();
+  await portal.getByText(names.said.thePurchaseIsAmongYours).waitFor();
 }
 
 /** Tests listen on any port that is free, which no setting names. */
@@ -111,14 +118,17 @@ export function pathOf(link: string): string {
 /** With money that the admin booked, a live key and a provider that delivers. */
 async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
   await admin.goto('/merchants/MAMA');
-  const wallet = admin.getByRole('region', { name: 'Wallets' }).getByRole('row').filter({ hasText: 'Live' });
-  await wallet.getByRole('button', { name: 'Correct' }).click();
+  const wallet = admin
+    .getByRole('region', { name: names.parts.wallets })
+    .getByRole('row')
+    .filter({ hasText: names.said.live });
+  await wallet.getByRole('button', { name: names.buttons.correct }).click();
   const dialog = admin.getByRole('dialog');
-  await dialog.getByLabel(/^Amount/).fill('5000');
-  await dialog.getByLabel('Why').fill('Paid in by transfer, before its account is open');
-  await dialog.getByRole('button', { name: 'Check it' }).click();
-  await dialog.getByRole('button', { name: 'Correct' }).click();
-  await admin.getByRole('status').getByText('The wallet is corrected.').waitFor();
+  await dialog.getByLabel(names.fields.amount).fill('5000');
+  await dialog.getByLabel(names.fields.why).fill('Paid in by transfer, before its account is open');
+  await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
+  await dialog.getByRole('button', { name: names.buttons.correct }).click();
+  await admin.getByRole('status').getByText(names.said.theWalletIsCorrected).waitFor();
 
   await of.wakeProvider();
   const live = await makeKey(portal, 'live');
@@ -133,21 +143,26 @@ async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
   assert.equal(bought.body.response_code, '00', bought.text);
   await portal.goto('/purchases?environment=live');
   await portal.getByRole('row').filter({ hasText: 'live-1' }).getByRole('link').click();
-  await portal.getByRole('region', { name: 'What became of it' }).getByText('It was delivered.').waitFor();
+  await portal
+    .getByRole('region', { name: names.parts.whatBecameOfIt })
+    .getByText(names.said.itWasDelivered)
+    .waitFor();
   await portal.goto('/balance');
   await portal.getByText('₦4,850.00').first().waitFor();
 }
 
 async function makeKey(page: Page, environment: 'test' | 'live' = 'test'): Promise<KeyPair> {
   await page.goto('/keys');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: names.buttons.makeAKey }).click();
   const dialog = page.getByRole('dialog');
-  if (environment === 'live') await dialog.getByLabel(/^Environment/).selectOption('live');
-  await dialog.getByLabel(/^What it is for/).fill('till 1');
-  await dialog.getByRole('button', { name: 'Make a key' }).click();
-  await dialog.getByText('It is shown this once').waitFor();
-  const [key, secret] = await Promise.all(['Key', 'Secret'].map((name) => factOf(dialog, name)));
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  if (environment === 'live') await dialog.getByLabel(names.fields.environment).selectOption('live');
+  await dialog.getByLabel(names.fields.whatItIsFor).fill('till 1');
+  await dialog.getByRole('button', { name: names.buttons.makeAKey }).click();
+  await dialog.getByText(names.said.itIsShownThisOnce).waitFor();
+  const [key, secret] = await Promise.all(
+    [names.fields.key, names.fields.secret].map((name) => factOf(dialog, name)),
+  );
+  await dialog.getByRole('button', { name: names.buttons.close }).last().click();
   return { key: key ?? '', secret: secret ?? '' };
 }
 
@@ -159,13 +174,13 @@ async function factOf(within: ReturnType<Page['locator']>, name: string): Promis
 /** Made by its screen; gives its id. */
 async function portalEndpoint(page: Page, url: string): Promise<string> {
   await page.goto('/webhooks');
-  await page.getByRole('button', { name: 'Add an endpoint' }).click();
+  await page.getByRole('button', { name: names.buttons.addAnEndpoint }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Its address').fill(url);
-  await dialog.getByRole('button', { name: 'Add an endpoint' }).click();
-  await dialog.getByText('It is shown this once').waitFor();
-  const id = await factOf(dialog, 'Id');
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.getByLabel(names.fields.itsAddress).fill(url);
+  await dialog.getByRole('button', { name: names.buttons.addAnEndpoint }).click();
+  await dialog.getByText(names.said.itIsShownThisOnce).waitFor();
+  const id = await factOf(dialog, names.fields.id);
+  await dialog.getByRole('button', { name: names.buttons.close }).last().click();
   return id;
 }
 

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { openPage, settle } from '../browser.ts';
+import { openPage, refusal, settle } from '../browser.ts';
 import { type Console, codeOf, password } from '../fixture.ts';
+import { names } from '../names.ts';
 
 export function signInStories(open: () => Console): void {
   it('lets in who was invited: a password, an authenticator, and codes for the day without it', async () => {
@@ -12,48 +13,56 @@ export function signInStories(open: () => Console): void {
     await using context = await open().browser.newContext({ baseURL: open().url });
     const { page, take } = await openPage(context);
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await page.getByRole('heading', { name: names.headings.welcome }).waitFor();
     assert.ok(!page.url().includes('token'), 'the address of the tab keeps no link');
-    await page.getByRole('textbox', { name: 'A password' }).fill('too short');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('must have 15 characters or more').first().waitFor();
-    await page.getByRole('textbox', { name: 'A password' }).fill(password);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('textbox', { name: names.fields.aPassword }).fill('too short');
+    const goOn = page.getByRole('button', { name: names.buttons.goOn });
+    assert.deepEqual(await refusal(page, () => goOn.click()), ['password_unfit']);
+    await page.getByRole('textbox', { name: names.fields.aPassword }).fill(password);
+    await page.getByRole('button', { name: names.buttons.goOn }).click();
 
-    await page.getByRole('heading', { name: 'A second factor' }).waitFor();
+    await page.getByRole('heading', { name: names.headings.aSecondFactor }).waitFor();
     const secret = (await page.locator('code').first().textContent()) ?? '';
-    await giveCode(page, 'The six digits that it shows', wrongCode(secret), 'Confirm');
-    await page.getByRole('alert').getByText('That is not right').waitFor();
+    assert.deepEqual(
+      await refusal(page, () =>
+        giveCode(page, names.fields.sixDigits, wrongCode(secret), names.buttons.confirm),
+      ),
+      ['sign_in_refused'],
+    );
     const first = codeOf(secret);
-    await giveCode(page, 'The six digits that it shows', first, 'Confirm');
-    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+    await giveCode(page, names.fields.sixDigits, first, names.buttons.confirm);
+    await page.getByRole('heading', { name: names.headings.recoveryCodes }).waitFor();
     const codes = await page.getByRole('listitem').allInnerTexts();
     assert.equal(new Set(codes).size, 10);
-    await page.getByRole('button', { name: 'I have kept them' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: names.buttons.iHaveKeptThem }).click();
+    await page.getByRole('heading', { name: names.headings.overview }).waitFor();
 
     // The phone is lost: one of the ten codes, and never again the same.
     const [recovery = ''] = codes;
     await signOut(page);
     await givePassword(page, 'ngozi@shop.example');
-    await giveCode(page, 'Code', first, 'Go on');
-    await page.getByRole('alert').getByText('That is not right').waitFor();
-    await page.getByRole('button', { name: 'Use a recovery code' }).click();
-    await giveCode(page, 'Recovery code', recovery, 'Go on');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    assert.deepEqual(
+      await refusal(page, () => giveCode(page, names.fields.code, first, names.buttons.goOn)),
+      ['sign_in_refused'],
+    );
+    await page.getByRole('button', { name: names.buttons.useARecoveryCode }).click();
+    await giveCode(page, names.fields.recoveryCode, recovery, names.buttons.goOn);
+    await page.getByRole('heading', { name: names.headings.overview }).waitFor();
     await signOut(page);
     await givePassword(page, 'ngozi@shop.example');
-    await page.getByRole('button', { name: 'Use a recovery code' }).click();
-    await giveCode(page, 'Recovery code', recovery, 'Go on');
-    await page.getByRole('alert').getByText('That is not right').waitFor();
-    await page.getByRole('button', { name: 'Use the authenticator' }).click();
-    await giveCode(page, 'Code', codeOf(secret, 1), 'Go on');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: names.buttons.useARecoveryCode }).click();
+    assert.deepEqual(
+      await refusal(page, () => giveCode(page, names.fields.recoveryCode, recovery, names.buttons.goOn)),
+      ['sign_in_refused'],
+    );
+    await page.getByRole('button', { name: names.buttons.useTheAuthenticator }).click();
+    await giveCode(page, names.fields.code, codeOf(secret, 1), names.buttons.goOn);
+    await page.getByRole('heading', { name: names.headings.overview }).waitFor();
 
     // The link of the invitation is used up.
     const again = await openPage(context);
     await again.page.goto(link);
-    await again.page.getByRole('heading', { name: 'The link is over' }).waitFor();
+    await again.page.getByRole('heading', { name: names.headings.theLinkIsOver }).waitFor();
     assert.deepEqual([...take(), ...again.take()], []);
   });
 
@@ -66,12 +75,12 @@ export function signInStories(open: () => Console): void {
     await addAuthenticator(context, page);
     await page.goto('/sign-in');
     await givePassword(page, person.email);
-    await giveCode(page, 'Code', person.code(), 'Go on');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await giveCode(page, names.fields.code, person.code(), names.buttons.goOn);
+    await page.getByRole('heading', { name: names.headings.overview }).waitFor();
     await page.goto('/account');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByRole('status').getByText('The passkey is added.').waitFor();
-    await page.getByRole('table', { name: 'Passkeys' }).waitFor();
+    await page.getByRole('button', { name: names.buttons.addAPasskey }).click();
+    await page.getByRole('status').getByText(names.said.thePasskeyIsAdded).waitFor();
+    await page.getByRole('table', { name: names.parts.passkeys }).waitFor();
     const elsewhere = [
       '//evil.example',
       '/\\evil.example',
@@ -83,13 +92,13 @@ export function signInStories(open: () => Console): void {
     for (const back of elsewhere) {
       await signOut(page);
       await page.goto(`/sign-in?back=${encodeURIComponent(back)}`);
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByRole('button', { name: names.buttons.useAPasskey }).click();
+      await page.getByRole('heading', { name: names.headings.overview }).waitFor();
       assert.equal(new URL(page.url()).origin, here, back);
     }
     await signOut(page);
     await page.goto(`/sign-in?back=${encodeURIComponent('/account?x=1')}`);
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: names.buttons.useAPasskey }).click();
     await page.waitForURL('**/account?x=1');
     // It stands for the password too, where that is asked for again.
     await open().gateway.database.query(
@@ -97,13 +106,13 @@ export function signInStories(open: () => Console): void {
        where user_id = (select id from users where email = $1)`,
       [person.email],
     );
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    const asked = page.getByRole('dialog', { name: 'Your password again' });
-    await asked.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByRole('status').getByText('It is removed.').waitFor();
+    await page.getByRole('button', { name: names.buttons.remove, exact: true }).click();
+    const asked = page.getByRole('dialog', { name: names.parts.yourPasswordAgain });
+    await asked.getByRole('button', { name: names.buttons.useAPasskey }).click();
+    await page.getByRole('status').getByText(names.said.itIsRemoved).waitFor();
     await signOut(page);
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByRole('alert').getByText('That is not right').waitFor();
+    const usePasskey = page.getByRole('button', { name: names.buttons.useAPasskey });
+    assert.deepEqual(await refusal(page, () => usePasskey.click()), ['sign_in_refused']);
     assert.deepEqual(take(), []);
   });
 
@@ -113,27 +122,31 @@ export function signInStories(open: () => Console): void {
     await using context = await it_.browser.newContext({ baseURL: it_.portalUrl });
     const { page, take } = await openPage(context);
     await page.goto(link);
-    await page.getByLabel('Your name').fill('Femi');
-    await page.getByLabel('A password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('heading', { name: 'Balance' }).waitFor();
+    await page.getByLabel(names.fields.yourName).fill('Femi');
+    await page.getByLabel(names.fields.aPassword, { exact: true }).fill(password);
+    await page.getByRole('button', { name: names.buttons.goOn }).click();
+    await page.getByRole('heading', { name: names.headings.balance }).waitFor();
     await page.goto('/account');
-    const factors = page.getByRole('region', { name: 'Second factors' });
-    await factors.getByText('Not in use').waitFor();
-    await factors.getByRole('link', { name: 'Set up an authenticator' }).click();
-    await page.getByRole('heading', { name: 'A second factor' }).waitFor();
+    const factors = page.getByRole('region', { name: names.parts.secondFactors });
+    await factors.getByText(names.said.notInUse).waitFor();
+    await factors.getByRole('link', { name: names.links.setUpAnAuthenticator }).click();
+    await page.getByRole('heading', { name: names.headings.aSecondFactor }).waitFor();
     const secret = (await page.locator('code').first().textContent()) ?? '';
-    await giveCode(page, 'The six digits that it shows', wrongCode(secret), 'Confirm');
-    await page.getByRole('alert').getByText('That is not right').waitFor();
-    await giveCode(page, 'The six digits that it shows', codeOf(secret), 'Confirm');
-    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
-    await factors.getByText('In use', { exact: true }).waitFor();
+    assert.deepEqual(
+      await refusal(page, () =>
+        giveCode(page, names.fields.sixDigits, wrongCode(secret), names.buttons.confirm),
+      ),
+      ['sign_in_refused'],
+    );
+    await giveCode(page, names.fields.sixDigits, codeOf(secret), names.buttons.confirm);
+    await page.getByRole('heading', { name: names.headings.recoveryCodes }).waitFor();
+    await page.getByRole('button', { name: names.buttons.iHaveKeptThem }).click();
+    await factors.getByText(names.said.inUse, { exact: true }).waitFor();
     // From now on the password alone does not do.
     await signOut(page);
     await givePassword(page, 'factor@demo.example');
-    await giveCode(page, 'Code', codeOf(secret, 1), 'Go on');
-    await page.getByRole('heading', { name: 'Balance' }).waitFor();
+    await giveCode(page, names.fields.code, codeOf(secret, 1), names.buttons.goOn);
+    await page.getByRole('heading', { name: names.headings.balance }).waitFor();
     assert.deepEqual(take(), []);
   });
 
@@ -143,10 +156,10 @@ export function signInStories(open: () => Console): void {
     const { page } = await openPage(person.context);
     await page.goto('/work');
     await settle(page);
-    await page.getByText('Pending').first().waitFor();
+    await page.getByText(names.said.pending).first().waitFor();
     await it_.run('session.end', { email: person.email });
     // Nobody clicks: the stream says so.
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: names.headings.signIn }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('back'), '/work');
   });
 }
@@ -155,18 +168,14 @@ export function signInStories(open: () => Console): void {
 async function invite(admin: BrowserContext, email: string): Promise<string> {
   const { page } = await openPage(admin);
   await page.goto('/people');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: names.buttons.inviteSomebody }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail address').fill('no address');
-  await dialog.getByLabel('Finance').check();
-  await dialog.getByLabel('Show the link here too').check();
-  const submit = dialog.getByRole('button', { name: 'Invite somebody' });
-  await submit.click();
-  await dialog
-    .getByText(/address/i)
-    .nth(1)
-    .waitFor();
-  await dialog.getByLabel('E-mail address').fill(email);
+  await dialog.getByLabel(names.fields.email).fill('no address');
+  await dialog.getByLabel(names.fields.finance).check();
+  await dialog.getByLabel(names.fields.showTheLinkHereToo).check();
+  const submit = dialog.getByRole('button', { name: names.buttons.inviteSomebody });
+  assert.deepEqual(await refusal(page, () => submit.click()), ['email_malformed']);
+  await dialog.getByLabel(names.fields.email).fill(email);
   await submit.click();
   const shown = (await dialog.getByText(/#token=/).textContent()) ?? '';
   const [link = ''] = /\/welcome#token=[\w-]+/.exec(shown) ?? [];
@@ -198,10 +207,10 @@ async function addAuthenticator(context: BrowserContext, page: Page): Promise<vo
 }
 
 async function givePassword(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
+  await page.getByLabel(names.fields.email).fill(email);
+  await page.getByLabel(names.fields.password).fill(password);
+  await page.getByRole('button', { name: names.buttons.signIn, exact: true }).click();
+  await page.getByRole('heading', { name: names.headings.yourSecondFactor }).waitFor();
 }
 
 async function giveCode(page: Page, label: string, code: string, verb: string): Promise<void> {
@@ -217,6 +226,6 @@ function wrongCode(secret: string): string {
 
 async function signOut(page: Page): Promise<void> {
   await page.locator('header').getByRole('button').last().click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('menuitem', { name: names.buttons.signOut }).click();
+  await page.getByRole('heading', { name: names.headings.signIn }).waitFor();
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openPage, settle } from '../browser.ts';
 import { type Console, customer, send } from '../fixture.ts';
+import { names } from '../names.ts';
 
 export function supportStories(open: () => Console): void {
   it('answers "no airtime came" from a number and a day, in seven steps', async () => {
@@ -12,22 +13,22 @@ export function supportStories(open: () => Console): void {
     await page.goto('/');
     await settle(page);
     const day = lagosDay(it_.soldAt);
-    await page.getByRole('searchbox', { name: 'Search' }).click();
+    await page.getByRole('searchbox', { name: names.fields.search }).click();
     await page.keyboard.type(customer.pending);
     await page.keyboard.press('Enter');
-    await page.getByLabel('On the day').fill(day);
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByLabel(names.fields.onTheDay).fill(day);
+    await page.getByRole('button', { name: names.buttons.show, exact: true }).click();
     await page.waitForURL(/day=/);
-    const found = page.getByRole('region', { name: 'As a mobile number' });
+    const found = page.getByRole('region', { name: names.parts.asAMobileNumber });
     await found.getByRole('link').first().click();
-    const next = page.getByRole('region', { name: 'What happens next' });
-    await next.getByText('To the customer:').waitFor();
+    const next = page.getByRole('region', { name: names.parts.whatHappensNext });
+    await next.getByText(names.said.toTheCustomer).waitFor();
     assert.ok(page.url().endsWith(`/purchases/${it_.sold.pending}`));
     // What is not the support's is said with who can, and is refused if it is sent anyway.
     await page.goto(`/purchases/${it_.sold.success}`);
     await page
-      .getByRole('region', { name: 'What can be done' })
-      .getByText(/Finance or admin may do this/)
+      .getByRole('region', { name: names.parts.whatCanBeDone })
+      .getByText(names.said.whoMayDoThis)
       .first()
       .waitFor();
     const input = { reference: it_.sold.success, reason: 'x', key: 'support-story' };
@@ -35,7 +36,7 @@ export function supportStories(open: () => Console): void {
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'role_lacking']);
     // On another day the number bought nothing, and that is said.
     await page.goto(`/purchases?find=${customer.pending}&day=2020-01-01`);
-    await page.getByText('No merchant bought this').waitFor();
+    await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     assert.deepEqual(take(), []);
   });
 }
