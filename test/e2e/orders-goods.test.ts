@@ -126,7 +126,7 @@ describe('a pending order', () => {
     await misbehave(hasty, { fault: 'cut_before', recipient: '352' });
     const answer = await counter.order({ plan_id: 300085 });
     assert.equal(answer.body.response_code, '02', answer.text);
-    const { internal_reference: id, request_id: reference, amount } = answer.body.data;
+    const { request_id: reference, amount } = answer.body.data;
     const path = await file('pending', { cards: [card(3)] });
     await oja(hasty, 'order', 'goods', reference, '--merchant', counter.shop.code, '--file', path);
     const found = await counter.look(reference);
