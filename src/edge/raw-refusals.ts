@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** The stable code of each. */
-export type RawReason =
+type RawReason =
   | 'request_malformed'
   | 'method_not_allowed'
   | 'request_too_slow'

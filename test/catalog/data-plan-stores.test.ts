@@ -76,7 +76,7 @@ test('an ambiguous catalog is refused at the start, and at a reload without harm
 
   await assert.rejects(catalog.reload(), {
     part: 'data plans',
-    clashes: [{ scope: 'MTN', code: 'SAME', things: ['MTN-1', 'MTN-2'] }],
+    clashes: ['code', 'MTN'].map((scope) => ({ scope, code: 'SAME', things: ['MTN-1', 'MTN-2'] })),
   });
   await assert.rejects(loadCatalog(clone.database), AmbiguousCatalogError);
   assert.equal(catalog.findDataPlan('MTN', 'MTN-1').kind, 'found');

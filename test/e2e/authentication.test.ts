@@ -369,9 +369,14 @@ describe('a purchase that is tried', () => {
     assert.ok(found.status === 200 && found.text.includes(reference), found.text);
     const wrong = await attempt({ ...shop.test, secret: 'not-the-secret' });
     assert.equal(JSON.parse(wrong.out).data.answer.status, 401);
-    assert.match((await attempt(shop.live)).err, /is a live credential/);
-    assert.match((await attempt(other.test)).err, /there is no credential/);
-    assert.match((await attempt(shop.test, '1')).err, /the API does not answer/);
+    for (const refused of [
+      await attempt(shop.live),
+      await attempt(other.test),
+      await attempt(shop.test, '1'),
+    ]) {
+      assert.deepEqual([refused.code, refused.out], [1, '']);
+      assert.notEqual(refused.err, '');
+    }
   });
 });
 

@@ -202,10 +202,9 @@ describe('a transfer', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '2400.00');
     const again = await oja('deposit', 'assign', row.id, shop.code, '--yes');
     assert.equal(again.code, 1);
-    assert.match(again.err, /credited already/);
     assert.equal((await walletOf(gateway, shop.live)).balance, '2400.00');
     assert.equal(await suspense(), 0n);
-    assert.match((await oja('deposit', 'show', row.id)).out, /assigned/);
+    assert.match((await oja('deposit', 'show', row.id)).out, /\bassigned\b/);
   });
 });
 

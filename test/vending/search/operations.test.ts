@@ -165,7 +165,7 @@ describe('the operations that find purchases', () => {
       [{ merchant: 'NOBODY' }, 'no_merchant'],
       [{ product: 'bread' }, 'product'],
       [{ network: 'nowhere' }, 'network'],
-      [{ provider: 'nobody' }, 'no_provider'],
+      [{ provider: 'nobody' }, 'no_such_provider'],
       [{ status: 'done' }, 'status'],
       [{ reason: 'bad luck' }, 'reason'],
       [{ amount: '0' }, 'amount'],
