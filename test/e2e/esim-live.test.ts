@@ -14,12 +14,18 @@ import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 import { attemptsOf, strikesOn } from './bills.ts';
-import { assertRefused, newReference, openGatewayUnderTest, putOffQuestions } from './gateway-under-test.ts';
+import {
+  assertRefused,
+  eventually,
+  newReference,
+  openGatewayUnderTest,
+  putOffQuestions,
+} from './gateway-under-test.ts';
 import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from './goods.ts';
-import { misbehave } from './provider.ts';
+import { misbehave, release } from './provider.ts';
 
-/** How long an eSIM is pending: longer than what is looked at meanwhile takes. */
-const OJA_SIMULATOR_ALLOCATE_MS = '4000';
+/** An eSIM is pending until a test releases its package. */
+const OJA_SIMULATOR_ALLOCATE_MS = '600000';
 const ownFolder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
 const own = await startSimulator(
   readSettings({
@@ -40,7 +46,7 @@ const simulator = await spawnSimulator({
 const lonely = await openGatewayUnderTest({
   simulatorUrl: simulator.url,
   // An order that cannot be sent is failed after half of it.
-  settings: { OJA_SYNC_DEADLINE_S: '12' },
+  settings: { OJA_SYNC_DEADLINE_S: '60' },
 });
 after(async () => {
   await own.close();
@@ -54,6 +60,7 @@ after(async () => {
  */
 const plans = {
   success: ['US-1GB-7D', 'US_1_7'],
+  pictured: ['MX-5GB-30D', 'MX_5_30'],
   asked: ['US-5GB-30D', 'US_5_30'],
   failing: ['US-10GB-30D', 'US_10_30'],
   lost: ['CA-1GB-7D', 'CA_1_7'],
@@ -103,9 +110,10 @@ describe('the status of a live eSIM', () => {
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
     await putOffQuestions(gateway, answer.body.data.internal_reference);
-    assert.deepEqual(await strikesOn(gateway, recipient), [0]);
+    const [before = 0] = await strikesOn(gateway, recipient);
     assertCode(await counter.look(answer.body.data.request_id), '02');
-    assert.deepEqual(await strikesOn(gateway, recipient), [1]);
+    assert.deepEqual(await strikesOn(gateway, recipient), [before + 1]);
+    await release(gateway, recipient);
     assertEsim(await counter.final(answer.body.data.request_id));
   });
 
@@ -117,6 +125,7 @@ describe('the status of a live eSIM', () => {
     assertCode(answer, '02');
     assertCode(await counter.look(answer.body.data.request_id), '02');
     await counter.assertHeld(answer.body.data.amount);
+    await release(gateway, recipient);
     assertEsim(await counter.final(answer.body.data.request_id));
   });
 });
@@ -124,7 +133,7 @@ describe('the status of a live eSIM', () => {
 describe('a live order of an eSIM', { concurrency: true }, () => {
   it('is pending without anything to install, and then a success with all of it, at the quote', async () => {
     const counter = await openCounter(gateway, esimOrders);
-    const [plan_id] = plans.success;
+    const [plan_id, recipient] = plans.success;
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
     const { request_id, amount } = answer.body.data;
@@ -132,6 +141,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 0);
     const quote = await gateway.call('GET', `/v1/esim/plans/${plan_id}/quote`, { as: 'live' });
     assert.equal(amount, quote.body.data.ngn_amount);
+    await release(gateway, recipient);
     const final = await counter.final(request_id);
     assertEsim(final);
     assert.deepEqual((await counter.look(request_id)).body, final.body);
@@ -145,8 +155,9 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
   it('has a picture once it is issued, and none before, nor for anybody else', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const other = await openCounter(gateway, esimOrders);
-    const { request_id } = (await counter.order({ plan_id: plans.success[0] })).body.data;
+    const { request_id } = (await counter.order({ plan_id: plans.pictured[0] })).body.data;
     assertRefused(await counter.look(request_id, '/qrcode'), 404);
+    await release(gateway, plans.pictured[1]);
     assertEsim(await counter.final(request_id));
     const picture = await pictureOf(counter, request_id);
     assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
@@ -160,10 +171,11 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
   it('that is cancelled fails, with all of its money back and no picture', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.failing;
-    await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 1_500 });
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 600_000 });
     const answer = await counter.order({ plan_id });
     assertCode(answer, '02');
     await counter.assertHeld(answer.body.data.amount);
+    await release(gateway, recipient);
     assertCode(await counter.final(answer.body.data.request_id), '01');
     await counter.assertSpent('0.00');
     assertRefused(await counter.look(answer.body.data.request_id, '/qrcode'), 404);
@@ -186,11 +198,19 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
   it('sent thirty times at once is bought once', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.once;
-    await misbehave(gateway, { fault: 'slow', recipient, delay_ms: 300 });
+    await misbehave(gateway, { fault: 'slow', recipient, hold: true });
     const request_id = newReference();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => counter.order({ request_id, plan_id })),
+    let refusals = 0;
+    const sent = Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const answer = await counter.order({ request_id, plan_id });
+        if (answer.status === 422) refusals += 1;
+        return answer;
+      }),
     );
+    await eventually('all but one are refused', () => (refusals === 29 ? true : undefined));
+    await release(gateway, recipient);
+    const answers = await sent;
     const [first, ...more] = answers.filter((answer) => answer.status === 200);
     assert.ok(first !== undefined && more.length === 0);
     assert.equal(answers.filter((answer) => answer.status === 422).length, 29);
@@ -231,6 +251,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     assert.equal((await counter.look(request_id)).body.response_code, '02');
     await counter.assertHeld(amount);
     await simulator.start();
+    await release(lonely, plans.away[1]);
     assertEsim(await counter.final(request_id));
     await counter.assertSpent(amount);
     assert.deepEqual([await attemptCount(lonely, answer), await deliveriesOf(lonely, answer)], [1, 1]);

@@ -17,7 +17,8 @@ import {
 } from './gateway-under-test.ts';
 
 const receiver = await startWebhookReceiver();
-const gateway = await openGatewayUnderTest();
+// Its pauses are those of the documents: a test makes the next try due itself.
+const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
 after(() => receiver[Symbol.asyncDispose]());
 
 const endpointsPath = '/v1/webhooks/endpoints';

@@ -11,6 +11,7 @@ import { accountOf } from '../../src/keys/provider-credentials.ts';
 import { vtpass } from '../../src/providers/vtpass/index.ts';
 import {
   airtime,
+  airtimeAsync,
   airtimeSync,
   assertAudited,
   eventually,
@@ -27,7 +28,7 @@ const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const otherUrl = await ownSimulator(stack);
 const gateway = await openGatewayUnderTest({
-  settings: { OJA_NOT_FOUND_GRACE_S: '30', OJA_SYNC_DEADLINE_S: '80' },
+  settings: { OJA_NOT_FOUND_GRACE_S: '30' },
 });
 /** For the books and faults of the other account. */
 const other = { simulatorUrl: otherUrl } as Gateway;
@@ -71,19 +72,31 @@ async function untilSoldAt(account: Gateway, shop: Shop): Promise<void> {
   });
 }
 
-/** Delivered at the other account, which does not say so, to the order nor to a question. */
+/** Delivered at the other account, which does not say so, to the order nor to a question, until `tell`. */
 async function buyInDoubt(shop: Shop): Promise<Record<string, unknown>> {
   const msisdn = newNumber();
   await misbehave(
     other,
     { fault: 'odd_reply', recipient: msisdn, operation: 'pay', delivered: true },
-    { fault: 'odd_reply', recipient: msisdn, operation: 'requery', times: 1 },
+    { fault: 'odd_reply', recipient: msisdn, operation: 'requery' },
   );
   const order = airtime({ merchant: shop.code, msisdn });
-  const bought = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
-  assert.equal(bought.status, 500, bought.text);
+  const bought = await gateway.call('POST', airtimeAsync, { as: shop.live, body: order });
+  assert.equal(bought.status, 200, bought.text);
+  await eventually('its answer is in doubt', async () => {
+    const rows = await gateway.database.query(
+      "select from provider_answers where vend_id = $1 and kind = 'unknown'",
+      [bought.body.data.internal_reference],
+    );
+    return rows.length > 0 ? true : undefined;
+  });
   assert.equal((await deliveriesTo(other, msisdn)).length, 1, 'it was delivered');
   return order;
+}
+
+/** From now on the other account answers questions about the order. */
+async function tell({ msisdn }: Record<string, unknown>): Promise<void> {
+  await misbehave(other, { fault: 'slow', recipient: String(msisdn), operation: 'requery', delay_ms: 0 });
 }
 
 /** Makes what waits due, and gives it. */
@@ -128,6 +141,7 @@ describe('the account of a provider', () => {
     assertRefusedAsOther(await restore());
     assert.equal((await store(otherUrl)).status, 200, 'other keys of the same account');
     assert.equal((await restore()).status, 200, 'those before, of the same account');
+    await tell(order);
     const final = await untilFinal(gateway, order.request_ref, shop.live);
     assert.equal(final.body.code, '00', final.text);
   });
@@ -161,7 +175,7 @@ describe('the account of a provider', () => {
     await untilSoldAt(gateway, shop);
     await eventually('it was asked about often and for long', async () => {
       const [row] = await askNow();
-      return row === undefined || (row.queries >= 6 && row.age_s > 15) ? true : undefined;
+      return row === undefined || (row.queries >= 6 && row.age_s > 4) ? true : undefined;
     });
     const status = await statusOf(gateway, order.request_ref, shop.live);
     assert.equal(status.body.code, '02', `it is pending: ${status.text}`);
@@ -173,6 +187,7 @@ describe('the account of a provider', () => {
 
     assert.equal((await restore({ force: true })).status, 200);
     await untilSoldAt(other, shop);
+    await tell(order);
     await eventually('it is final', async () => ((await askNow()).length === 0 ? true : undefined));
     const final = await untilFinal(gateway, order.request_ref, shop.live);
     assert.equal(final.body.code, '00', final.text);
