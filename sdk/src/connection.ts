@@ -127,7 +127,7 @@ function refused(settings: Settings, refusal: Refusal, response: Response, facts
   return { kind: 'refusal', status: response.status, retryAfterMs, error };
 }
 
-/** As the gateway words a refusal: `{status: "error", code: <the HTTP status>, reason, message}`. */
+/** The body of a refusal: `{status: "error", code: <the HTTP status>, reason, message}`. */
 function isRefusal(json: object, status: number): json is Refusal {
   const { status: word, code, message, errors, data } = json as Readonly<Record<string, unknown>>;
   return (

@@ -1,3 +1,4 @@
+/** Errors of backups and archives. */
 import { CodedError } from '../kernel/coded-error.ts';
 
 type BackupFault =

@@ -1,3 +1,4 @@
+/** Errors of a command before or after its operation runs. */
 import { CodedError } from '../kernel/coded-error.ts';
 
 type CommandFault =

@@ -1,3 +1,4 @@
+/** Errors of migrations and of databases that cannot be used. */
 import { CodedError } from '../kernel/coded-error.ts';
 
 export type MigrationFault =

@@ -20,7 +20,7 @@ export type TryDecision =
   | { readonly state: 'waiting'; readonly pauseMs: number }
   | { readonly state: 'failed' };
 
-/** `tries` includes this one. `random` is from 0 to 1. Our own pauses are multiplied by `timeScale`. */
+/** `tries` includes this one. `random` is from 0 to 1. `timeScale` multiplies our own pauses. */
 export function decideTry(
   { status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>,
   tries: number,

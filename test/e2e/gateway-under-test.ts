@@ -62,7 +62,7 @@ const DEMO_BALANCE = 1_000_000_000n;
 
 let shared: Promise<Gateway> | undefined;
 
-/** The merchant that the file's purchases name. Merchants with higher ids belong to the file too. */
+/** The merchant of the file's purchases. Merchants with higher ids belong to the file too. */
 let merchant = DEMO;
 let ownMerchantId = 0;
 
@@ -260,8 +260,8 @@ export async function footprint(database: Database): Promise<object> {
 export type RefusedFor = { readonly field?: string | undefined; readonly reason?: Reason | undefined };
 
 /**
- * Fails unless `answer` is a refusal in the shape of all refusals, with a reason of the list. `told`
- * is a field that it names, or a field and a reason. A reason with a field is that of the field.
+ * Fails unless `answer` is a refusal in the shape of all refusals, with a reason of the list.
+ * `told` is a field that it names, or a field and a reason. A reason with a field is the field's.
  */
 export function assertRefused(answer: Answer, status: number, told: string | RefusedFor = {}): void {
   const { field, reason } = typeof told === 'string' ? { field: told, reason: undefined } : told;

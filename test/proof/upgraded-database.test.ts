@@ -139,7 +139,7 @@ async function readState(database: Database): Promise<State> {
   return { accounts, counts };
 }
 
-/** Times apart, all that was told is told. There may be more of it, and messages may have other words. */
+/** Fails unless all that was told is told, times apart. More fields and other words are fine. */
 function assertStillTold(now: unknown, then: unknown, at: string): void {
   if (Array.isArray(then)) {
     assert.ok(Array.isArray(now) && now.length === then.length, `${at}: ${JSON.stringify(now)}`);

@@ -64,7 +64,8 @@ function readRecords<Item>(
 }
 
 /**
- * In another encoding letters beyond ASCII would become other letters, unnoticed: throws a CatalogFileError.
+ * Throws a CatalogFileError for another encoding: letters beyond ASCII would silently become
+ * other letters.
  */
 export function decodeFile(bytes: Uint8Array): string {
   try {

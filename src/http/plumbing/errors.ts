@@ -6,7 +6,8 @@
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { RequestLog } from '../dependencies.ts';
-import { purchaseFieldNames, wordFaults } from './fault-words.ts';
+import { wordFaults } from './fault-words.ts';
+import { purchaseFieldNames } from './field-names.ts';
 import type { Reason } from './reasons.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 import { Refusal, refusalBody } from './refusal.ts';

@@ -11,39 +11,11 @@ import type {
 } from '../../kernel/request-fault.ts';
 import { outcomeCodes } from './answer.ts';
 import { availabilityWords } from './availability-words.ts';
+import type { FieldNames } from './field-names.ts';
 import type { Reason, StatusOf } from './reasons.ts';
 import { type FieldFault, Refusal } from './refusal.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';
 import { repeatFields, repeatMessage } from './repeat-words.ts';
-import type { ReadSent } from './sent-fields.ts';
-
-/** What the fields are called that have another name on another route. */
-export type FieldNames = {
-  readonly reference: string;
-  /** Another name that the reference may be sent under. */
-  readonly referenceAlias?: string;
-  readonly plan: string;
-};
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Absent: those of purchases. */
-    fieldNames?: FieldNames;
-    /**
-     * Requests of the route store something under the merchant's own key. It reads what is compared
-     * when one comes again under the same key.
-     */
-    creates?: ReadSent;
-  }
-}
-
-export const purchaseFieldNames: FieldNames = {
-  reference: 'request_ref',
-  referenceAlias: 'client_request_id',
-  plan: 'plan_code',
-};
-export const orderFieldNames: FieldNames = { reference: 'request_id', plan: 'plan_id' };
-export const redeemFieldNames: FieldNames = { reference: 'request_id', plan: 'plan' };
 
 type Said<Status extends RefusalStatus = RefusalStatus> = {
   readonly status: Status;

@@ -10,7 +10,8 @@ import { isRecord } from '../../kernel/json.ts';
 import type { Repeat, RequestFault } from '../../kernel/request-fault.ts';
 import { tooLate, within } from '../../kernel/within.ts';
 import type { VendingOperations } from '../dependencies.ts';
-import { type FieldNames, purchaseFieldNames, wordFaults } from './fault-words.ts';
+import { wordFaults } from './fault-words.ts';
+import { type FieldNames, purchaseFieldNames } from './field-names.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The longest that a reference can be: 100 characters, each of at most two UTF-16 units. */

@@ -1,6 +1,6 @@
 /** A route as the document is made from it. */
 import type { FastifySchema } from 'fastify';
-import type { FieldNames } from '../fault-words.ts';
+import type { FieldNames } from '../field-names.ts';
 import type { refuseInvalid } from '../refuse-invalid.ts';
 
 /** Fastify adds HEAD by itself. */

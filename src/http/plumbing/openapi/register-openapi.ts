@@ -8,7 +8,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { compressAnswer } from '../compress-answer.ts';
-import { purchaseFieldNames } from '../fault-words.ts';
+import { purchaseFieldNames } from '../field-names.ts';
 import { refuseInvalid } from '../refuse-invalid.ts';
 import { isTagged, tagged } from '../tag-answer.ts';
 import { makeDocument } from './document.ts';

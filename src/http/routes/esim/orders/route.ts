@@ -9,7 +9,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
-import { orderFieldNames } from '../../../plumbing/fault-words.ts';
+import { orderFieldNames } from '../../../plumbing/field-names.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';

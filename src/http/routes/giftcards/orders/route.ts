@@ -15,7 +15,7 @@ import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { orderFieldNames } from '../../../plumbing/fault-words.ts';
+import { orderFieldNames } from '../../../plumbing/field-names.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { orderEnvelope } from '../../../plumbing/order-answer.ts';
