@@ -19,7 +19,7 @@ import {
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
-import { deliveriesTo, misbehave } from './provider.ts';
+import { deliveriesTo, misbehave, release, untilHeld } from './provider.ts';
 
 const gateway = await openGatewayUnderTest();
 const name = /\/(test_[0-9a-f]+)\?/.exec(gateway.databaseUrl)?.[1] ?? assert.fail(gateway.databaseUrl);
@@ -120,14 +120,12 @@ describe('while the database is away', () => {
 
   it('a purchase already with the provider is not lost: its answer waits for the database', async () => {
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'slow', recipient: msisdn, delay_ms: 600 });
+    await misbehave(gateway, { fault: 'slow', recipient: msisdn, hold: true });
     const order = airtime({ msisdn });
     const running = gateway.call('POST', airtimeSync, { as: 'live', body: order });
-    await eventually('the provider is called', async () => {
-      const rows = await gateway.database.query('select 1 from pending_vends');
-      return rows.length > 0 ? true : undefined;
-    });
+    await untilHeld(gateway, msisdn);
     await whileAway(async () => {
+      await release(gateway, msisdn);
       await eventually('it is delivered', async () =>
         (await deliveriesTo(gateway, msisdn)).length > 0 ? true : undefined,
       );

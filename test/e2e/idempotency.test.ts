@@ -21,7 +21,7 @@ import {
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
-import { deliveriesTo, misbehave } from './provider.ts';
+import { deliveriesTo, misbehave, release } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openSharedGateway();
@@ -172,7 +172,7 @@ describe('a reference used before', () => {
   it('is refused while the first is pending, and after it has failed', async () => {
     const shop = await openShop(gateway);
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 300 });
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
     const body = airtime({ merchant: shop.code, msisdn });
     const first = await create(airtimeAsync, shop.live, body);
     const id = first.body.data.internal_reference;
@@ -180,6 +180,7 @@ describe('a reference used before', () => {
       assertDuplicate(await create(path, shop.live, body), { id, reference: body.request_ref, code: '02' });
     }
     assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
+    await release(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '01');
     assertDuplicate(await create(airtimeSync, shop.live, body), {
       id,

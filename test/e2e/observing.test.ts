@@ -12,7 +12,7 @@ import {
   openGatewayUnderTest,
   untilFinal,
 } from './gateway-under-test.ts';
-import { misbehave } from './provider.ts';
+import { misbehave, release } from './provider.ts';
 import { openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest({ settings: { OJA_LOG_LEVEL: 'trace' } });
@@ -128,11 +128,12 @@ describe('the metrics', () => {
 
   it('show what is pending by age, queue depths, floats, breakers and alarms', async () => {
     const msisdn = '08051112222';
-    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 100 });
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const body = airtime({ msisdn });
     await gateway.call('POST', airtimeAsync, { as: 'live', body });
     assert.equal(await metric('oja_pending_vends', 'age="under_30s"'), 1);
     assert.equal((await samples()).filter((one) => one.name === 'oja_pending_vends').length, 5);
+    await release(gateway, msisdn);
     await untilFinal(gateway, body.request_ref, 'live');
     assert.equal(await metric('oja_pending_vends'), 0);
     const queues = (await samples()).filter((one) => one.name === 'oja_queue_depth');

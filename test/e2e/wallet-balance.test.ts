@@ -16,7 +16,7 @@ import {
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
-import { misbehave } from './provider.ts';
+import { misbehave, release } from './provider.ts';
 import { openShop } from './shop.ts';
 
 const gateway = await openSharedGateway();
@@ -55,7 +55,7 @@ describe('the wallet balance', { concurrency: true }, () => {
   it('shows a pending purchase as held, and posts it when it succeeds', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 500 });
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const body = airtime({ merchant: shop.code, msisdn, amount: '300' });
     await gateway.call('POST', airtimeAsync, { as: shop.live, body });
     assert.deepEqual(await walletOf(gateway, shop.live), {
@@ -63,6 +63,7 @@ describe('the wallet balance', { concurrency: true }, () => {
       held: '300.00',
       available: '700.00',
     });
+    await release(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '00');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '700.00',
@@ -74,10 +75,11 @@ describe('the wallet balance', { concurrency: true }, () => {
   it('gives the hold of a failed purchase back, whole', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 500 });
+    await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
     const body = airtime({ merchant: shop.code, msisdn, amount: '300' });
     await gateway.call('POST', airtimeAsync, { as: shop.live, body });
     assert.equal((await walletOf(gateway, shop.live)).held, '300.00');
+    await release(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '01');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '1000.00',
@@ -89,7 +91,7 @@ describe('the wallet balance', { concurrency: true }, () => {
   it('cannot be spent twice: what is held is not available', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 500 });
+    await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const first = airtime({ merchant: shop.code, msisdn, amount: '700' });
     await gateway.call('POST', airtimeAsync, { as: shop.live, body: first });
     const second = airtime({ merchant: shop.code, amount: '300.01' });
@@ -99,6 +101,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     const third = airtime({ merchant: shop.code, amount: '300' });
     const sold = await gateway.call('POST', airtimeSync, { as: shop.live, body: third });
     assert.equal(sold.body.response_code, '00');
+    await release(gateway, msisdn);
     await untilFinal(gateway, first.request_ref, shop.live);
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '0.00',
@@ -162,6 +165,7 @@ describe('a purchase while the provider is silent', () => {
     });
     assert.equal((await statusOf(gateway, body.request_ref, shop.live)).body.code, '02');
     assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
+    await release(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '00');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '900.00',
