@@ -12,10 +12,25 @@ export const CONNECT_MS = 5_000;
 /** How much is kept of an answer. */
 const ANSWER_BYTES = 1_024;
 
+export type TryFault =
+  | 'address_blocked'
+  | 'certificate'
+  | 'connection_broken'
+  | 'connection_failed'
+  | 'connection_refused'
+  | 'connect_timeout'
+  | 'headers_too_large'
+  | 'name_unknown'
+  | 'no_http'
+  | 'timeout'
+  | 'unreachable';
+
 export type TryResult = {
   /** Undefined where no answer came. */
   readonly status: number | undefined;
-  /** Why there is none, or what is odd about it, in plain words. */
+  /** Why there is none, as a code; absent where one came. */
+  readonly fault?: TryFault;
+  /** The same, or what is odd about an answer, in plain words. */
   readonly note: string | undefined;
   /** The beginning of the answer. */
   readonly answer: string | undefined;
@@ -62,9 +77,13 @@ export async function sendEvent(sending: Sending): Promise<TryResult> {
       durationMs: elapsed(startedMs),
     };
   } catch (error) {
+    const [fault, note] = signal.aborted
+      ? (['timeout', `no answer within ${totalMs / 1_000} seconds`] as const)
+      : wordsOf(error);
     return {
       status: undefined,
-      note: signal.aborted ? `no answer within ${totalMs / 1_000} seconds` : noteOf(error),
+      fault,
+      note,
       answer: undefined,
       retryAfterMs: undefined,
       durationMs: elapsed(startedMs),
@@ -104,26 +123,32 @@ function retryAfterOf(header: string | string[] | undefined, now: Date): number 
   return Number.isNaN(ms) || ms <= 0 ? undefined : Math.min(ms, RETRY_AFTER_MAX_MS);
 }
 
-const notes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection broke',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'its host cannot be reached',
-  ENETUNREACH: 'its network cannot be reached',
-  ETIMEDOUT: 'no connection within 5 seconds',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within 5 seconds',
-  UND_ERR_SOCKET: 'the connection broke',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
+type Words = readonly [fault: TryFault, note: string];
+
+const known: Readonly<Record<string, Words>> = {
+  ECONNREFUSED: ['connection_refused', 'the connection was refused'],
+  ECONNRESET: ['connection_broken', 'the connection broke'],
+  ENOTFOUND: ['name_unknown', 'its name is not known'],
+  EAI_AGAIN: ['name_unknown', 'its name could not be looked up'],
+  EHOSTUNREACH: ['unreachable', 'its host cannot be reached'],
+  ENETUNREACH: ['unreachable', 'its network cannot be reached'],
+  ETIMEDOUT: ['connect_timeout', 'no connection within 5 seconds'],
+  UND_ERR_CONNECT_TIMEOUT: ['connect_timeout', 'no connection within 5 seconds'],
+  UND_ERR_SOCKET: ['connection_broken', 'the connection broke'],
+  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', 'the headers of its answer are too large'],
 };
 
 /** Never the text of an error: it may say what is in a network of ours. */
-function noteOf(error: unknown): string {
-  if (error instanceof BlockedAddressError) return 'its address is of a private or reserved network';
+function wordsOf(error: unknown): Words {
+  if (error instanceof BlockedAddressError) {
+    return ['address_blocked', 'its address is of a private or reserved network'];
+  }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known = notes[code];
-  if (known !== undefined) return known;
-  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) return `its certificate is not good (${code})`;
+  const words = known[code];
+  if (words !== undefined) return words;
+  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) {
+    return ['certificate', `its certificate is not good (${code})`];
+  }
   const isNoHttp = error instanceof Error && error.name === 'HTTPParserError';
-  return isNoHttp ? 'its answer is not HTTP' : 'the connection failed';
+  return isNoHttp ? ['no_http', 'its answer is not HTTP'] : ['connection_failed', 'the connection failed'];
 }

@@ -68,23 +68,24 @@ export async function openPage(context: BrowserContext): Promise<Seen> {
 
 /**
  * Does what the gateway refuses, and waits until the page shows why, in the gateway's own words.
- * Gives the code of the refusal, and the field where it is about one.
+ * Gives the code of the refusal, and the fields that it is about.
  */
 export async function refusal(
   page: Page,
   act: () => Promise<void>,
-): Promise<readonly [code: string, field?: string]> {
+): Promise<readonly [code: string, ...fields: string[]]> {
   const answering = page.waitForResponse(
     (answer) => answer.url().includes('/api/') && answer.status() >= 400,
   );
   await act();
   const { error } = (await (await answering).json()) as {
-    error: { code: string; message: string; field?: string; fields?: { message: string }[] };
+    error: { code: string; message: string; fields?: { field: string; message: string }[] };
   };
   // A field shows what is wrong with it.
-  const shown = error.fields?.[0]?.message ?? error.message;
+  const { fields = [] } = error;
+  const shown = fields[0]?.message ?? error.message;
   await page.getByText(shown).first().waitFor();
-  return error.field === undefined ? [error.code] : [error.code, error.field];
+  return [error.code, ...fields.map(({ field }) => field)];
 }
 
 /** When a screen has its heading and nothing on it is loading. */

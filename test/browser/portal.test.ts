@@ -108,7 +108,8 @@ describe('the portal in a browser', { skip: missing() }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(names.fields.firstName).fill('Ada');
     const make = dialog.getByRole('button', { name: names.buttons.makeOne });
-    assert.deepEqual(await refusal(page, () => make.click()), ['input_malformed', 'bvn']);
+    const [code, ...fields] = await refusal(page, () => make.click());
+    assert.deepEqual([code, fields.includes('bvn')], ['input_malformed', true]);
     assert.deepEqual(await judge(page), []);
     await dialog.getByLabel(names.fields.lastName).fill('Obi');
     await dialog.getByLabel(names.fields.email).fill('ada@demo.example');

@@ -25,15 +25,8 @@ test('a second start on a folder in use is refused, naming the holder; the first
   await assert.rejects(startIn(dataDir), (error) => {
     assert.ok(error instanceof DataDirInUseError);
     const { code, message, pid } = error;
-    assert.deepEqual(
-      { code, message, dataDir: error.dataDir, pid },
-      {
-        code: 'data_dir_in_use',
-        message: `${dataDir} is already in use by another program (pid ${host.pid})`,
-        dataDir,
-        pid: host.pid,
-      },
-    );
+    assert.deepEqual([code, error.dataDir, pid], ['data_dir_in_use', dataDir, host.pid]);
+    assert.ok(message.includes(dataDir) && message.includes(String(pid)), message);
     return true;
   });
   await using client = open({ connectionString });

@@ -40,7 +40,7 @@ test('programs that do not run are refused with what they said', async () => {
   await assert.rejects(findBinaries(folder, undefined, { native, label }), {
     name: 'EmbeddedPostgresError',
     code: 'no_programs',
-    message: /^the bundled PostgreSQL does not run here: .*no-programs/,
+    message: /no-programs/,
   });
 });
 

@@ -137,10 +137,7 @@ test('a folder of another major version, or that cannot be written, is refused w
   const cluster = clusterIn(dir);
   await mkdir(cluster, { recursive: true });
   await writeFile(join(cluster, 'PG_VERSION'), '17\n');
-  await assert.rejects(
-    startIn(dir),
-    refusal('data_dir_other_version', /by PostgreSQL 17; this is PostgreSQL 18/),
-  );
+  await assert.rejects(startIn(dir), refusal('data_dir_other_version', /\b17\b.*\b18\b/));
   await assert.rejects(access(join(dir, 'postgres.lock')), { code: 'ENOENT' });
   const file = join(dataDir, 'a-file');
   await writeFile(file, '');
@@ -150,10 +147,7 @@ test('a folder of another major version, or that cannot be written, is refused w
 test('a setting that PostgreSQL refuses is told in its words, and the folder is free again', async () => {
   await assert.rejects(
     startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' } }),
-    refusal(
-      'start_failed',
-      /PostgreSQL did not start: invalid value for parameter "max_connections": "many" \(see .*server\.log\)/,
-    ),
+    refusal('start_failed', /invalid value for parameter "max_connections": "many".*\bserver\.log\b/),
   );
   await using _server = await startIn(dataDir);
 });
@@ -163,7 +157,7 @@ test('a folder that somebody else made in place of the socket is not used', { sk
   const socketDir = join(dir, 'postgres', 'socket');
   await mkdir(socketDir, { recursive: true });
   await chown(socketDir, 12_345, 12_345);
-  await assert.rejects(startIn(dir), refusal('no_socket_folder', /socket belongs to somebody else/));
+  await assert.rejects(startIn(dir), refusal('no_socket_folder', /\bsocket\b/));
   await chown(socketDir, 0, 0);
   await using _server = await startIn(dir);
 });
