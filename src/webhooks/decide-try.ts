@@ -20,7 +20,9 @@ export type TryDecision =
   | { readonly state: 'waiting'; readonly pauseMs: number }
   | { readonly state: 'failed' };
 
-/** `tries` includes this one. `random` is from 0 to 1. Our own pauses are multiplied by `timeScale`. */
+/**
+ * `tries` includes this one. `random` is from 0 to 1. Our own pauses are multiplied by `timeScale`.
+ */
 export function decideTry(
   { status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>,
   tries: number,

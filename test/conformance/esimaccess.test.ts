@@ -225,7 +225,7 @@ describe('eSIM Access out of reach', () => {
   });
 });
 
-/** How many of so many reads at once reach the upstream, where none waits for longer than 700 ms. */
+/** How many of so many reads at once reach the upstream, where none waits longer than 700 ms. */
 async function readsSent(given: {
   readonly callsPerSecond: number;
   readonly reads: number;

@@ -72,7 +72,7 @@ async function untilSoldAt(account: Gateway, shop: Shop): Promise<void> {
   });
 }
 
-/** Delivered at the other account, which does not say so, to the order nor to a question, until `tell`. */
+/** Delivered at the other account, which does not say so, also not to a query, until `tell`. */
 async function buyInDoubt(shop: Shop): Promise<Record<string, unknown>> {
   const msisdn = newNumber();
   await misbehave(
