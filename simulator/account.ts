@@ -109,20 +109,24 @@ export class Account {
   }
 
   /** What was to happen to the orders of a recipient later happens now. */
-  async #release(recipient: string): Promise<void> {
+  async #release(recipient: string): Promise<number> {
     const isOf = (order: Order): boolean =>
       lastTen(order.recipient || (order.detail.productId ?? order.detail.slug ?? '')) === lastTen(recipient);
-    await Promise.all([...this.#timers.keys()].filter(isOf).map((order) => this.#settleNow(order)));
+    const pending = [...this.#timers.keys()].filter(isOf);
+    await Promise.all(pending.map((order) => this.#settleNow(order)));
+    let changed = pending.length;
     const now = new Date();
     for (const order of this.orders().filter(isOf)) {
       const { visibleAt = now, goodsAt = now } = order;
       if (visibleAt <= now && goodsAt <= now) continue;
+      changed += 1;
       await this.#books.change({
         ...order,
         ...(order.visibleAt && { visibleAt: now }),
         ...(order.goodsAt && { goodsAt: now }),
       });
     }
+    return changed;
   }
 
   /** Stops settling and calling back; what is pending stays so for the next process. */

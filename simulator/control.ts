@@ -20,8 +20,7 @@ export const controlRoutes: FastifyPluginAsync<Simulation> = async (app, { books
   app.post('/faults/release', async ({ body }) => {
     const { recipient } = (body ?? {}) as { readonly recipient?: unknown };
     if (typeof recipient !== 'string') return json({ errors: ['recipient must be text'] }, 400);
-    await faults.release(recipient);
-    return json(faults);
+    return json({ orders: await faults.release(recipient) });
   });
   app.setNotFoundHandler(() => notFound);
 };

@@ -84,7 +84,7 @@ export class Faults {
   readonly #releases = new Map<string, PromiseWithResolvers<void>>();
   /** How many calls were held, by the same. */
   readonly #held = new Map<string, number>();
-  readonly #listeners: ((recipient: string) => Promise<void>)[] = [];
+  readonly #listeners: ((recipient: string) => Promise<number>)[] = [];
 
   /**
    * Replaces the rules by those of a request body; returns what is wrong with it, and then changes
@@ -126,13 +126,17 @@ export class Faults {
     return { ...met, released: this.#releaseOf(recipient).promise };
   }
 
-  /** Lets the held calls of a recipient go on. Later ones are not held. */
-  async release(recipient: string): Promise<void> {
+  /**
+   * Lets the held calls of a recipient go on. Later ones are not held. Gives how many orders it
+   * changed.
+   */
+  async release(recipient: string): Promise<number> {
     this.#releaseOf(recipient).resolve();
-    await Promise.all(this.#listeners.map((listener) => listener(recipient)));
+    const changed = await Promise.all(this.#listeners.map((listener) => listener(recipient)));
+    return changed.reduce((sum, orders) => sum + orders, 0);
   }
 
-  onRelease(listener: (recipient: string) => Promise<void>): void {
+  onRelease(listener: (recipient: string) => Promise<number>): void {
     this.#listeners.push(listener);
   }
 

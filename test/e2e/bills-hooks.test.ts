@@ -21,7 +21,7 @@ import {
   putOffQuestionsOf,
   untilFinal,
 } from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release } from './provider.ts';
+import { deliveriesTo, misbehave, settle } from './provider.ts';
 
 type Webhook = { readonly body: string; readonly headers: Record<string, string> };
 
@@ -68,7 +68,7 @@ describe('a webhook of Nomba', () => {
     const bill = betting({ msisdn });
     const buying = buy(gateway, bill, 'live');
     await putOffQuestionsOf(gateway, bill.request_ref);
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     const answer = await buying;
     assert.equal(answer.body.response_code, '00', answer.text);
     assert.equal(webhooks.length, 1);
@@ -85,7 +85,7 @@ describe('a webhook of Nomba', () => {
     const body = betting({ msisdn });
     const buying = buy(gateway, body, 'live');
     const id = await putOffQuestionsOf(gateway, body.request_ref);
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     const { body: text, headers } = await eventually('the provider calls back', () => webhooks[1]);
     const forged: readonly Webhook[] = [
       { body: text, headers: {} },

@@ -34,7 +34,9 @@ const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '10' },
 });
 /** Waits for late goods until a second before its deadline. */
-const patient = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '20' } });
+const patient = await openGatewayUnderTest({
+  settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '20' },
+});
 const unhurried = await openGatewayUnderTest();
 const deaf = await openGatewayUnderTest({ simulatorUrl: 'http://127.0.0.1:9' });
 

@@ -24,7 +24,9 @@ import { openShop } from './shop.ts';
 const gateway = await openGatewayUnderTest();
 // Ten seconds of it are kept for the last query: it waits for late goods for three.
 /** Waits for late goods until a second before its deadline. */
-const patient = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '20' } });
+const patient = await openGatewayUnderTest({
+  settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '20' },
+});
 
 type Fields = Record<string, unknown>;
 type Pin = { readonly serial?: string; readonly pin: string };

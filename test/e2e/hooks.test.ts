@@ -28,7 +28,7 @@ import {
   statusOf,
   untilFinal,
 } from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release } from './provider.ts';
+import { deliveriesTo, misbehave, settle } from './provider.ts';
 
 /** What the simulator called back with, passed on to the gateway: its port is known only later. */
 const callbacks: { readonly body: string; readonly answer: Answer }[] = [];
@@ -81,7 +81,7 @@ describe('a callback', () => {
     const order = airtime({ msisdn });
     const creating = gateway.call('POST', airtimeSync, { as: 'live', body: order });
     await putOffQuestionsOf(gateway, order.request_ref);
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     const created = await creating;
     assert.equal(created.body.response_code, '00');
     const reference = await referenceOf(created.body.data.internal_reference);
@@ -106,7 +106,7 @@ describe('a callback', () => {
     const order = airtime({ msisdn });
     const created = await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
     await putOffQuestions(gateway, created.body.data.internal_reference);
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     assert.equal((await untilFinal(gateway, order.request_ref, 'live')).body.code, '00');
     const reference = await referenceOf(created.body.data.internal_reference);
     await eventually('both came', () =>
@@ -142,7 +142,7 @@ describe('a forged callback', () => {
       assert.deepEqual((await callback(body)).body, { response: 'success' });
       assert.equal((await statusOf(gateway, order.request_ref, 'live')).body.code, '02');
     }
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     assert.equal((await untilFinal(gateway, order.request_ref, 'live')).body.code, '01');
     assert.deepEqual((await callback(claim('delivered', '000'))).body, { response: 'success' });
     assert.equal((await statusOf(gateway, order.request_ref, 'live')).body.code, '01');

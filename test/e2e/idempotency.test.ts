@@ -21,7 +21,7 @@ import {
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release } from './provider.ts';
+import { deliveriesTo, misbehave, settle } from './provider.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openSharedGateway();
@@ -180,7 +180,7 @@ describe('a reference used before', () => {
       assertDuplicate(await create(path, shop.live, body), { id, reference: body.request_ref, code: '02' });
     }
     assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '01');
     assertDuplicate(await create(airtimeSync, shop.live, body), {
       id,

@@ -12,7 +12,7 @@ import {
   openGatewayUnderTest,
   untilFinal,
 } from './gateway-under-test.ts';
-import { misbehave, release } from './provider.ts';
+import { misbehave, settle } from './provider.ts';
 import { openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest({ settings: { OJA_LOG_LEVEL: 'trace' } });
@@ -133,7 +133,7 @@ describe('the metrics', () => {
     await gateway.call('POST', airtimeAsync, { as: 'live', body });
     assert.equal(await metric('oja_pending_vends', 'age="under_30s"'), 1);
     assert.equal((await samples()).filter((one) => one.name === 'oja_pending_vends').length, 5);
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     await untilFinal(gateway, body.request_ref, 'live');
     assert.equal(await metric('oja_pending_vends'), 0);
     const queues = (await samples()).filter((one) => one.name === 'oja_queue_depth');

@@ -13,7 +13,10 @@ import { cardOrders, openCounter } from './goods.ts';
 import { misbehave } from './provider.ts';
 
 /** Waits no time for cards that are late, and longer than a busy machine takes for an order. */
-const hasty = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '4' } });
+/** Waits no time for cards that are late. */
+const hasty = await openGatewayUnderTest({
+  settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },
+});
 const folder = await mkdtemp(join(tmpdir(), 'oja-order-goods-'));
 after(() => rm(folder, { recursive: true, force: true }));
 

@@ -58,13 +58,25 @@ export async function untilHeld(gateway: Pick<Gateway, 'simulatorUrl'>, recipien
   });
 }
 
-/** Lets what is held for a recipient go on, and what is to come to its orders come now. */
-export async function release(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<void> {
+/** Has an order of the recipient settled or its goods brought now, once the provider has it. */
+export async function settle(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<void> {
+  await until(
+    `the provider has an order for ${recipient}`,
+    async () => (await release(gateway, recipient)) > 0,
+  );
+}
+
+/**
+ * Lets what is held for a recipient go on, and what is to come to its orders come now. Gives how
+ * many orders that changed.
+ */
+export async function release(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<number> {
   const answer = await request(`${gateway.simulatorUrl}/faults/release`, {
     method: 'POST',
     body: JSON.stringify({ recipient }),
   });
-  assert.equal(answer.statusCode, 200, await answer.body.text());
+  assert.equal(answer.statusCode, 200);
+  return ((await answer.body.json()) as { orders: number }).orders;
 }
 
 /** What was delivered to one number, in any of its spellings. */

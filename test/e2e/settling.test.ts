@@ -10,6 +10,7 @@ import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { buy, electricity, newMeter, oja } from './bills.ts';
 import {
   airtime,
+  airtimeAsync,
   airtimeSync,
   eventually,
   newNumber,
@@ -25,7 +26,7 @@ import { openShop, type Shop } from './shop.ts';
 
 // A statement is of today where it is of no other day.
 await awayFromMidnight();
-const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '30' } });
+const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '3' } });
 const { database } = gateway;
 
 const settle = (id: unknown, ...args: string[]): Promise<string> =>
@@ -42,9 +43,13 @@ async function buyPending(shop: Shop, isEverTold = false) {
     ...(isEverTold ? [] : [{ fault: 'odd_reply', recipient: msisdn, operation: 'requery' }]),
   );
   const order = airtime({ merchant: shop.code, msisdn });
-  const { status, body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
-  assert.equal(status, 500);
+  const { body } = await gateway.call('POST', airtimeAsync, { as: shop.live, body: order });
   const id: string = body.data.internal_reference;
+  await eventually('its call is over', async () => {
+    const answers = await database.query('select from provider_answers where vend_id = $1', [id]);
+    return answers.length > 0 ? true : undefined;
+  });
+  // Its first query is due after five seconds.
   await putOffQuestions(gateway, id);
   return { id, order };
 }
@@ -77,7 +82,7 @@ describe('a delivery of another amount', () => {
     const msisdn = newNumber();
     await deliverOther(msisdn);
     const order = airtime({ merchant: shop.code, msisdn });
-    const { body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
+    const { body } = await gateway.call('POST', airtimeAsync, { as: shop.live, body: order });
     const id = body.data.internal_reference;
     await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
     assert.match(await alarmOf(id), new RegExp(`./oja vend settle ${id} --success --evidence "…"`));
@@ -148,7 +153,7 @@ describe("a purchase against its provider's own word", () => {
     const msisdn = newNumber();
     await deliverOther(msisdn);
     const order = airtime({ merchant: shop.code, msisdn });
-    const { body } = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
+    const { body } = await gateway.call('POST', airtimeAsync, { as: shop.live, body: order });
     const id = body.data.internal_reference;
     const asked = await settle(id, '--failed', '--override', ...told, '--json');
     const { approval } = JSON.parse(asked).data;

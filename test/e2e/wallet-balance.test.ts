@@ -16,7 +16,7 @@ import {
   untilFinal,
   walletOf,
 } from './gateway-under-test.ts';
-import { misbehave, release } from './provider.ts';
+import { misbehave, release, settle } from './provider.ts';
 import { openShop } from './shop.ts';
 
 const gateway = await openSharedGateway();
@@ -63,7 +63,7 @@ describe('the wallet balance', { concurrency: true }, () => {
       held: '300.00',
       available: '700.00',
     });
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '00');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '700.00',
@@ -79,7 +79,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     const body = airtime({ merchant: shop.code, msisdn, amount: '300' });
     await gateway.call('POST', airtimeAsync, { as: shop.live, body });
     assert.equal((await walletOf(gateway, shop.live)).held, '300.00');
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     assert.equal((await untilFinal(gateway, body.request_ref, shop.live)).body.code, '01');
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '1000.00',
@@ -101,7 +101,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     const third = airtime({ merchant: shop.code, amount: '300' });
     const sold = await gateway.call('POST', airtimeSync, { as: shop.live, body: third });
     assert.equal(sold.body.response_code, '00');
-    await release(gateway, msisdn);
+    await settle(gateway, msisdn);
     await untilFinal(gateway, first.request_ref, shop.live);
     assert.deepEqual(await walletOf(gateway, shop.live), {
       balance: '0.00',
@@ -156,7 +156,11 @@ describe('a purchase while the provider is silent', () => {
   it('keeps its hold until the provider is heard', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
-    await misbehave(gateway, { fault: 'cut_after', recipient: msisdn });
+    await misbehave(
+      gateway,
+      { fault: 'cut_after', recipient: msisdn },
+      { fault: 'slow', recipient: msisdn, operation: 'requery', hold: true },
+    );
     const body = airtime({ merchant: shop.code, msisdn });
     await gateway.call('POST', airtimeAsync, { as: shop.live, body });
     await eventually('the answer is lost', async () => {
