@@ -12,7 +12,6 @@ import { assertAudited, eventually, openGatewayUnderTest } from './gateway-under
 import { cardOrders, openCounter } from './goods.ts';
 import { misbehave } from './provider.ts';
 
-/** Waits no time for cards that are late, and longer than a busy machine takes for an order. */
 /** Waits no time for cards that are late. */
 const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },

@@ -26,7 +26,7 @@ import { openShop, type Shop } from './shop.ts';
 
 // A statement is of today where it is of no other day.
 await awayFromMidnight();
-const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '3' } });
+const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
 const { database } = gateway;
 
 const settle = (id: unknown, ...args: string[]): Promise<string> =>
