@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { isConnectionLost } from '../../src/db/database-errors.ts';
+import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -46,7 +46,7 @@ describe('a connection that falls silent', { concurrency: true }, () => {
     const statement = database.query('select 3');
     await Promise.all([
       assert.rejects(statement, (error: Error) => isConnectionLost(error)),
-      assert.rejects(transaction, (error: Error) => isConnectionLost(error)),
+      assert.rejects(transaction, (error: Error) => isConnectionLost(error) || isUnavailable(error)),
     ]);
     assert.deepEqual(await database.query('select 4 as four'), [{ four: 4 }]);
   });
