@@ -16,7 +16,7 @@ const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
 /** The key is not the one it must be. The message says everything. */
-export class SecretsError extends CodedError<'key_file_malformed' | 'encryption_key_other'> {
+class SecretsError extends CodedError<'key_file_malformed' | 'encryption_key_other'> {
   override readonly name = 'SecretsError';
 }
 

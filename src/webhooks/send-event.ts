@@ -12,7 +12,7 @@ export const CONNECT_MS = 5_000;
 /** How much is kept of an answer. */
 const ANSWER_BYTES = 1_024;
 
-export type TryFault =
+type TryFault =
   | 'address_blocked'
   | 'certificate'
   | 'connection_broken'

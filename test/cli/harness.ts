@@ -28,7 +28,7 @@ export type Ran = {
 };
 
 /** What a command says of itself, with the error that it printed. */
-export function ranOf(code: number, out: string, err: string): Ran {
+function ranOf(code: number, out: string, err: string): Ran {
   const last = err.trimEnd().split('\n').at(-1) ?? '';
   if (last.startsWith('{"error":')) {
     const { error } = JSON.parse(last);

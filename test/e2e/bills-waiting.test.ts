@@ -35,7 +35,7 @@ const hasty = await openGatewayUnderTest({
 });
 /** Waits for late goods until a second before its deadline. */
 const patient = await openGatewayUnderTest({
-  settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '20' },
+  settings: { OJA_TIME_SCALE: '0.2', OJA_SYNC_DEADLINE_S: '40' },
 });
 const unhurried = await openGatewayUnderTest();
 const deaf = await openGatewayUnderTest({ simulatorUrl: 'http://127.0.0.1:9' });

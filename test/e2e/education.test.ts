@@ -25,7 +25,7 @@ const gateway = await openGatewayUnderTest();
 // Ten seconds of it are kept for the last query: it waits for late goods for three.
 /** Waits for late goods until a second before its deadline. */
 const patient = await openGatewayUnderTest({
-  settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '20' },
+  settings: { OJA_TIME_SCALE: '0.2', OJA_SYNC_DEADLINE_S: '40' },
 });
 
 type Fields = Record<string, unknown>;

@@ -15,12 +15,15 @@ const folders: Readonly<Record<Exclude<Layer, 'test'>, readonly string[]>> = {
   proof: ['test/proof/'],
 };
 
+/** A line of a file with a gateway takes several times as long as one without. */
+const GATEWAY_WEIGHT = 4;
+
 export type TestFile = {
   /** Relative to the root. */
   readonly path: string;
   readonly ownProcess: boolean;
-  /** Lines: how long a file takes, as far as that can be guessed. */
-  readonly lines: number;
+  /** How long a file takes, as far as its text tells. */
+  readonly weight: number;
 };
 
 export function isLayer(word: string | undefined): word is Layer {
@@ -33,7 +36,7 @@ export function filesOf(layer: Layer): readonly TestFile[] {
   return files
     .filter((path) => layerOf(path) === layer)
     .map((path) => describeFile(path, layer))
-    .sort((a, b) => b.lines - a.lines);
+    .sort((a, b) => b.weight - a.weight);
 }
 
 function layerOf(path: string): Layer {
@@ -46,5 +49,7 @@ function layerOf(path: string): Layer {
 export function describeFile(path: string, layer: Layer): TestFile {
   const text = readFileSync(join(root, path), 'utf8');
   const asks = /^(?:\/\/| \*) Own process: /m.test(text);
-  return { path, ownProcess: layer !== 'test' || asks, lines: text.split('\n').length };
+  const startsGateway = /\b(?:openGatewayUnderTest|openSharedGateway|startGateway|linters)\b/.test(text);
+  const weight = text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1);
+  return { path, ownProcess: layer !== 'test' || asks, weight };
 }
