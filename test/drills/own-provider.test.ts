@@ -12,6 +12,7 @@ import { after, describe, it } from 'node:test';
 import { ConfigError, loadConfig } from '../../src/app/config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
+import { acme } from '../app/own/acme.ts';
 import { spawnOja } from '../cli/harness.ts';
 import {
   airtime,
@@ -26,7 +27,6 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { Answer } from '../support/gateway.ts';
-import { acme } from './own/acme.ts';
 
 const KEY = 'a-key-of-acme';
 const ownOja = join(import.meta.dirname, 'own', 'oja.ts');

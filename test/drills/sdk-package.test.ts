@@ -16,9 +16,9 @@ import { Webhook } from 'standardwebhooks';
 import { operations } from '../../sdk/src/generated/api.ts';
 import { type Fetch, Oja } from '../../sdk/src/index.ts';
 import { newNumber, newReference, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
+import { callEveryMethod } from '../sdk/every-method.ts';
 import { readBooks } from '../support/books.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
-import { callEveryMethod } from './every-method.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const gateway = await openGatewayUnderTest();

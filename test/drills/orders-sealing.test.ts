@@ -11,9 +11,9 @@ import { after, describe, it } from 'node:test';
 import { openIdentity } from '../../src/funding/sealed-identity.ts';
 import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
 import { runOja } from '../cli/harness.ts';
+import { assertAudited, newReference } from '../e2e/gateway-under-test.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { assertAudited, newReference } from './gateway-under-test.ts';
 
 const orders = '/v1/giftcards/orders';
 const oldKey = randomBytes(32).toString('hex');

@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { memoryFlags, memoryVariables } from '../../src/app/command-line/become-gateway.ts';
+import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
 import { childrenOf, freePort, killNow, processesIn } from '../support/processes.ts';
 import { until } from '../support/until.ts';
-import { assertGone, emptyFolder, spawnGateway } from './started.ts';
 
 /** As the first process of a name space of its own, as in a container. */
 const alone = ['unshare', '--pid', '--fork', '--mount-proc'];

@@ -21,9 +21,9 @@ import {
   statusOf,
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo } from '../e2e/provider.ts';
+import { copyOf, folder } from '../recovery/gone-back.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
-import { copyOf, folder } from './gone-back.ts';
 
 const cardOrders = '/v1/giftcards/orders';
 

@@ -11,12 +11,12 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { buy, electricity, newMeter, strikesOn, verificationOf, verify } from '../e2e/bills.ts';
+import { assertRefused, eventually, newReference, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
+import { cardOrders, esimOrders, openCounter } from '../e2e/goods.ts';
+import { heldOf, misbehave, release, untilHeld } from '../e2e/provider.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
-import { buy, electricity, newMeter, strikesOn, verificationOf, verify } from './bills.ts';
-import { assertRefused, eventually, newReference, openGatewayUnderTest } from './gateway-under-test.ts';
-import { cardOrders, esimOrders, openCounter } from './goods.ts';
-import { heldOf, misbehave, release, untilHeld } from './provider.ts';
-import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
 
