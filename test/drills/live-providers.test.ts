@@ -28,8 +28,8 @@ import {
 import { deliveriesTo } from '../e2e/provider.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 
-const ownOja = join(import.meta.dirname, 'own', 'oja.ts');
-const entry = join(import.meta.dirname, 'own', 'gateway.ts');
+const ownOja = join(import.meta.dirname, '..', 'app', 'own', 'oja.ts');
+const entry = join(import.meta.dirname, '..', 'app', 'own', 'gateway.ts');
 const [firstKey, secondKey, wrongKey] = ['acme-key-one-1111', 'acme-key-two-2222', 'acme-key-wrong-3333'];
 
 /** Acme takes one key, and keeps an order waiting where its number is in `slow`. */

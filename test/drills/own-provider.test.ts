@@ -29,7 +29,7 @@ import { createTestDatabase } from '../support/database.ts';
 import type { Answer } from '../support/gateway.ts';
 
 const KEY = 'a-key-of-acme';
-const ownOja = join(import.meta.dirname, 'own', 'oja.ts');
+const ownOja = join(import.meta.dirname, '..', 'app', 'own', 'oja.ts');
 
 /**
  * Acme: orders by our reference, delivered at once unless the number ends in 9: then when the test
@@ -59,7 +59,7 @@ const clone = await createTestDatabase();
 const route = ['route', 'set', 'live', 'airtime', 'MTN', 'acme'];
 const routed = await spawnOja({ DATABASE_URL: clone.connectionString }, route, ownOja);
 const gateway = await openGatewayUnderTest({
-  entry: join(import.meta.dirname, 'own', 'gateway.ts'),
+  entry: join(import.meta.dirname, '..', 'app', 'own', 'gateway.ts'),
   databaseUrl: clone.connectionString,
   settings: { OJA_ACME_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, OJA_ACME_KEY: KEY },
 });

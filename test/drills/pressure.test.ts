@@ -100,7 +100,7 @@ async function untilNonePending(gateway: Gateway, shop: Shop): Promise<Counts> {
 
 describe('a healthy provider that is slow', () => {
   it('gets all purchases, a lane full at a time, and test purchases do not wait for them', async () => {
-    const gateway = await openGatewayUnderTest();
+    const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     const other = await openShop(gateway, { balance: 100_000_000n });
     await rule(gateway, { fault: 'slow', provider: 'vtpass', operation: 'pay', delay_ms: 3_000 });
@@ -119,7 +119,7 @@ describe('a healthy provider that is slow', () => {
 
 describe('a provider that is sick for some seconds', () => {
   it('costs no purchase but those that were sent to it meanwhile', async () => {
-    const gateway = await openGatewayUnderTest();
+    const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     await rule(gateway, { fault: 'error_5xx', provider: 'vtpass', operation: 'pay', delivered: false });
     await buyMany(gateway, shop, 300);
