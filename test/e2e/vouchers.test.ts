@@ -13,6 +13,7 @@ import {
   eventually,
   footprint,
   merchantCode,
+  merchantId,
   newReference,
   openSharedGateway,
   walletOf,
@@ -80,7 +81,9 @@ function finished(reference: string): Promise<Answer> {
  */
 async function noneUnderWay(): Promise<void> {
   await eventually('no order is under way', async () => {
-    const pending = await gateway.database.query('select from pending_vends');
+    const pending = await gateway.database.query('select from pending_vends where merchant_id >= $1', [
+      merchantId(),
+    ]);
     return pending.length === 0 || undefined;
   });
 }

@@ -164,7 +164,10 @@ describe('a purchase while the provider is silent', () => {
     const body = airtime({ merchant: shop.code, msisdn });
     await gateway.call('POST', airtimeAsync, { as: shop.live, body });
     await eventually('the answer is lost', async () => {
-      const rows = await gateway.database.query(`select 1 from provider_answers where kind = 'unknown'`);
+      const rows = await gateway.database.query(
+        `select 1 from provider_answers where kind = 'unknown' and merchant_id = $1`,
+        [shop.id],
+      );
       return rows.length > 0 ? true : undefined;
     });
     assert.equal((await statusOf(gateway, body.request_ref, shop.live)).body.code, '02');
