@@ -57,9 +57,9 @@ export const items: readonly Item[] = [
   },
   {
     name: 'tests',
-    proves: 'lists at size, documented commands, the upgrade from a release and the PHP clients work',
+    proves: 'lists at size, documented commands, upgrades, clients, providers and restores work',
     command: ['test/runner/main.ts', 'proof'],
-    minutes: 10,
+    minutes: 15,
     found: lastLine,
   },
   {
@@ -92,6 +92,14 @@ export const items: readonly Item[] = [
     command: [...testFiles, 'test/crash/random-kill.test.ts', 'test/crash/shop.test.ts'],
     environment: { OJA_CRASH_ROUNDS: '100' },
     minutes: 30,
+    found: testSummary,
+  },
+  {
+    name: 'screens',
+    proves: 'every screen is accessible and fits its window, large and small, light and dark',
+    command: [...testFiles, 'test/browser/{console,portal}.test.ts'],
+    environment: { OJA_PROPERTY_RUNS: '2' },
+    minutes: 6,
     found: testSummary,
   },
   {

@@ -21,11 +21,12 @@ import { type Credentials, type RunningGateway, runGateway } from '../support/ga
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
 import { mixedMisbehaviour } from '../support/mixed-misbehaviour.ts';
 import { childrenOf, freePort, killNow, postmasterOf, spawnSimulator } from '../support/processes.ts';
+import { quickSettings } from '../support/quick-settings.ts';
 import { compareTokens } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 import { untilAnswered } from './fixture.ts';
 
-const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 3);
+const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 2);
 const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
 const random = randomFrom(seed);
 
@@ -59,14 +60,16 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
   );
   await simulator.misbehave(seed, mixedMisbehaviour);
   const run = (): RunningGateway =>
-    runGateway({
-      OJA_DATA_DIR: folder,
-      PORT: String(port),
-      OJA_SIMULATOR_URL: simulator.url,
-      OJA_NOT_FOUND_GRACE_S: '10',
-      OJA_SYNC_DEADLINE_S: '15',
-      OJA_LOG_LEVEL: 'warn',
-    });
+    runGateway(
+      quickSettings(5, {
+        OJA_DATA_DIR: folder,
+        PORT: String(port),
+        OJA_SIMULATOR_URL: simulator.url,
+        OJA_NOT_FOUND_GRACE_S: '10',
+        OJA_SYNC_DEADLINE_S: '15',
+        OJA_LOG_LEVEL: 'warn',
+      }),
+    );
   let gateway = run();
   stack.defer(() => gateway[Symbol.asyncDispose]());
   await gateway.ready;
@@ -78,7 +81,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
     ...live,
     url: () => url,
     plans: plans.filter((plan) => Number(plan.price) <= 1_000),
-    clients: 64,
+    clients: 32,
     seed,
     pauseMs: 80,
     hangUpShare: 0.03,
@@ -93,7 +96,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, { timeout: 240_000 + rou
     gateway = await strike(victim, gateway, run, folder);
     t.diagnostic(`kill ${round + 1}: ${victim}; back after ${Math.round(performance.now() - startedAt)} ms`);
   }
-  await untilAnswered(load, 60 * rounds);
+  await untilAnswered(load, 40 * rounds);
   await load.stop();
   await simulator.misbehave(seed, []);
   t.diagnostic(`${load.purchases.length} purchases: ${tally(load.purchases)}`);

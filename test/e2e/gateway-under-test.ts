@@ -19,26 +19,13 @@ import {
   startGateway,
   withCredentials,
 } from '../support/gateway.ts';
+import { quickSettings } from '../support/quick-settings.ts';
 import { until } from '../support/until.ts';
 import { openShop } from './shop.ts';
 
-/**
- * Queries, webhooks and banks are tried again ten times as soon. Deadlines and graces, which a slow
- * machine must not miss, stay as long as they are by default.
- */
-const quick = {
-  OJA_TIME_SCALE: '0.1',
-  OJA_SYNC_DEADLINE_S: '600',
-  OJA_ORDER_WAIT_S: '60',
-  OJA_SYNC_WAIT_S: '30',
-  OJA_ASYNC_PATIENCE_S: '9000',
-  OJA_NOT_FOUND_GRACE_S: '150',
-  OJA_FUNDING_SWEEP_S: '300',
-};
-
 /** The settings of a gateway under test. One that sets a time scale has the defaults otherwise. */
 function settingsOf({ settings }: GatewayOptions): Readonly<Record<string, string>> {
-  return settings?.OJA_TIME_SCALE === undefined ? { ...quick, ...settings } : settings;
+  return settings?.OJA_TIME_SCALE === undefined ? { ...quickSettings(10), ...settings } : settings;
 }
 
 /**
