@@ -8,10 +8,10 @@ import { after, describe, it } from 'node:test';
 import { normalBalance } from '../../src/ledger/chart-of-accounts.ts';
 import { houseBalances } from '../../src/ledger/house-balances.ts';
 import { runOja } from '../cli/harness.ts';
+import { assertAudited, eventually, openGatewayUnderTest, walletOf } from '../e2e/gateway-under-test.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { type Answer, startGateway } from '../support/gateway.ts';
-import { assertAudited, eventually, openGatewayUnderTest, walletOf } from './gateway-under-test.ts';
-import { openShop, type Shop } from './shop.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());

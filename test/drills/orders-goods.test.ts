@@ -7,10 +7,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { oja } from './bills.ts';
-import { assertAudited, eventually, openGatewayUnderTest } from './gateway-under-test.ts';
-import { cardOrders, openCounter } from './goods.ts';
-import { misbehave } from './provider.ts';
+import { oja } from '../e2e/bills.ts';
+import { assertAudited, eventually, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
+import { cardOrders, openCounter } from '../e2e/goods.ts';
+import { misbehave } from '../e2e/provider.ts';
 
 /** Waits no time for cards that are late. */
 const hasty = await openGatewayUnderTest({

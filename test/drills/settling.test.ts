@@ -6,8 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import { runOja } from '../cli/harness.ts';
-import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { buy, electricity, newMeter, oja } from './bills.ts';
+import { buy, electricity, newMeter, oja } from '../e2e/bills.ts';
 import {
   airtime,
   airtimeAsync,
@@ -19,14 +18,15 @@ import {
   putOffQuestions,
   statusOf,
   walletOf,
-} from './gateway-under-test.ts';
-import { cardOrders } from './goods.ts';
-import { misbehave } from './provider.ts';
-import { openShop, type Shop } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { cardOrders } from '../e2e/goods.ts';
+import { misbehave } from '../e2e/provider.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
 
 // A statement is of today where it is of no other day.
 await awayFromMidnight();
-const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
+const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '4' } });
 const { database } = gateway;
 
 const settle = (id: unknown, ...args: string[]): Promise<string> =>

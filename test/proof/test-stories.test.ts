@@ -29,10 +29,10 @@ import {
   openGatewayUnderTest,
   statusOf,
   untilFinal,
-} from './gateway-under-test.ts';
-import { cardOrders, esimOrders } from './goods.ts';
-import { misbehave } from './provider.ts';
-import { openShop, type Shop } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { cardOrders, esimOrders } from '../e2e/goods.ts';
+import { misbehave } from '../e2e/provider.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
 
 const gateway = await openGatewayUnderTest({
   settings: { OJA_RATE_LIMIT_PER_S: '1000', OJA_TIME_SCALE: '1' },

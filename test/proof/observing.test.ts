@@ -11,9 +11,9 @@ import {
   eventually,
   openGatewayUnderTest,
   untilFinal,
-} from './gateway-under-test.ts';
-import { misbehave, settle } from './provider.ts';
-import { openShop } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { misbehave, settle } from '../e2e/provider.ts';
+import { openShop } from '../e2e/shop.ts';
 
 const gateway = await openGatewayUnderTest({ settings: { OJA_LOG_LEVEL: 'trace' } });
 

@@ -9,20 +9,20 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
-import { assertAsDocumented } from '../support/contract.ts';
-import type { Answer } from '../support/gateway.ts';
-import { freePort, spawnSimulator } from '../support/processes.ts';
-import { attemptsOf, strikesOn } from './bills.ts';
+import { attemptsOf, strikesOn } from '../e2e/bills.ts';
 import {
   assertRefused,
   eventually,
   newReference,
   openGatewayUnderTest,
   putOffQuestions,
-} from './gateway-under-test.ts';
-import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from './goods.ts';
-import { misbehave, release } from './provider.ts';
+} from '../e2e/gateway-under-test.ts';
+import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from '../e2e/goods.ts';
+import { misbehave, release } from '../e2e/provider.ts';
+import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
+import { assertAsDocumented } from '../support/contract.ts';
+import type { Answer } from '../support/gateway.ts';
+import { freePort, spawnSimulator } from '../support/processes.ts';
 
 /** An eSIM is pending until a test releases its package. */
 const OJA_SIMULATOR_ALLOCATE_MS = '600000';

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { runOja } from '../cli/harness.ts';
+import { assertRefused, eventually, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
 import { spoilBank, startTestBank } from '../support/bank.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
-import { assertRefused, eventually, openGatewayUnderTest } from './gateway-under-test.ts';
-import { openShop, type Shop } from './shop.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());

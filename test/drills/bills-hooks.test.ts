@@ -12,16 +12,16 @@ import { text as readText } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import type { Answer } from '../support/gateway.ts';
-import { betting, buy } from './bills.ts';
+import { betting, buy } from '../e2e/bills.ts';
 import {
   eventually,
   footprint,
   openGatewayUnderTest,
   putOffQuestionsOf,
   untilFinal,
-} from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, settle } from './provider.ts';
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave, settle } from '../e2e/provider.ts';
+import type { Answer } from '../support/gateway.ts';
 
 type Webhook = { readonly body: string; readonly headers: Record<string, string> };
 

@@ -6,15 +6,15 @@ import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { eventTypes } from '../../src/events/event.ts';
 import { runOja } from '../cli/harness.ts';
-import type { Answer, CallOptions } from '../support/gateway.ts';
-import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import {
   airtime,
   airtimeSync,
   eventually,
   newReference,
   openGatewayUnderTest,
-} from './gateway-under-test.ts';
+} from '../e2e/gateway-under-test.ts';
+import type { Answer, CallOptions } from '../support/gateway.ts';
+import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const receiver = await startWebhookReceiver();
 // Its pauses are those of the documents: a test makes the next try due itself.

@@ -7,8 +7,6 @@ import { describe, it } from 'node:test';
 import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { forgetOldSpending } from '../../src/merchants/spending-store.ts';
-import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { startGateway } from '../support/gateway.ts';
 import {
   airtime,
   airtimeAsync,
@@ -20,8 +18,10 @@ import {
   statusOf,
   untilFinal,
   walletOf,
-} from './gateway-under-test.ts';
-import { issueKey, openShop, pepperOf } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { issueKey, openShop, pepperOf } from '../e2e/shop.ts';
+import { awayFromMidnight } from '../support/away-from-midnight.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const gateway = await openSharedGateway();
 await awayFromMidnight();

@@ -7,19 +7,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
-import type { Answer } from '../support/gateway.ts';
-import { freePort, spawnSimulator } from '../support/processes.ts';
-import { attemptsOf } from './bills.ts';
+import { attemptsOf } from '../e2e/bills.ts';
 import {
   assertRefused,
   eventually,
   newReference,
   openGatewayUnderTest,
   putOffQuestions,
-} from './gateway-under-test.ts';
-import { attemptCount, cardOrders, deliveriesOf, kobo, naira, openCounter } from './goods.ts';
-import { misbehave, release } from './provider.ts';
+} from '../e2e/gateway-under-test.ts';
+import { attemptCount, cardOrders, deliveriesOf, kobo, naira, openCounter } from '../e2e/goods.ts';
+import { misbehave, release } from '../e2e/provider.ts';
+import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
+import type { Answer } from '../support/gateway.ts';
+import { freePort, spawnSimulator } from '../support/processes.ts';
 
 const gateway = await openGatewayUnderTest();
 /** Waits no time for cards that are late, and longer than a busy machine takes for an order. */

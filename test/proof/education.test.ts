@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runOja } from '../cli/harness.ts';
 import type { CallOptions } from '../support/gateway.ts';
-import { attemptsOf, buy, electricity, oja, verificationOf, verify } from './bills.ts';
+import { attemptsOf, buy, electricity, oja, verificationOf, verify } from '../e2e/bills.ts';
 import {
   assertAudited,
   assertRefused,
@@ -17,9 +17,9 @@ import {
   statusOf,
   untilFinal,
   walletOf,
-} from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release, untilHeld } from './provider.ts';
-import { openShop } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts';
+import { openShop } from '../e2e/shop.ts';
 
 const gateway = await openGatewayUnderTest();
 // Ten seconds of it are kept for the last query: it waits for late goods for three.

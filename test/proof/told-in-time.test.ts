@@ -21,9 +21,9 @@ import {
   newReference,
   openSharedGateway,
   statusOf,
-} from './gateway-under-test.ts';
-import { cardOrders, openCounter } from './goods.ts';
-import { misbehave } from './provider.ts';
+} from '../e2e/gateway-under-test.ts';
+import { cardOrders, openCounter } from '../e2e/goods.ts';
+import { misbehave } from '../e2e/provider.ts';
 
 const SOON_MS = 5_000;
 const card = { plan_id: 300059 };

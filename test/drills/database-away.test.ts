@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
-import { withDatabaseName } from '../support/database.ts';
 import {
   airtime,
   airtimeAsync,
@@ -18,8 +17,9 @@ import {
   statusOf,
   untilFinal,
   walletOf,
-} from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release, untilHeld } from './provider.ts';
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts';
+import { withDatabaseName } from '../support/database.ts';
 
 const gateway = await openGatewayUnderTest();
 const name = /\/(test_[0-9a-f]+)\?/.exec(gateway.databaseUrl)?.[1] ?? assert.fail(gateway.databaseUrl);

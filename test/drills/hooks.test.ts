@@ -12,8 +12,6 @@ import { text as readText } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { cleanUpAfter } from '../support/clean-up-after.ts';
-import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
   airtimeAsync,
@@ -27,8 +25,10 @@ import {
   putOffQuestionsOf,
   statusOf,
   untilFinal,
-} from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, settle } from './provider.ts';
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave, settle } from '../e2e/provider.ts';
+import { cleanUpAfter } from '../support/clean-up-after.ts';
+import type { Answer } from '../support/gateway.ts';
 
 /** What the simulator called back with, passed on to the gateway: its port is known only later. */
 const callbacks: { readonly body: string; readonly answer: Answer }[] = [];

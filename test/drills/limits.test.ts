@@ -7,7 +7,6 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../src/kernel/limits.ts';
-import type { Answer, Gateway, KeyPair } from '../support/gateway.ts';
 import {
   airtime,
   airtimeAsync,
@@ -18,8 +17,9 @@ import {
   openGatewayUnderTest,
   statusOf,
   walletOf,
-} from './gateway-under-test.ts';
-import { issueKey } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { issueKey } from '../e2e/shop.ts';
+import type { Answer, Gateway, KeyPair } from '../support/gateway.ts';
 
 const perS = 5;
 

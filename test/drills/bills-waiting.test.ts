@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer, Gateway } from '../support/gateway.ts';
 import {
   attemptsOf,
   betting,
@@ -16,7 +15,7 @@ import {
   testDebtMeter,
   verificationOf,
   verify,
-} from './bills.ts';
+} from '../e2e/bills.ts';
 import {
   assertAudited,
   assertRefused,
@@ -25,9 +24,10 @@ import {
   statusOf,
   untilFinal,
   walletOf,
-} from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release, untilHeld } from './provider.ts';
-import { openShop, type Shop } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
+import type { Answer, Gateway } from '../support/gateway.ts';
 
 /** Keeps all of its deadline for the last query, so that it does not wait for late goods. */
 const hasty = await openGatewayUnderTest({

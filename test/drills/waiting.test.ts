@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
   airtimeSync,
@@ -18,9 +17,10 @@ import {
   statusOf,
   untilFinal,
   walletOf,
-} from './gateway-under-test.ts';
-import { deliveriesTo, misbehave, release, untilHeld } from './provider.ts';
-import { openShop, type Shop } from './shop.ts';
+} from '../e2e/gateway-under-test.ts';
+import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts';
+import { openShop, type Shop } from '../e2e/shop.ts';
+import type { Answer } from '../support/gateway.ts';
 
 const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '30' } });
 
