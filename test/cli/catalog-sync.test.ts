@@ -5,6 +5,7 @@ import { announceChange } from '../../src/db/change-notice-store.ts';
 import { eventually, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
 import { runOja } from './harness.ts';
 
+// Own gateway: changes the catalog that all merchants share.
 const gateway = await openGatewayUnderTest();
 const settings = {
   DATABASE_URL: gateway.databaseUrl,

@@ -37,6 +37,7 @@ const hasty = await openGatewayUnderTest({
 const patient = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.2', OJA_SYNC_DEADLINE_S: '40' },
 });
+/** The default settings. */
 const unhurried = await openGatewayUnderTest();
 const deaf = await openGatewayUnderTest({ simulatorUrl: 'http://127.0.0.1:9' });
 

@@ -21,6 +21,7 @@ import {
 import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts';
 import { withDatabaseName } from '../support/database.ts';
 
+// Own gateway: its database is stopped.
 const gateway = await openGatewayUnderTest();
 const name = /\/(test_[0-9a-f]+)\?/.exec(gateway.databaseUrl)?.[1] ?? assert.fail(gateway.databaseUrl);
 

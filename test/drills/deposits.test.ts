@@ -15,6 +15,7 @@ import { type Answer, startGateway } from '../support/gateway.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
+// Own gateway: a bank of its own calls it back.
 const gateway = await openGatewayUnderTest({
   simulatorUrl: bank.url,
   settings: { PORT: String(bank.port), OJA_FUNDING_SWEEP_S: '2' },

@@ -35,6 +35,7 @@ const own = await startSimulator(
     OJA_SIMULATOR_ALLOCATE_MS,
   }),
 );
+// Own gateways: a simulator that allocates late, and none at all.
 const gateway = await openGatewayUnderTest({ simulatorUrl: own.url });
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-esims-'));

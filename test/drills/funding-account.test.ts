@@ -13,6 +13,7 @@ import type { Answer } from '../support/gateway.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
+// Own gateway: a bank of its own calls it back.
 const gateway = await openGatewayUnderTest({ simulatorUrl: bank.url, settings: { PORT: String(bank.port) } });
 const path = '/v1/wallet/funding-account';
 

@@ -24,6 +24,7 @@ import type { Answer, Gateway, KeyPair } from '../support/gateway.ts';
 const perS = 5;
 
 describe('a credential that sends too much', async () => {
+  // Own gateway: a rate limit.
   const gateway = await openGatewayUnderTest({ settings: { OJA_RATE_LIMIT_PER_S: String(perS) } });
 
   function burst(count: number, as: KeyPair | 'test'): Promise<Answer[]> {

@@ -21,6 +21,7 @@ import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 
+// Own gateways: providers are paused, and one simulator is killed.
 const gateway = await openGatewayUnderTest();
 /** Waits no time for cards that are late, and longer than a busy machine takes for an order. */
 const hasty = await openGatewayUnderTest({

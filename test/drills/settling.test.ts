@@ -26,6 +26,7 @@ import { awayFromMidnight } from '../support/away-from-midnight.ts';
 
 // A statement is of today where it is of no other day.
 await awayFromMidnight();
+// Own gateway: a short deadline, and queries that come no sooner than a test puts them off.
 const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '4' } });
 const { database } = gateway;
 

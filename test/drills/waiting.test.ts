@@ -22,6 +22,7 @@ import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts'
 import { openShop, type Shop } from '../e2e/shop.ts';
 import type { Answer } from '../support/gateway.ts';
 
+// Own gateway: a shorter deadline.
 const gateway = await openGatewayUnderTest({ settings: { OJA_SYNC_DEADLINE_S: '30' } });
 
 function assertUnsettled(answer: Answer, reference: unknown): void {

@@ -10,6 +10,7 @@ import { announceChange } from '../../src/db/change-notice-store.ts';
 import { assertRefused, eventually, footprint, openGatewayUnderTest } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
+// Own gateway: changes the catalog that all merchants share.
 const gateway = await openGatewayUnderTest();
 
 type Item = Readonly<Record<string, unknown>>;

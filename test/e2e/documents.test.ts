@@ -21,6 +21,7 @@ import {
 } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
 
+// Own gateway: the document's examples buy for the demo's merchant.
 const gateway = await openGatewayUnderTest();
 
 type Media = {

@@ -17,7 +17,7 @@ import {
   walletOf,
 } from './gateway-under-test.ts';
 
-// What a provider never received fails when it is a few queries old.
+// Own gateway: what a provider never received fails when it is a few queries old.
 const gateway = await openGatewayUnderTest({ settings: { OJA_NOT_FOUND_GRACE_S: '15' } });
 
 type Expected = {

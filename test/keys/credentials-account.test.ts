@@ -27,6 +27,7 @@ import { type Gateway, ownSimulator } from '../support/gateway.ts';
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const otherUrl = await ownSimulator(stack);
+// Own gateway: changes the credentials of a provider.
 const gateway = await openGatewayUnderTest({
   settings: { OJA_NOT_FOUND_GRACE_S: '30' },
 });

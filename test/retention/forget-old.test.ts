@@ -43,6 +43,7 @@ before(async () => {
     OJA_NOT_FOUND_GRACE_S: '10',
   };
   gateway = stack.use(
+    // Own gateway: retention deletes rows of every merchant.
     await startGateway({
       databaseUrl: clone.connectionString,
       dataDir,
