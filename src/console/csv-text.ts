@@ -9,8 +9,8 @@ import { safeCell } from '../kernel/csv-cell.ts';
 export type ListShape = { readonly property: string; readonly columns: readonly string[] | undefined };
 
 /**
- * Of what is answered in pages, and has one list: the `data` of most, the `items` of a statement.
- * Undefined for all else.
+ * The list of an operation that answers in pages: the `data` of most, the `items` of a statement.
+ * Other arrays beside `data`, such as totals, are not part of it. Undefined for all else.
  */
 export function listShapeOf(output: TSchema): ListShape | undefined {
   const properties: object = Object(Reflect.get(output, 'properties'));
@@ -23,7 +23,7 @@ export function listShapeOf(output: TSchema): ListShape | undefined {
       ? [{ property, columns: undefined }]
       : [];
   });
-  return others.length === 0 ? list : undefined;
+  return others.length === 0 ? list : [list, ...others].find((one) => one?.property === 'data');
 }
 
 export function csvLine(cells: readonly unknown[]): string {

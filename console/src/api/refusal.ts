@@ -44,7 +44,13 @@ export function refusalOf(status: number, body: unknown, retryAfter: string | nu
   return new Refusal(status, {
     code: error?.code ?? `status_${status}`,
     message: told,
-    fields: new Map(faults.map((fault) => [fault.field, sentence(fault.message)])),
+    // The field is shown beside its message, under the name that people know it by.
+    fields: new Map(
+      faults.map(({ field, message }) => [
+        field,
+        sentence(message.startsWith(`${field} `) ? message.slice(field.length + 1) : message),
+      ]),
+    ),
     retryAfterS: Number.isFinite(seconds) ? seconds : undefined,
   });
 }

@@ -16,10 +16,10 @@ export function NotFound() {
 export function NoScreen() {
   return (
     <Page title="There is no such page">
-      <Empty title="The address leads nowhere.">Look whether it was copied whole, or begin anew.</Empty>
+      <Empty title="Nothing was found at this address.">Check the address, or go to Overview.</Empty>
       <div>
         <LinkButton to="/" look="main">
-          To the start
+          Go to Overview
         </LinkButton>
       </div>
     </Page>

@@ -5,12 +5,14 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
+  useRouter,
 } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
 import { pathHere, signInPath } from '../api/back.ts';
 import { isRefusal } from '../api/call.ts';
+import { unreachable } from '../api/refusal.ts';
 import { type Session, sessionQuery, useSession } from '../api/session.ts';
 import { portalScreens } from '../portal-screens.ts';
 import { screens } from '../screens.ts';
@@ -65,9 +67,20 @@ type Load = () => Promise<Record<string, unknown>>;
 /** The module of a screen, and the name that the screen has in it. */
 type Module = readonly [load: Load, name: string];
 
-function lazy([load, name]: Module) {
-  // biome-ignore lint/suspicious/noExplicitAny: the module is known by its name alone.
-  return lazyRouteComponent(load as () => Promise<any>, name);
+/**
+ * A component whose module is loaded by `preload`, before it is drawn. A module that could not be
+ * loaded is loaded again by the next `preload`: the gateway serves the modules, and may be back.
+ */
+function lazy([load, name]: Module): FunctionComponent & { readonly preload: () => Promise<void> } {
+  let Loaded: FunctionComponent | undefined;
+  const preload = async (): Promise<void> => {
+    if (Loaded !== undefined) return;
+    const module = await load().catch(() => {
+      throw unreachable;
+    });
+    Loaded = module[name] as FunctionComponent;
+  };
+  return Object.assign(() => (Loaded === undefined ? null : <Loaded />), { preload });
 }
 
 /** What an address shows at the console, and what at the portal: where it is not, nothing. */
@@ -81,7 +94,7 @@ function screen(path: string, shown: Readonly<Partial<Record<Face, Module>>>) {
     // Where it fails, the loader says so.
     staticData: { preload: (face) => void shown[face]?.[0]().catch(() => undefined) },
     loader: async ({ context }) => {
-      await chosen(await context.queries.ensureQueryData(sessionQuery))?.preload?.();
+      await chosen(await context.queries.ensureQueryData(sessionQuery))?.preload();
     },
     component: () => {
       const Shown = chosen(useSession());
@@ -91,7 +104,8 @@ function screen(path: string, shown: Readonly<Partial<Record<Face, Module>>>) {
 }
 
 function door(path: string, module: Module) {
-  return createRoute({ getParentRoute: () => root, path, component: lazy(module) });
+  const component = lazy(module);
+  return createRoute({ getParentRoute: () => root, path, component, loader: () => component.preload() });
 }
 
 const account: Module = [() => import('../screens/account/account.tsx'), 'Account'];
@@ -165,6 +179,8 @@ const tree = root.addChildren([
       portal: [() => import('../screens/portal/team/team.tsx'), 'PortalTeam'],
     }),
     screen('/account', { console: account, portal: account }),
+    // An unknown address keeps the navigation.
+    createRoute({ getParentRoute: () => inside, path: '$', component: NoScreen }),
   ]),
   door('/sign-in', [() => import('../screens/sign-in/sign-in.tsx'), 'SignIn']),
   door('/welcome', [() => import('../screens/sign-in/welcome.tsx'), 'Welcome']),
@@ -172,12 +188,18 @@ const tree = root.addChildren([
   door('/forgotten', [() => import('../screens/sign-in/forgotten.tsx'), 'Forgotten']),
 ]);
 
+/** Trying again loads the address again. */
+function RouteTrouble({ error }: { readonly error: unknown }) {
+  const router = useRouter();
+  return <Trouble error={error} again={() => void router.invalidate()} />;
+}
+
 export function buildRouter(queries: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { queries },
     defaultPendingComponent: () => <Loading what="the page" />,
-    defaultErrorComponent: ({ error, reset }) => <Trouble error={error} again={reset} />,
+    defaultErrorComponent: RouteTrouble,
     // Filters stand in the address as a person would write them.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {

@@ -65,6 +65,19 @@ export function moneyText(amount: string, currency = 'NGN'): string {
   return `${minus === '' ? '' : '−'}${sign}${grouped}.${part.padEnd(2, '0')}`;
 }
 
+/** "12.5" gives 1250n. */
+export function minorUnits(amount: string): bigint {
+  const [, minus, whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const units = BigInt(`${whole}${part.padEnd(2, '0')}`);
+  return minus === '-' ? -units : units;
+}
+
+/** 1250n gives "12.50". */
+export function amountText(units: bigint): string {
+  const text = (units < 0n ? -units : units).toString().padStart(3, '0');
+  return `${units < 0n ? '-' : ''}${text.slice(0, -2)}.${text.slice(-2)}`;
+}
+
 export function countText(count: number): string {
   return count.toLocaleString('en-GB');
 }

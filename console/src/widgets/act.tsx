@@ -21,19 +21,25 @@ export type ActProps = Omit<FormShape, 'verb'> & {
   readonly lead?: ReactNode;
   readonly look?: 'main' | 'plain' | 'quiet' | 'danger';
   readonly onDone?: (output: unknown) => void;
+  /** Called when its dialog opens or closes. */
+  readonly onOpenChange?: (isOpen: boolean) => void;
 };
 
 /** Nothing, for who may not. */
-export function Act({ name, verb, look = 'plain', ...rest }: ActProps) {
+export function Act({ name, verb, look = 'plain', onOpenChange, ...rest }: ActProps) {
   const [isOpen, setIsOpen] = useState(false);
   const may = useMay();
+  const change = (next: boolean) => {
+    setIsOpen(next);
+    onOpenChange?.(next);
+  };
   if (!may(name)) return null;
   return (
     <>
-      <Button look={look} onClick={() => setIsOpen(true)}>
+      <Button look={look} onClick={() => change(true)}>
         {verb}
       </Button>
-      {isOpen ? <ActDialog {...rest} name={name} verb={verb} onClose={() => setIsOpen(false)} /> : null}
+      {isOpen ? <ActDialog {...rest} name={name} verb={verb} onClose={() => change(false)} /> : null}
     </>
   );
 }
@@ -48,6 +54,7 @@ function ActDialog({
   ...shape
 }: ActProps & { readonly onClose: () => void }) {
   const operation = useDescribed()?.get(name);
+  const [isHeld, setIsHeld] = useState(false);
   const isWide =
     operation?.kind === 'question' || operation?.showsSecret === true || shape.done === undefined;
   return (
@@ -57,11 +64,18 @@ function ActDialog({
       title={title ?? verb}
       lead={lead ?? (operation === undefined ? undefined : sentence(operation.summary))}
       wide={isWide}
+      held={isHeld}
     >
       {operation === undefined ? (
         <Loading what="the form" />
       ) : (
-        <OperationForm operation={operation} shape={{ ...shape, verb }} onClose={onClose} onDone={onDone} />
+        <OperationForm
+          operation={operation}
+          shape={{ ...shape, verb }}
+          onClose={onClose}
+          onDone={onDone}
+          onHeld={() => setIsHeld(true)}
+        />
       )}
     </Dialog>
   );

@@ -2,11 +2,12 @@
 import type { ReactNode } from 'react';
 import { words } from '../design/format.ts';
 import styles from './answer-view.module.css';
+import { Copyable } from './copy.tsx';
 import { DataTable } from './data-table.tsx';
 import { FileView, isFile } from './file-view.tsx';
 import { Empty } from './notes.tsx';
 import { Facts, Stack } from './page.tsx';
-import { Code, Nothing, Time } from './values.tsx';
+import { Nothing, Time } from './values.tsx';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const REFERENCE = /^(?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{20,}|[0-9a-f]{40,})$/;
@@ -79,13 +80,17 @@ function shortView(value: unknown): ReactNode {
   if (typeof value === 'string') return textView(value);
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
     return value.map(String).join(', ');
+  if (Array.isArray(value)) {
+    // biome-ignore lint/suspicious/noArrayIndexKey: the answer of an operation does not change its order.
+    return value.map((one, index) => <div key={index}>{shortView(one)}</div>);
+  }
   if (Object.keys(value as object).length === 0) return <Nothing />;
   return <Inline value={value as Row} />;
 }
 
 function textView(value: string): ReactNode {
   if (TIME.test(value)) return <Time at={value} />;
-  if (REFERENCE.test(value)) return <Code>{value}</Code>;
+  if (REFERENCE.test(value)) return <Copyable value={value} name="value" />;
   if (value.length > LONG_TEXT || value.includes('\n')) return <pre className={styles.lines}>{value}</pre>;
   return value;
 }

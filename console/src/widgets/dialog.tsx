@@ -1,4 +1,7 @@
-/** A dialog: the focus stays in it, Esc closes it, and the focus goes back to where it was. */
+/**
+ * A dialog. The focus stays in it and returns to where it was. A press beside it never closes it, so
+ * no half-filled form is lost. Esc closes it, except while it is `held`.
+ */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import styles from './dialog.module.css';
@@ -10,6 +13,7 @@ export function Dialog({
   lead,
   children,
   wide = false,
+  held = false,
 }: {
   readonly open: boolean;
   readonly onClose: () => void;
@@ -17,9 +21,17 @@ export function Dialog({
   readonly lead?: ReactNode;
   readonly children: ReactNode;
   readonly wide?: boolean;
+  /** Only its own buttons close it: it shows what is shown once. */
+  readonly held?: boolean;
 }) {
   return (
-    <Base.Root open={open} onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}>
+    <Base.Root
+      open={open}
+      disablePointerDismissal
+      onOpenChange={(isOpen, { reason }) => {
+        if (!isOpen && !(held && reason === 'escape-key')) onClose();
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop className={styles.veil} />
         <Base.Popup className={`${styles.dialog} ${wide ? styles.wide : ''}`}>

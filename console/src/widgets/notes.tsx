@@ -1,13 +1,22 @@
 /** What is said where there is nothing to show yet, nothing at all, or something went wrong. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { isRefusal } from '../api/call.ts';
+import { words } from '../design/format.ts';
 import { Button } from './button.tsx';
 import styles from './notes.module.css';
 
+/** After this long a person wants to know that the page still waits. */
+const SLOW_MS = 5_000;
+
 export function Loading({ what }: { readonly what: string }) {
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <p className={styles.loading} role="status">
-      Loading {what}…
+      Loading {what}…{isSlow ? ' Oja is slow to answer. Still waiting.' : ''}
     </p>
   );
 }
@@ -47,9 +56,7 @@ function titleOf(error: unknown): string {
 
 function textOf(error: unknown): string {
   if (!isRefusal(error)) return 'Load the page again. If it happens once more, tell who runs the gateway.';
-  const fields = [...error.fields].map(([field, message]) =>
-    message.includes(field) ? message : `${field}: ${message}`,
-  );
+  const fields = [...error.fields].map(([field, message]) => `${words(field)}: ${message}`);
   return fields.length === 0 ? error.message : fields.join('. ');
 }
 

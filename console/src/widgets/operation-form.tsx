@@ -10,14 +10,16 @@ import { isRefusal } from '../api/call.ts';
 import type { DescribedOperation } from '../api/described-operation.ts';
 import { type Approval, act, type Done } from '../api/run.ts';
 import { useSession } from '../api/session.ts';
+import { words } from '../design/format.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Button } from './button.tsx';
+import { Copyable } from './copy.tsx';
 import { Form, FormActs } from './field.tsx';
 import { Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
 import { OperationField } from './operation-field.tsx';
 import { askedFields, inputOf, isRequired, labelOf, startOf, type Typed } from './operation-fields.ts';
-import { Stack } from './page.tsx';
+import { Facts, Stack } from './page.tsx';
 import { TaskView } from './task-view.tsx';
 import { useToast } from './toasts.tsx';
 
@@ -41,10 +43,13 @@ export function OperationForm({
   operation,
   shape,
   onDone,
+  onHeld,
   onClose,
 }: {
   readonly operation: DescribedOperation;
   readonly shape: FormShape;
+  /** Called when a secret is shown that is shown only once. */
+  readonly onHeld?: (() => void) | undefined;
   readonly onDone?: ((output: unknown) => void) | undefined;
   readonly onClose: () => void;
 }) {
@@ -70,6 +75,7 @@ export function OperationForm({
     onSuccess: (done) => {
       if (operation.kind !== 'question') void queries.invalidateQueries();
       if (done.kind !== 'done') return;
+      if (operation.showsSecret) onHeld?.();
       onDone?.(done.output);
       if (shape.done === undefined) return;
       say(done.repeated ? `${shape.done} It had been done before: nothing was done twice.` : shape.done);
@@ -208,13 +214,38 @@ function Outcome({
       {showsSecret && done.kind === 'done' ? (
         <Hint tone="wait">It is shown this once, and kept nowhere. Copy what you need now.</Hint>
       ) : null}
-      {done.kind === 'done' ? <AnswerView value={done.output} /> : null}
+      {done.kind === 'done' && showsSecret ? <Secrets output={done.output} /> : null}
+      {done.kind === 'done' && !showsSecret ? <AnswerView value={done.output} /> : null}
       <FormActs>
         <Button look="main" onClick={onClose}>
           Close
         </Button>
       </FormActs>
     </Stack>
+  );
+}
+
+const secretNames = /(?:^|_)(?:secret|key|token|link|pin|password|code|codes)$/;
+
+/** What is shown once stands first and can be copied; the rest of the answer stands below. */
+function Secrets({ output }: { readonly output: unknown }) {
+  const entries = Object.entries(Object(output) as Record<string, unknown>);
+  const secrets = entries.filter(
+    (entry): entry is [string, string] => secretNames.test(entry[0]) && typeof entry[1] === 'string',
+  );
+  const rest = entries.filter(([name]) => !secrets.some(([one]) => one === name));
+  return (
+    <>
+      {secrets.length === 0 ? null : (
+        <Facts
+          facts={secrets.map(([name, value]) => {
+            const title = words(name);
+            return [title, <Copyable key={name} value={value} name={title.toLowerCase()} />];
+          })}
+        />
+      )}
+      {rest.length === 0 ? null : <AnswerView value={Object.fromEntries(rest)} />}
+    </>
   );
 }
 

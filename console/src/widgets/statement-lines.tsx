@@ -66,7 +66,7 @@ export function StatementLines<Row extends Line>({
 function columnsOf(currency: string): Column<Line>[] {
   return [
     { head: 'Time', cell: ({ time }) => <RowTime at={time} /> },
-    { head: 'What', cell: ({ type }) => words(type) },
+    { head: 'What', cell: ({ type }) => (type === 'correction' ? 'Balance adjustment' : words(type)) },
     {
       head: 'Reference',
       cell: ({ reference, internal_reference: id, type }) =>

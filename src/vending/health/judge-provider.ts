@@ -5,7 +5,7 @@ import { answeredCalls, countedCalls, type ProviderSummary, successRate } from '
 const ENOUGH_CALLS = 10;
 /** Below it a provider is unwell; from there up it can be well again. */
 const UNWELL_RATE = 0.5;
-const WELL_RATE = 0.8;
+export const WELL_RATE = 0.8;
 /** How long calls are held back before it is an alarm. */
 const BROKEN_MS = 60_000;
 /** So many calls without any answer are no accident. */

@@ -8,6 +8,7 @@ import type { PauseRow } from '../../routing/pause-store.ts';
 import type { Route } from '../../routing/route-store.ts';
 import { type CallCount, noCalls } from './call-counts.ts';
 import type { Trouble, Waiting } from './health-store.ts';
+import { WELL_RATE } from './judge-provider.ts';
 import {
   type LiveState,
   type ProviderState,
@@ -59,7 +60,7 @@ export const providerOutput = Type.Object({
   environment: environmentField,
   /** Living processes that can call it; 0: its settings are given nowhere. */
   processes: Type.Integer(),
-  health: oneOf(['well', 'unwell', 'unknown', 'not_in_use']),
+  health: oneOf(['well', 'degraded', 'unwell', 'unknown', 'not_in_use']),
   trouble: orNull(Type.Object({ what: Type.String(), since: timeOutput })),
   paused: Type.Array(pauseOutput),
   five_minutes: countsOutput,
@@ -185,8 +186,15 @@ export function processAnswer(state: LiveState): Static<typeof processOutput> {
 function healthOf(summary: ProviderSummary, isTroubled: boolean): ProviderAnswer['health'] {
   if (summary.processes === 0) return 'not_in_use';
   if (isTroubled) return 'unwell';
+  if (isDegraded(summary)) return 'degraded';
   const says = summary.last_answer !== null || summary.float !== null;
   return says ? 'well' : 'unknown';
+}
+
+/** The latest window in which it was called has fewer successes than a provider that is well. */
+function isDegraded({ within_5m, within_60m }: ProviderSummary): boolean {
+  const rate = successRate(within_5m) ?? successRate(within_60m);
+  return rate !== undefined && rate < WELL_RATE;
 }
 
 function countsAnswer(count: CallCount): Static<typeof countsOutput> {

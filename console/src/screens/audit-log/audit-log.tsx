@@ -16,7 +16,7 @@ const filters: readonly Filter[] = [
   {
     name: 'edge',
     label: 'From',
-    choices: ['cli', 'admin', 'api', 'gateway'].map((value) => ({ value, name: value })),
+    choices: ['cli', 'admin', 'console', 'portal', 'api', 'gateway'].map((value) => ({ value, name: value })),
   },
   { name: 'from', label: 'From the day', type: 'date' },
   { name: 'to', label: 'To the day', type: 'date' },

@@ -173,6 +173,43 @@ function Days() {
   );
 }
 
+type BalancePage = Output<'books.balance'>;
+
+/** Of all accounts, also of those that are on further pages. */
+function Totals({ totals }: { readonly totals: BalancePage['totals'] }) {
+  if (totals.length === 0) return null;
+  return (
+    <Panel title="Totals" bare>
+      <DataTable
+        caption="Totals of the trial balance"
+        rows={totals}
+        keyOf={({ currency }) => currency}
+        columns={[
+          { head: 'Currency', cell: ({ currency }) => currency },
+          {
+            head: 'Debit',
+            figures: true,
+            cell: ({ debit, currency }) => <Money amount={debit} currency={currency} />,
+          },
+          {
+            head: 'Credit',
+            figures: true,
+            cell: ({ credit, currency }) => <Money amount={credit} currency={currency} />,
+          },
+          {
+            head: 'Result',
+            cell: ({ debit, credit }) => (
+              <Badge tone={debit === credit ? 'good' : 'bad'}>
+                {debit === credit ? 'Balanced' : 'Not balanced'}
+              </Badge>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
 function TrialBalance() {
   const [{ environment: named, at }] = useFilters();
   const environment = named === 'test' ? 'test' : 'live';
@@ -186,6 +223,7 @@ function TrialBalance() {
           Journal of the day
         </Download>
       </FilterBar>
+      <Totals totals={(pages.last as BalancePage | undefined)?.totals ?? []} />
       <Panel title="Trial balance" note="Debits and credits of all accounts add up to the same." bare>
         <PagedTable
           pages={pages}
@@ -199,12 +237,12 @@ function TrialBalance() {
             {
               head: 'Debit',
               figures: true,
-              cell: ({ debit, currency }) => <Money amount={debit} currency={currency} />,
+              cell: ({ debit, currency }) => <Money amount={debit || null} currency={currency} />,
             },
             {
               head: 'Credit',
               figures: true,
-              cell: ({ credit, currency }) => <Money amount={credit} currency={currency} />,
+              cell: ({ credit, currency }) => <Money amount={credit || null} currency={currency} />,
             },
           ]}
         />

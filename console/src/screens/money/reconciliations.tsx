@@ -31,8 +31,8 @@ export function Reconciliations() {
           columns={[
             { head: 'With', cell: ({ party }) => party },
             { head: 'By', cell: ({ source }) => words(source) },
-            { head: 'From', cell: ({ from }) => from },
-            { head: 'To', cell: ({ to }) => to },
+            { head: 'From', cell: ({ from }) => <RowTime at={from} /> },
+            { head: 'To', cell: ({ to }) => <RowTime at={to} /> },
             { head: 'Lines', figures: true, cell: ({ lines }) => lines },
             {
               head: 'Differences',

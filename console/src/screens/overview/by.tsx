@@ -1,10 +1,11 @@
 /** What was sold, by one of its columns: a share and its figures. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { countText, moneyText, words } from '../../design/format.ts';
+import { amountText, countText, moneyText, words } from '../../design/format.ts';
 import { Shares } from '../../widgets/chart.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
+import { marginAfterRefunds } from './margin.ts';
 import { refreshOf } from './refresh.ts';
 
 type Column = 'product' | 'network' | 'provider' | 'merchant';
@@ -51,7 +52,12 @@ export function By({
           nameHead={words(column)}
           bars={rows.map((row) => ({
             name: nameOf(row, column),
-            values: [soldValue(row), Number(row.margin), row.purchases, Number(row.success_rate ?? 0)],
+            values: [
+              soldValue(row),
+              Number(amountText(marginAfterRefunds(row))),
+              row.purchases,
+              Number(row.success_rate ?? 0),
+            ],
           }))}
           series={[
             { name: 'Value', text: (value) => moneyText(value.toFixed(2)) },

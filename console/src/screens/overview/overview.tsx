@@ -1,7 +1,7 @@
 /** How the business does: what was sold, what it brought, what is pending. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { countText, lagosDay, moneyText } from '../../design/format.ts';
+import { amountText, countText, lagosDay, moneyText } from '../../design/format.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { Bars } from '../../widgets/chart.tsx';
 import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
@@ -10,6 +10,7 @@ import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Figure, Figures, Page, Panel } from '../../widgets/page.tsx';
 import { Time } from '../../widgets/values.tsx';
 import { By } from './by.tsx';
+import { marginAfterRefunds } from './margin.ts';
 import { refreshOf } from './refresh.ts';
 
 const DAYS = 7;
@@ -87,8 +88,11 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
           <Figure name="Value" note="face value of the successes">
             {moneyText(total.face_value, total.currency)}
           </Figure>
-          <Figure name="Margin" note={`${moneyText(total.refunded, total.currency)} was refunded`}>
-            {moneyText(total.margin, total.currency)}
+          <Figure
+            name="Margin after refunds"
+            note={`${moneyText(total.margin, total.currency)} before ${moneyText(total.refunded, total.currency)} of refunds`}
+          >
+            {moneyText(amountText(marginAfterRefunds(total)), total.currency)}
           </Figure>
           <Figure
             name="Pending"

@@ -129,7 +129,7 @@ function Health({ provider }: { readonly provider: Provider }) {
         </Hint>
       )}
       <Figures>
-        <Figure name="Success, 5 minutes" note={`${five.success} successes, ${five.failed} failures`}>
+        <Figure name="Success, 5 minutes" note={callsText(five)}>
           {rate(five.success_percent)}
         </Figure>
         {(['hour', 'day'] as const).map((time) => (
@@ -167,6 +167,12 @@ function Health({ provider }: { readonly provider: Provider }) {
       )}
     </>
   );
+}
+
+/** All calls that the rate counts. */
+function callsText({ success, failed, unknown, unreachable }: Provider['five_minutes']): string {
+  const others = unknown + unreachable;
+  return `${success} successes, ${failed} failures${others === 0 ? '' : `, ${others} without an answer`}`;
 }
 
 function noneText(isKnown: boolean): string {

@@ -12,7 +12,12 @@ import { Rate, SuccessPanel, useSuccess } from './success.tsx';
 
 const REFRESH_MS = 10_000;
 
-const healthTones: Readonly<Record<string, Tone>> = { well: 'good', unwell: 'bad', unknown: 'wait' };
+const healthTones: Readonly<Record<string, Tone>> = {
+  well: 'good',
+  degraded: 'wait',
+  unwell: 'bad',
+  unknown: 'wait',
+};
 
 export function Providers() {
   const [{ environment }] = useFilters();
@@ -58,7 +63,11 @@ export function Providers() {
                 <>
                   <Environment environment={where} />{' '}
                   <Badge tone={healthTones[health] ?? 'quiet'}>{words(health)}</Badge>{' '}
-                  {paused.length > 0 ? <Badge tone="wait">paused</Badge> : null}{' '}
+                  {paused.map((one) => (
+                    <Badge key={`${one.product} ${one.network}`} tone="wait">
+                      {pausedText(one)}
+                    </Badge>
+                  ))}{' '}
                   {breaker.state === 'closed' ? null : (
                     <Badge tone="bad">breaker {words(breaker.state).toLowerCase()}</Badge>
                   )}{' '}
@@ -130,6 +139,13 @@ export function Providers() {
       <Routes environment={environment} />
     </Page>
   );
+}
+
+/** Says what of a provider is paused, such as "paused: airtime, MTN". */
+function pausedText({ product, network }: { readonly product: string; readonly network: string }): string {
+  const parts = [product === '*' ? '' : words(product.toLowerCase()), network === '*' ? '' : network];
+  const named = parts.filter((part) => part !== '').join(', ');
+  return named === '' ? 'paused' : `paused: ${named}`;
 }
 
 function percent(value: number | null) {

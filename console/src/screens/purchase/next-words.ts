@@ -16,6 +16,7 @@ export function nextText(vend: Vend): string {
   if (vend.next !== null) return nextWords[vend.next.what];
   if (vend.status === 'pending') return 'Nothing happens by itself: a person is to decide.';
   if (vend.status === 'failed') return 'Nothing is left to happen. The merchant has its money back.';
+  if (isRefundedWhole(vend)) return 'Nothing is left to happen. The merchant has all of its money back.';
   return 'Nothing is left to happen. The customer has what was bought.';
 }
 
@@ -27,9 +28,17 @@ export function customerText(vend: Vend): string {
   if (vend.status === 'failed') {
     return `It was not delivered${vend.message === null ? '' : `: ${lower(vend.message)}`}. It can be bought again.`;
   }
+  if (isRefundedWhole(vend)) {
+    return 'The provider reported it as delivered. The merchant was refunded in full and may return the payment.';
+  }
   const owes = vend.late_goods !== null && vend.late_goods.arrived_at === null;
   if (owes) return 'It was delivered, but its token has not come yet. It is on its way.';
   return `It was delivered${vend.provider === null ? '' : ` by ${vend.provider}`}.`;
+}
+
+/** A success whose whole charge was given back to the merchant. */
+export function isRefundedWhole({ status, charge, refunded }: Vend): boolean {
+  return status === 'success' && Number(refunded) > 0 && Number(refunded) >= Number(charge);
 }
 
 function lower(text: string): string {

@@ -54,18 +54,26 @@ export function Attempts({ vend }: Of) {
 export function Transfers({ vend }: Of) {
   return (
     <Panel title="Transfers" bare>
-      <DataTable
-        caption="Transfers"
-        rows={vend.transfers}
-        keyOf={(_, index) => String(index)}
-        columns={[
-          { head: 'What', cell: ({ code }) => words(code) },
-          { head: 'From', cell: ({ debit }) => debit },
-          { head: 'To', cell: ({ credit }) => credit },
-          { head: 'At', cell: ({ created_at: at }) => <RowTime at={at} /> },
-          { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
-        ]}
-      />
+      {vend.transfers.length === 0 ? (
+        <Empty title="No money was moved.">
+          {vend.status === 'pending'
+            ? 'The charge is held on the wallet until the purchase ends.'
+            : 'The charge was held on the wallet and released.'}
+        </Empty>
+      ) : (
+        <DataTable
+          caption="Transfers"
+          rows={vend.transfers}
+          keyOf={(_, index) => String(index)}
+          columns={[
+            { head: 'What', cell: ({ code }) => words(code) },
+            { head: 'From', cell: ({ debit }) => debit },
+            { head: 'To', cell: ({ credit }) => credit },
+            { head: 'At', cell: ({ created_at: at }) => <RowTime at={at} /> },
+            { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
+          ]}
+        />
+      )}
     </Panel>
   );
 }

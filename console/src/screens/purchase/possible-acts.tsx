@@ -1,8 +1,8 @@
 /** What a person may do about a purchase as it stands, and who may where it is not this one. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { OperationName } from '../../api/operations.ts';
 import { useMay } from '../../api/session.ts';
-import { moneyText, words } from '../../design/format.ts';
+import { amountText, minorUnits, moneyText, words } from '../../design/format.ts';
 import { Act, type ActProps, useRolesOf } from '../../widgets/act.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import type { Vend } from './next-words.ts';
@@ -10,20 +10,27 @@ import styles from './possible-acts.module.css';
 
 type Possible = ActProps & { readonly why: ReactNode };
 
+/** An act whose dialog is open stays, although the purchase has ended meanwhile. */
 export function PossibleActs({ vend }: { readonly vend: Vend }) {
-  const possible = possibleActs(vend);
+  const [open, setOpen] = useState<Possible>();
+  const now = possibleActs(vend);
+  const isGone = open !== undefined && !now.some(({ name }) => name === open.name);
+  const possible = isGone ? [open, ...now] : now;
   if (possible.length === 0) {
     return <Empty title="Nothing is to be done.">It ended, and all of it was given back.</Empty>;
   }
   return (
     <ul className={styles.list}>
-      {possible.map(({ why, ...act }) => (
-        <li key={act.name}>
-          <div>{why}</div>
-          <Act {...act} />
-          <WhoMay name={act.name} />
-        </li>
-      ))}
+      {possible.map((one) => {
+        const { why, ...act } = one;
+        return (
+          <li key={act.name}>
+            <div>{why}</div>
+            <Act {...act} onOpenChange={(isOpen) => setOpen(isOpen ? one : undefined)} />
+            <WhoMay name={act.name} />
+          </li>
+        );
+      })}
     </ul>
   );
 }
@@ -84,8 +91,8 @@ function orderGoods(given: Given): Possible {
 }
 
 function afterSuccess(vend: Vend, given: Given): Possible[] {
-  const left = cents(vend.charge) - cents(vend.refunded);
-  const costLeft = cents(vend.cost ?? '0') - cents(vend.cost_refunded);
+  const left = minorUnits(vend.charge) - minorUnits(vend.refunded);
+  const costLeft = minorUnits(vend.cost ?? '0') - minorUnits(vend.cost_refunded);
   const owes = vend.late_goods !== null && vend.late_goods.arrived_at === null;
   const token: Possible = {
     name: 'vend.goods',
@@ -135,14 +142,4 @@ function deliveryActs(vend: Vend, given: Given): Possible[] {
       done: 'It is sent again.',
     },
   ];
-}
-
-function cents(amount: string): bigint {
-  const [whole = '0', part = ''] = amount.split('.');
-  return BigInt(`${whole}${part.padEnd(2, '0')}`);
-}
-
-function amountText(minor: bigint): string {
-  const text = minor.toString().padStart(3, '0');
-  return `${text.slice(0, -2)}.${text.slice(-2)}`;
 }

@@ -2,12 +2,13 @@
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
 import { moneyText, words } from '../../design/format.ts';
+import { Copyable } from '../../widgets/copy.tsx';
 import { Go, merchantPath } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Badge, Code, Environment, Money, Nothing, State, Time } from '../../widgets/values.tsx';
 import { Goods } from './goods.tsx';
-import { customerText, nextText, titleOf, type Vend } from './next-words.ts';
+import { customerText, isRefundedWhole, nextText, titleOf, type Vend } from './next-words.ts';
 import { Alarms, Attempts, Hands, Refunds, Transfers } from './parts.tsx';
 import { PossibleActs } from './possible-acts.tsx';
 import { Story } from './story.tsx';
@@ -69,11 +70,21 @@ function Purchase({ vend }: { readonly vend: Vend }) {
 function Lead({ vend }: { readonly vend: Vend }) {
   return (
     <>
-      <State state={vend.status} /> <Environment environment={vend.environment} />{' '}
-      <Go to={merchantPath(vend.merchant)}>{vend.merchant}</Go>, reference <Code>{vend.reference}</Code>,
-      accepted <Time at={vend.accepted_at} near />
+      <State state={vend.status} /> <Refunded vend={vend} /> <Environment environment={vend.environment} />{' '}
+      <Go to={merchantPath(vend.merchant)}>{vend.merchant}</Go>, reference{' '}
+      <Copyable value={vend.reference} name="reference" />, accepted <Time at={vend.accepted_at} near />
     </>
   );
+}
+
+function toneOf(vend: Vend): 'wait' | 'bad' | 'good' {
+  if (vend.status === 'pending' || isRefundedWhole(vend)) return 'wait';
+  return vend.status === 'failed' ? 'bad' : 'good';
+}
+
+function Refunded({ vend }: { readonly vend: Vend }) {
+  if (vend.status !== 'success' || Number(vend.refunded) === 0) return null;
+  return <Badge tone="wait">{isRefundedWhole(vend) ? 'Refunded' : 'Partly refunded'}</Badge>;
 }
 
 function Next({ vend }: { readonly vend: Vend }) {
@@ -89,7 +100,7 @@ function Next({ vend }: { readonly vend: Vend }) {
             </>
           ) : null}
         </p>
-        <Hint tone={vend.status === 'pending' ? 'wait' : vend.status === 'failed' ? 'bad' : 'good'}>
+        <Hint tone={toneOf(vend)}>
           <strong>To the customer:</strong> {customerText(vend)}
         </Hint>
         <NextWebhook vend={vend} />
@@ -114,18 +125,21 @@ function About({ vend }: { readonly vend: Vend }) {
     <Panel title="What it is">
       <Facts
         facts={[
-          ['Recipient', <Code key="r">{vend.msisdn}</Code>],
+          ['Recipient', <Copyable key="r" value={vend.msisdn} name="recipient" />],
           ['Product', `${words(vend.product.toLowerCase())}, ${vend.network}`],
           vend.plan_code === null ? undefined : ['Plan', <Code key="p">{vend.plan_code}</Code>],
           vend.quantity ? ['Quantity', vend.quantity] : undefined,
           ['Provider', vend.provider ?? vend.attempts.at(-1)?.provider ?? <Nothing key="n" />],
-          ['Provider’s reference', theirs ? <Code key="t">{theirs}</Code> : <Nothing key="n" />],
+          [
+            'Provider’s reference',
+            theirs ? <Copyable key="t" value={theirs} name="provider’s reference" /> : <Nothing key="n" />,
+          ],
           ['Why it ended', vend.reason === null ? <Nothing key="n" /> : (vend.message ?? words(vend.reason))],
           ['Ended', <Time key="e" at={vend.ended_at} />],
           ['Mode', vend.mode],
           ['Route', vend.route],
           ['Credential', <Code key="c">{vend.credential}</Code>],
-          ['Internal reference', <Code key="i">{vend.id}</Code>],
+          ['Internal reference', <Copyable key="i" value={vend.id} name="internal reference" />],
           vend.voucher === null
             ? undefined
             : ['Voucher', `${vend.voucher.hint}, ${moneyText(vend.voucher.value)}`],

@@ -10,7 +10,7 @@ import { useFilters } from '../../widgets/filters.ts';
 import { purchasePath } from '../../widgets/go.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
-import { isInternalReference, kindWords, type SearchKind, searchKinds } from './search-kinds.ts';
+import { isInternalReference, kindWords, type SearchKind, searchKinds, searchValue } from './search-kinds.ts';
 
 const kinds: readonly SearchKind[] = ['token', 'phone', 'meter', 'card', 'reference'];
 
@@ -116,7 +116,7 @@ function useOne<Name extends Finder>(
 ): Pages<FoundRow<Name>> {
   const days = day ? { from: day, to: day } : {};
   const isWanted = isAsked && wanted.includes(kind);
-  const input = { [kind]: text.trim(), ...days } as Asked<Name>;
+  const input = { [kind]: searchValue(kind, text), ...days } as Asked<Name>;
   return usePages(name, input, { enabled: isWanted }) as Pages<FoundRow<Name>>;
 }
 

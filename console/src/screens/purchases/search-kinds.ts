@@ -16,13 +16,29 @@ export function isInternalReference(text: string): boolean {
   return UUID.test(text.trim());
 }
 
+/** People write numbers in groups: with blanks, dots, hyphens or brackets between them. */
+function withoutGroups(text: string): string {
+  return text.replaceAll(/[\s().-]/g, '');
+}
+
+/** A mobile number without its leading zero, as a contact list or a spreadsheet leaves it. */
+const WITHOUT_ZERO = /^[789]\d{9}$/;
+
+/** Returns the text as the search by `kind` takes it. */
+export function searchValue(kind: SearchKind, text: string): string {
+  const bare = withoutGroups(text);
+  if (kind === 'phone') return WITHOUT_ZERO.test(bare) ? `0${bare}` : bare;
+  return /^\d+$/.test(bare) && kind !== 'reference' ? bare : text.trim();
+}
+
 /** From the likeliest. A number may be several things, and all are looked for. */
 export function searchKinds(text: string): readonly SearchKind[] {
-  const bare = text.replaceAll(/[\s()-]/g, '');
+  const bare = withoutGroups(text);
   if (!/^\+?\d+$/.test(bare)) return /\s/.test(text.trim()) ? ['card'] : ['reference', 'card'];
   const digits = bare.replace('+', '');
   if (digits.length === 20) return ['token', 'reference'];
-  if (/^(?:0|234|00234)[789]\d{9}$/.test(digits)) return ['phone', 'reference', 'meter', 'card'];
+  const isPhone = WITHOUT_ZERO.test(digits) || /^(?:0|234|00234)[789]\d{9}$/.test(digits);
+  if (isPhone) return ['phone', 'reference', 'meter', 'card'];
   if (bare.startsWith('+')) return ['phone'];
   return ['meter', 'card', 'reference'];
 }

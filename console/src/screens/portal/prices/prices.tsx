@@ -1,4 +1,5 @@
 /** What the merchant pays for all that it may buy. */
+import type { Row } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
 import { csvAddress } from '../../../api/run.ts';
 import { words } from '../../../design/format.ts';
@@ -52,12 +53,17 @@ export function Prices() {
                 max === null ? 'Any' : <Money amount={max} currency={currency} />,
             },
             { head: 'Discount', figures: true, cell: ({ basis_points: points }) => percentText(points) },
-            { head: 'You pay, from', figures: true, cell: ({ price }) => <Money amount={price} /> },
+            { head: 'You pay, from', figures: true, cell: (row) => <Price of={row} /> },
           ]}
         />
       </Panel>
     </Page>
   );
+}
+
+/** Where the customer chooses the amount, the share of it that the wallet pays. */
+function Price({ of: { price, basis_points: points } }: { readonly of: Row<'price.list'> }) {
+  return price === null ? `${(10_000 - points) / 100} % of the amount` : <Money amount={price} />;
 }
 
 /** 250 basis points are "2.5 %". */

@@ -1,0 +1,40 @@
+/** A value with a button that copies it. */
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import styles from './copy.module.css';
+import { useToast } from './toasts.tsx';
+import { Code } from './values.tsx';
+
+/** How long the button says that it copied. */
+const SAID_MS = 2_000;
+
+/** `name` says what is copied, such as "secret". */
+export function Copyable({
+  value,
+  name,
+  children,
+}: {
+  readonly value: string;
+  readonly name: string;
+  readonly children?: ReactNode;
+}) {
+  const [isCopied, setIsCopied] = useState(false);
+  const say = useToast();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setIsCopied(true);
+      setTimeout(() => setIsCopied(false), SAID_MS);
+    } catch {
+      say(`The browser did not allow copying. Select the ${name} and copy it.`, 'wait');
+    }
+  };
+  return (
+    <span className={styles.copyable}>
+      <Code>{children ?? value}</Code>
+      <Button look="quiet" aria-label={`Copy the ${name}`} onClick={() => void copy()} data-screen-only>
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+    </span>
+  );
+}
