@@ -84,20 +84,17 @@ describe('details of the console', { skip: missing() }, () => {
   });
 
   it('says that the gateway does not answer where a screen cannot be loaded, and loads it later', async () => {
-    await withPage('/purchases', async (page) => {
-      await page.route('**/assets/*.js', (route) => route.abort());
-      await page
-        .getByRole('navigation', { name: names.parts.screens })
-        .getByRole('link', { name: 'Books' })
-        .click();
-      await page.getByText(names.said.theGatewayDoesNotAnswer).waitFor();
-      await page.unroute('**/assets/*.js');
-      await page.getByRole('button', { name: names.buttons.tryAgain }).click();
-      await page.getByRole('region', { name: names.parts.audit }).waitFor();
-    }).catch((error: unknown) => {
-      // The browser notes each file that it could not load.
-      if (!String(error).includes('ERR_FAILED')) throw error;
-    });
+    await using context = await open().window();
+    const { page } = await openPage(context);
+    await page.goto('/purchases');
+    await settle(page);
+    await page.route('**/assets/*.js', (route) => route.abort());
+    const navigation = page.getByRole('navigation', { name: names.parts.screens });
+    await navigation.getByRole('link', { name: 'Books' }).click();
+    await page.getByText(names.said.theGatewayDoesNotAnswer).waitFor();
+    await page.unroute('**/assets/*.js');
+    await page.getByRole('button', { name: names.buttons.tryAgain }).click();
+    await page.getByRole('region', { name: names.parts.audit }).waitFor();
   });
 
   it('names what of a provider is paused', async () => {
@@ -137,29 +134,32 @@ describe('details of the console', { skip: missing() }, () => {
       });
     }
     await withPage(`/purchases/${it_.sold.success}`, async (page) => {
-      await page.getByText(names.said.refunded, { exact: true }).waitFor();
+      await page.getByText(names.said.refunded).waitFor();
       await page.getByText(names.said.allOfItsMoneyBack).waitFor();
     });
   });
 
-  it('cuts no column of the lists of money, purchases and providers on a laptop', async () => {
+  it('cuts no column of a list on a laptop', async () => {
     await using context = await open().window();
     const { page } = await openPage(context);
-    for (const width of [1_280, 1_440]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const path of [
-        '/purchases',
-        '/providers',
-        '/providers/vtpass',
-        '/money?tab=deposits',
-        '/audit-log',
-        `/purchases/${open().sold.success}`,
-      ]) {
-        await page.goto(path);
-        await settle(page);
-        await page.waitForLoadState('networkidle').catch(() => undefined);
-        assert.deepEqual(await page.evaluate(cutTables), [], `${path} at ${width}`);
+    const cut: string[] = [];
+    for (const path of [
+      '/purchases',
+      '/providers',
+      '/providers/vtpass',
+      '/money?tab=deposits',
+      '/audit-log',
+      `/purchases/${it_.sold.success}`,
+    ]) {
+      await page.goto(path);
+      await settle(page);
+      await page.waitForLoadState('networkidle');
+      for (const width of [1_280, 1_440]) {
+        await page.setViewportSize({ width, height: 800 });
+        const captions = (await page.evaluate(cutTables)) as string[];
+        cut.push(...captions.map((caption) => `${caption} at ${width}`));
       }
     }
+    assert.deepEqual(cut, []);
   });
 });

@@ -210,7 +210,7 @@ export const names = {
     balanced: 'Balanced',
     noMoneyWasMoved: 'No money was moved.',
     pausedAirtime: 'paused: Airtime, MTN',
-    refunded: 'Refunded',
+    refunded: /^…?Refunded$/,
     allOfItsMoneyBack: 'The merchant has all of its money back.',
     nothingAtThisAddress: 'Nothing was found at this address.',
     rowsWritten: /^\d+ rows were written\./,
