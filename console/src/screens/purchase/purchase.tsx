@@ -71,8 +71,8 @@ function Lead({ vend }: { readonly vend: Vend }) {
   return (
     <>
       <State state={vend.status} /> <Refunded vend={vend} /> <Environment environment={vend.environment} />{' '}
-      <Go to={merchantPath(vend.merchant)}>{vend.merchant}</Go>, reference{' '}
-      <Copyable value={vend.reference} name="reference" />, accepted <Time at={vend.accepted_at} near />
+      <Go to={merchantPath(vend.merchant)}>{vend.merchant}</Go>, accepted <Time at={vend.accepted_at} near />,
+      reference <Copyable value={vend.reference} name="reference" />
     </>
   );
 }
