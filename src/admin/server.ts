@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
 import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
+import { takePipelineTurn } from '../edge/bound-pipelining.ts';
 import { parseBody } from '../edge/parse-body.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
@@ -62,6 +63,7 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
   refuseRaw(app.server, rawRefusals);
   readBodies(app);
   answerErrors(app, dependencies);
+  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     done();

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import { takePipelineTurn } from '../edge/bound-pipelining.ts';
 import { parseBody } from '../edge/parse-body.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
@@ -53,6 +54,7 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
   app.decorateRequest('nonce', '');
   app.decorateRequest('refusedWith', undefined);
   logCalls(app, log);
+  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
   protect(app, dependencies);
   await app.register((api, _options, done) => {
     limitRequests(api, clock);

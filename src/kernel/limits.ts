@@ -50,37 +50,45 @@ export const limits = {
    * refused.
    */
   resolveQueueMax: 100_000,
-  /** Sync purchases at the same time. One more is answered 503 before anything is stored. */
-  syncInFlightMax: 5_000,
+  /**
+   * Purchases, orders and verifications that are worked on at once. One more is answered 503 before
+   * anything is stored. Together no more than `acceptQueueMax`.
+   */
+  purchases: { pools: { live: { places: 4_000 }, test: { places: 1_000 } } },
+  /**
+   * Sync purchases that wait for an outcome which others bring. One more is answered at once as at
+   * its deadline: stored, look up its status.
+   */
+  outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
   /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
   /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */
   qrCodes: {
     atOnce: 1,
-    running: { live: { all: 1, each: 1 }, test: { all: 1, each: 1 } },
-    waiting: { live: { all: 200, each: 50 }, test: { all: 50, each: 25 } },
+    pools: { live: { places: 1, waiting: 200 }, test: { places: 1, waiting: 50 } },
   },
   /**
    * Uploads of ID documents, until their requests end: each may hold 5 MB, and thrice as much while
    * it is stored. The body of one that waits is not read.
    */
   uploads: {
-    atOnce: 10,
-    running: { live: { all: 8, each: 2 }, test: { all: 2, each: 1 } },
-    waiting: { live: { all: 64, each: 16 }, test: { all: 32, each: 16 } },
+    pools: {
+      live: { places: 8, eachGroup: 2, waiting: 64 },
+      test: { places: 2, eachGroup: 1, waiting: 32 },
+    },
   },
   /** How long an upload waits for its turn. Then it is answered 503. */
   uploadWaitMs: 5_000,
   /**
-   * How long a look-up waits for its turn at a provider, and how many may wait, of all merchants
-   * and of one. Then it is answered 503.
+   * How long a look-up waits for its turn at a provider, and how many may wait. Then it is answered
+   * 503.
    */
   lookupWaitMs: 5_000,
-  lookupsWaiting: { all: 500, each: 100 },
+  lookupsWaiting: 500,
   /** Callbacks of providers that wait to be looked up. One more is answered 503. */
   callbacksWaiting: 2_000,
-  /** Of each provider, questions about polled orders that wait for a turn nobody else wants. */
-  orderQuestionsWaiting: { all: 200, each: 20 },
+  /** Queries of one provider about polled orders that wait for a turn no purchase wants. */
+  orderQuestionsWaiting: 200,
   /** How long the place of an upload is given to nobody after it. */
   uploadRestMs: 500,
   /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */

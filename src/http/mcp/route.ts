@@ -7,7 +7,7 @@ import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';
 import { principalOf } from '../plumbing/authenticate.ts';
 import { defaultHttpLimits } from '../plumbing/http-limits.ts';
-import { innerHeaders } from '../plumbing/inner-requests.ts';
+import { askWithin } from '../plumbing/inner-requests.ts';
 import { readBytes } from '../plumbing/json-bodies.ts';
 import { Refusal } from '../plumbing/refusal.ts';
 import { serveMessage } from './serve-message.ts';
@@ -69,19 +69,21 @@ async function askInterface(
   { method, path, body }: ToolRequest,
 ): Promise<HttpAnswer> {
   const { 'x-merchant-key': key, 'x-merchant-secret': secret } = request.headers;
-  const answer = await api.inject({
-    method,
-    url: path,
-    remoteAddress: request.ip,
-    headers: {
-      'x-merchant-key': String(key),
-      'x-merchant-secret': String(secret),
-      'x-request-id': request.id,
-      ...innerHeaders,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { payload: JSON.stringify(body) }),
-  });
+  const answer = await askWithin(request, (marks) =>
+    api.inject({
+      method,
+      url: path,
+      remoteAddress: request.ip,
+      headers: {
+        'x-merchant-key': String(key),
+        'x-merchant-secret': String(secret),
+        'x-request-id': request.id,
+        ...marks,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    }),
+  );
   const { 'retry-after': retryAfter } = answer.headers;
   return {
     status: answer.statusCode,
