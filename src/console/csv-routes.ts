@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { parseBody } from '../edge/parse-body.ts';
+import { BodyError, parseJsonText } from '../edge/read-json-body.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
 import { findPresent, type Present } from '../users/find-session.ts';
@@ -63,9 +63,18 @@ function readInput(text: unknown): object {
   const refusal = new ConsoleRefusal(400, 'request_malformed', 'input must be a JSON object');
   if (text === undefined) return {};
   if (typeof text !== 'string') throw refusal;
-  const input = parseBody(text, () => refusal);
+  const input = parsed(text);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refusal;
   return input;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (error) {
+    if (error instanceof BodyError) return undefined;
+    throw error;
+  }
 }
 
 async function readPage(

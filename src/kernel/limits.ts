@@ -80,6 +80,18 @@ export const limits = {
   /** How long an upload waits for its turn. Then it is answered 503. */
   uploadWaitMs: 5_000,
   /**
+   * Bodies of operations that take the content of a file, of people: each until its call is
+   * answered. A pool is a face, a group is a merchant or a person. One more is answered 503.
+   */
+  fileBodies: {
+    pools: {
+      console: { places: 4, waiting: 20 },
+      portal: { places: 4, waiting: 20 },
+      admin: { places: 4, waiting: 20 },
+    },
+  },
+  fileBodyWaitMs: 5_000,
+  /**
    * How long a look-up waits for its turn at a provider, and how many may wait. Then it is answered
    * 503.
    */
