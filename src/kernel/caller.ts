@@ -1,6 +1,8 @@
 /** Who waits for a piece of work: work that only its caller needs ends when the caller has gone. */
 export type Caller = {
-  /** Calls back once when the caller has gone, at once where it has. Returns what ends the watch. */
+  /**
+   * Calls back once when the caller has gone, at once where it has. Returns what ends the watch.
+   */
   onGone(callback: () => void): () => void;
 };
 

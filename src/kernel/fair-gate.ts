@@ -6,11 +6,11 @@
  *
  * Guarantees: no pool takes places of another. The more a group holds, the earlier it is refused:
  * it gets one more place only while it holds less than `SHARE` times what is free, and the last
- * free place goes to a group that holds none. So one busy group gets three quarters of its pool, and
- * a group that holds nothing still finds a place. Members share what their group can have in the
- * same way. Where a gate has a queue, the waiting group that holds least goes first.
+ * free place goes to a group that holds none. So one busy group gets three quarters of its pool,
+ * and a group that holds nothing still finds a place. Members share in the same way what their
+ * group can have. Where a gate has a queue, the waiting group that holds least goes first.
  *
- * Measure of the rule: dynamic thresholds for shared buffers (Choudhury and Hahne, 1998). It needs
+ * The rule is that of dynamic thresholds for shared buffers (Choudhury and Hahne, 1998). It needs
  * no list of who is active, and costs two look-ups in a map.
  */
 
@@ -53,7 +53,7 @@ export type Place = () => void;
 /** How many times what is free a group may hold. */
 const SHARE = 3;
 
-/** A group that holds none is kept for a while: to delete and add it for each request costs more. */
+/** Groups that hold none are kept up to here: to add one for each request costs more. */
 const KEPT_GROUPS = 1_000;
 const KEPT_MEMBERS = 100;
 

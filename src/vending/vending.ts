@@ -28,8 +28,8 @@ import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
+import { backgroundOf } from './background-jobs.ts';
 import { advanceTestClock, type ClockMove } from './clock/advance-test-clock.ts';
-import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend, type VendOpener } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
 import { ListCompletion } from './history/list-completion.ts';
@@ -62,8 +62,6 @@ import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
 import { compareWithFirst } from './repeats/compare-with-first.ts';
 import type { SentPurchase } from './repeats/sent-purchase.ts';
-import { lookAgain } from './reversals/look-again.ts';
-import { SearchIndexing } from './search/index-vends.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
 
 export type VendingOptions = {
@@ -344,39 +342,6 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver, completion }),
     drain: async (drainMs) => void (await within(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
-  };
-}
-
-type Behind = {
-  readonly work: Database;
-  readonly log: Logger;
-  readonly worker: VendWorker;
-  readonly recovery: VendRecovery;
-  readonly diversion: VendDiversion;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly completion: ListCompletion;
-};
-
-/** The jobs of vending, each to be run by itself. */
-function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Behind): VendingBackground {
-  const { attempter, resolver, completion } = behind;
-  const indexing = new SearchIndexing();
-  return {
-    work: (round) => {
-      worker.start(round);
-      return worker;
-    },
-    beat: () => recovery.beat(),
-    takeOver: () => recovery.takeOver(),
-    lookForForgotten: () => recovery.lookForForgotten(),
-    sweep: () => worker.sweep(recovery.judgesDead()),
-    divert: () => diversion.run(),
-    moveQueueBounds: () => worker.moveBounds(),
-    askLateGoods: () => askLateGoods(work, attempter, resolver),
-    completeLists: () => completion.run(work),
-    indexSearch: () => indexing.run(work),
-    lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
   };
 }
 
