@@ -9,7 +9,6 @@ import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { WorkUnderWay } from '../kernel/coming-and-going.ts';
-import type { Environment } from '../kernel/environment.ts';
 import { FairGate } from '../kernel/fair-gate.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { limits } from '../kernel/limits.ts';
@@ -28,8 +27,8 @@ import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
 import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
-import { backgroundOf } from './background-jobs.ts';
 import { advanceTestClock, type ClockMove } from './clock/advance-test-clock.ts';
+import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend, type VendOpener } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
 import { ListCompletion } from './history/list-completion.ts';
@@ -57,11 +56,14 @@ import type { Resolver } from './path/resolve-vend.ts';
 import { traceCommits } from './path/trace-commits.ts';
 import type { VendingBackground } from './path/vending-background.ts';
 import type { VendingEvents } from './path/vending-events.ts';
+import type { VendingGauges } from './path/vending-gauges.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
 import { compareWithFirst } from './repeats/compare-with-first.ts';
 import type { SentPurchase } from './repeats/sent-purchase.ts';
+import { lookAgain } from './reversals/look-again.ts';
+import { SearchIndexing } from './search/index-vends.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
 
 export type VendingOptions = {
@@ -128,15 +130,7 @@ export type Vending = {
   advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
-  gauges(): {
-    acceptQueue: number;
-    resolveQueue: number;
-    /** Worked on for a request. */
-    purchases: Readonly<Record<Environment, number>>;
-    /** Sync purchases that wait for an outcome which others bring. */
-    awaited: number;
-    inHand: number;
-  };
+  gauges(): VendingGauges;
   /**
    * Makes ready for a provider that is to be used from now on. Only then it may be among the
    * providers.
@@ -342,6 +336,39 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver, completion }),
     drain: async (drainMs) => void (await within(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
+  };
+}
+
+type Behind = {
+  readonly work: Database;
+  readonly log: Logger;
+  readonly worker: VendWorker;
+  readonly recovery: VendRecovery;
+  readonly diversion: VendDiversion;
+  readonly attempter: Attempter;
+  readonly resolver: Resolver;
+  readonly completion: ListCompletion;
+};
+
+/** The jobs of vending, each to be run by itself. */
+function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Behind): VendingBackground {
+  const { attempter, resolver, completion } = behind;
+  const indexing = new SearchIndexing();
+  return {
+    work: (round) => {
+      worker.start(round);
+      return worker;
+    },
+    beat: () => recovery.beat(),
+    takeOver: () => recovery.takeOver(),
+    lookForForgotten: () => recovery.lookForForgotten(),
+    sweep: () => worker.sweep(recovery.judgesDead()),
+    divert: () => diversion.run(),
+    moveQueueBounds: () => worker.moveBounds(),
+    askLateGoods: () => askLateGoods(work, attempter, resolver),
+    completeLists: () => completion.run(work),
+    indexSearch: () => indexing.run(work),
+    lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
   };
 }
 

@@ -1,13 +1,13 @@
 /** Whether this process itself works: it has room, its jobs get on, and it is not stopping. */
 import type { JobState } from '../../kernel/job.ts';
 import { limits } from '../../kernel/limits.ts';
-import type { Vending } from '../../vending/vending.ts';
+import type { VendingGauges } from '../../vending/path/vending-gauges.ts';
 import { type HealthCheck, ok } from './health-check.ts';
 
 type ProcessParts = {
   readonly role: 'api' | 'worker' | 'all';
   readonly isStopping: () => boolean;
-  readonly gauges: () => Pick<ReturnType<Vending['gauges']>, 'acceptQueue' | 'purchases'>;
+  readonly gauges: () => Pick<VendingGauges, 'acceptQueue' | 'purchases'>;
   /** Jobs that have not ended well for too long. */
   readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
 };
