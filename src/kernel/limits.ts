@@ -60,6 +60,15 @@ export const limits = {
    * its deadline: stored, look up its status.
    */
   outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
+  /** Requests for events that wait for one. One more is answered 429. */
+  eventPolls: {
+    pools: {
+      live: { places: 1_600, eachGroup: 40, eachMember: 4 },
+      test: { places: 400, eachGroup: 20, eachMember: 4 },
+    },
+  },
+  /** Messages of agents (MCP) that are served, until they are answered. One more is answered 503. */
+  agentMessages: { pools: { live: { places: 400 }, test: { places: 100 } } },
   /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
   /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */

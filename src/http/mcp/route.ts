@@ -3,13 +3,16 @@
  * tool becomes a request of the interface by the same credential, through the same routes.
  */
 import type { FastifyRequest } from 'fastify';
+import { FairGate } from '../../kernel/fair-gate.ts';
+import { limits as gatewayLimits } from '../../kernel/limits.ts';
+import { sharerOf } from '../../merchants/merchant.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';
 import { principalOf } from '../plumbing/authenticate.ts';
 import { defaultHttpLimits } from '../plumbing/http-limits.ts';
 import { askWithin } from '../plumbing/inner-requests.ts';
 import { readBytes } from '../plumbing/json-bodies.ts';
-import { Refusal } from '../plumbing/refusal.ts';
+import { Refusal, refuseForNow } from '../plumbing/refusal.ts';
 import { serveMessage } from './serve-message.ts';
 import type { ToolRequest } from './tool.ts';
 import type { HttpAnswer } from './tool-result.ts';
@@ -21,9 +24,13 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 
 export function registerMcpRoute(api: Api, { allowedOrigins = [], limits, version }: Dependencies): void {
   const waitMs = limits?.agentWaitMs ?? defaultHttpLimits.agentWaitMs;
+  const messages = new FairGate(gatewayLimits.agentMessages);
   api.post('/mcp', { schema: { hide: true } }, async (request, reply) => {
     refuseForeignPage(request, allowedOrigins);
     refuseSeveral(request);
+    const place = messages.tryEnter(sharerOf(principalOf(request)));
+    if (place === undefined) throw refuseForNow('requests_full', 'Too many concurrent requests. Try again.');
+    reply.raw.once('close', place);
     const ask = (asked: ToolRequest): Promise<HttpAnswer> => askInterface(api, request, asked);
     const serving = { principal: principalOf(request), version, ask, waitMs };
     const answer = await serveMessage(serving, toMessage(request));
