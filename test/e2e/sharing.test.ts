@@ -8,10 +8,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { limits } from '../../src/kernel/limits.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { airtime, airtimeSync, openGatewayUnderTest, statusOf } from './gateway-under-test.ts';
-import { openShop } from './shop.ts';
+import { airtime, airtimeSync, assertRefused, openGatewayUnderTest, statusOf } from './gateway-under-test.ts';
+import { issueKey, openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
 const shop = await openShop(gateway, { balance: 10_000_000n });
@@ -81,5 +82,27 @@ describe('a flood of purchases that wait for an outcome', () => {
       orders.map((body) => body.request_ref),
     );
     socket.destroy();
+  });
+});
+
+describe('long polls of a merchant with many keys', () => {
+  it('are refused beyond its share, and none of another merchant', async () => {
+    const greedy = await openShop(gateway);
+    const { eachGroup, eachMember } = limits.eventPolls.pools.test;
+    const poll = (as: KeyPair) => gateway.call('GET', '/v1/events?after=latest&wait=10', { as });
+    const keys: KeyPair[] = [];
+    while (keys.length < eachGroup / eachMember + 3) {
+      keys.push(await issueKey(gateway, greedy.code, { environment: 'test' }));
+    }
+    const polls = keys.flatMap((key) => Array.from({ length: eachMember + 1 }, () => poll(key)));
+    const others = [poll(other.test), poll(greedy.live)];
+    const answers = await Promise.all(polls);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(answers.length - refused.length, eachGroup);
+    for (const answer of refused) {
+      assertRefused(answer, 429, { reason: 'event_polls_full' });
+      assert.ok(Number(answer.headers['retry-after']) >= 1);
+    }
+    for (const answer of await Promise.all(others)) assert.equal(answer.status, 200);
   });
 });
