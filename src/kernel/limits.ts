@@ -100,6 +100,12 @@ export const limits = {
     },
   },
   fileBodyWaitMs: 5_000,
+  /** Exports of lists as CSV, of people: each until its answer ends. One more is answered 503. */
+  exports: { pools: { console: { places: 40 }, portal: { places: 80 } } },
+  /** Pages of them that are read at once. Each export waits for the next one of its own. */
+  exportPages: {
+    pools: { console: { places: 3, waiting: 400 }, portal: { places: 4, waiting: 400 } },
+  },
   /**
    * How long a look-up waits for its turn at a provider, and how many may wait. Then it is answered
    * 503.
