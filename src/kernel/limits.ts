@@ -67,7 +67,7 @@ export const limits = {
       test: { places: 400, eachGroup: 20, eachMember: 4 },
     },
   },
-  /** Messages of agents (MCP) that are served, until they are answered. One more is answered 503. */
+  /** Messages of agents (MCP) in work, until they are answered. One more is answered 503. */
   agentMessages: { pools: { live: { places: 400 }, test: { places: 100 } } },
   /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
