@@ -4,6 +4,7 @@
  * and one log line for every call.
  */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   errorCodes,
   type FastifyInstance,
@@ -13,9 +14,10 @@ import Fastify, {
 } from 'fastify';
 import type { TokenOwner } from '../access/find-operator.ts';
 import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
-import { parseBody } from '../edge/parse-body.ts';
+import { takePipelineTurn } from '../edge/bound-pipelining.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
+import { BodyError, type BodyFault, readJsonBody } from '../edge/read-json-body.ts';
 import { sentRequestId } from '../edge/request-id.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
@@ -23,8 +25,9 @@ import type { Logger } from '../kernel/log.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { faultStatus } from '../operations/fault-status.ts';
 import { faultText, fieldFaults } from '../operations/fault-words.ts';
+import { takeFileTurn } from '../operations/file-bodies.ts';
 import { operations } from '../operations/registry.ts';
-import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
+import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { readCall } from './read-call.ts';
@@ -39,14 +42,10 @@ export type AdminDependencies = {
 
 export const adminRoot = '/admin/v1';
 
-/** A whole catalog is sent in one call. */
-const BODY_BYTES_MAX = 16 * 1_024 * 1_024;
-
 /** A server that is ready to listen, or to be injected into. */
 export async function buildAdminServer(dependencies: AdminDependencies): Promise<FastifyInstance> {
   const app = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_BYTES_MAX,
     ...privateTimes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // A path that cannot be decoded, or is too long, never gets to a route or its hooks.
@@ -62,6 +61,7 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
   refuseRaw(app.server, rawRefusals);
   readBodies(app);
   answerErrors(app, dependencies);
+  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     done();
@@ -84,16 +84,9 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
 /** JSON, whatever its sender calls it; no body is an empty object. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(
-        null,
-        parseBody(String(text), (message) => new AdminRefusal(400, message, 'body_malformed')),
-      );
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readJsonBody(payload, request.routeOptions.config.bodyBytesMax),
+  );
 }
 
 declare module 'fastify' {
@@ -106,6 +99,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The name of the operation that the route runs. */
     operation?: string;
+    /** The most bytes of a body. Absent: 64 KiB. */
+    bodyBytesMax?: number;
   }
 }
 
@@ -113,11 +108,13 @@ declare module 'fastify' {
 class AdminRefusal extends Error {
   readonly status: number;
   readonly reason: string;
+  readonly retryAfterS: number | undefined;
 
-  constructor(status: number, message: string, reason: string) {
+  constructor(status: number, message: string, reason: string, retryAfterS?: number) {
     super(message);
     this.status = status;
     this.reason = reason;
+    this.retryAfterS = retryAfterS;
   }
 }
 
@@ -145,17 +142,32 @@ function serve(app: FastifyInstance, operation: RegisteredOperation, services: S
   app.route({
     method,
     url: `${adminRoot}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-    config: { operation: operation.name },
+    config: {
+      operation: operation.name,
+      ...(operation.bodyBytesMax !== undefined && { bodyBytesMax: operation.bodyBytesMax }),
+    },
+    // Before the body is read: who may not run it must not make the process work for it.
+    onRequest: async (request, reply) => {
+      const operator = operatorOf(request);
+      requireRole(operation, operator);
+      if (operation.bodyBytesMax === undefined) return;
+      const { name, principal } = operator;
+      if (await takeFileTurn({ pool: 'admin', group: name, member: principal }, reply)) return;
+      throw new AdminRefusal(503, 'Too many uploads at once. Try again shortly.', 'uploads_full', 1);
+    },
     handler: async (request, reply) => {
-      const { operator } = request;
-      if (operator === undefined)
-        throw new AdminRefusal(401, 'Send a personal access token', 'token_missing');
+      const operator = operatorOf(request);
       const ran = await runOperation(services, operation, readCall(operation, request), operator);
       // It is not done: a second person must approve it.
       if (ran.approval !== undefined) reply.code(202);
       return answerOf(operation, ran);
     },
   });
+}
+
+function operatorOf({ operator }: FastifyRequest): TokenOwner {
+  if (operator !== undefined) return operator;
+  throw new AdminRefusal(401, 'Send a personal access token', 'token_missing');
 }
 
 type ErrorBody = {
@@ -200,12 +212,17 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
     if (error instanceof AdminRefusal) {
       request.refusedFor = error.reason;
       if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+      if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
       return reply.code(error.status).send(errorBody(error.status, error.message, error.reason));
     }
     if (isOfParser(error)) {
       request.refusedFor = 'body_malformed';
-      const most = `The body must be a JSON object of at most ${BODY_BYTES_MAX} bytes`;
-      return reply.code(400).send(errorBody(400, most, 'body_malformed'));
+      return reply.code(400).send(errorBody(400, 'The body must be a JSON object', 'body_malformed'));
+    }
+    if (error instanceof BodyError) {
+      const [status, reason, message] = bodyWords[error.fault];
+      request.refusedFor = reason;
+      return reply.code(status).send(errorBody(status, message, reason));
     }
     // A share of connections that is used up, or a database that stands still.
     if (isUnavailable(error) || error instanceof GatewayError) {
@@ -222,14 +239,19 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
   });
 }
 
+const bodyWords: Readonly<Record<BodyFault, readonly [status: number, reason: string, message: string]>> = {
+  too_large: [400, 'body_too_large', 'The body is too large'],
+  too_deep: [400, 'body_malformed', 'The body is nested too deeply'],
+  too_many_members: [400, 'body_too_many_members', 'The body has too many fields'],
+  malformed: [400, 'body_malformed', 'The body must be a JSON object'],
+  broken_off: [400, 'body_incomplete', 'The body broke off'],
+  stalled: [408, 'body_stalled', 'The body stopped arriving. Send the request again'],
+};
+
 /** Fastify's own refusals of a body. */
 function isOfParser(error: unknown): boolean {
-  const { FST_ERR_CTP_INVALID_MEDIA_TYPE: type, FST_ERR_CTP_BODY_TOO_LARGE: size } = errorCodes;
-  return (
-    error instanceof type ||
-    error instanceof size ||
-    Reflect.get(Object(error), 'code') === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
-  );
+  const { FST_ERR_CTP_INVALID_MEDIA_TYPE: type } = errorCodes;
+  return error instanceof type || Reflect.get(Object(error), 'code') === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
 }
 
 function methodsOf(path: string): string[] {

@@ -6,7 +6,7 @@ import { FeedPolls, type FeedQuestion } from '../events/poll-feed.ts';
 import type { ToldEvent } from '../http/plumbing/event-answer.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/log.ts';
-import type { Principal } from '../merchants/merchant.ts';
+import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { findVendsByIds } from '../vending/history/vend-store.ts';
 import type { Databases } from './open-databases.ts';
 
@@ -35,9 +35,10 @@ export function createEvents({ databases, pepper, log }: Parts): Events {
     onFailure: (error) => log.warn({ err: error }, 'cannot look for new events; trying again'),
   });
   return {
-    poll: async ({ merchant, environment, credentialId }, question) => {
+    poll: async (principal, question) => {
+      const { merchant, environment } = principal;
       const owner = { merchantId: merchant.id, environment };
-      const { events, ...answer } = await polls.poll({ ...owner, credentialId }, question);
+      const { events, ...answer } = await polls.poll({ ...owner, sharer: sharerOf(principal) }, question);
       return { ...answer, events: await withVends(databases.readsOf(merchant.id), owner, events) };
     },
     waiting: () => polls.waiting,

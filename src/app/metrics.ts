@@ -12,6 +12,7 @@ import type { MoneyTotal } from '../margins/money-total-store.ts';
 import { resultOf } from '../vending/health/call-counts.ts';
 import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
+import type { VendingGauges } from '../vending/path/vending-gauges.ts';
 import { gauge, ofInstallation, total } from './collected-metrics.ts';
 import { watchFloatStatuses } from './float-metrics.ts';
 import type { Health } from './health/gateway-health.ts';
@@ -21,7 +22,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** Read when the metrics are asked for. */
 type MetricsSources = {
-  gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
+  gauges(): VendingGauges;
   pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
   providerFloats(): readonly (Money & { readonly provider: string })[];
   /** As a worker looked at them last. */
@@ -185,7 +186,8 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
       const now = sources.gauges();
       set({ queue: 'accept' }, now.acceptQueue);
       set({ queue: 'resolve' }, now.resolveQueue);
-      set({ queue: 'sync' }, now.syncInFlight);
+      set({ queue: 'sync' }, now.purchases.live + now.purchases.test);
+      set({ queue: 'awaited' }, now.awaited);
       set({ queue: 'worker' }, now.inHand);
     },
   );

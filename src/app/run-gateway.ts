@@ -14,7 +14,7 @@ import { tryOverApi } from '../http/try-over-api.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
-import type { Principal } from '../merchants/merchant.ts';
+import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, loadConfig, type Variables } from './config.ts';
@@ -137,10 +137,10 @@ async function listen(
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
     vending: {
       // Vending itself knows what was stored when the database fails.
-      vend: (request, mode) => vending.vend(request, mode),
+      vend: (request, mode, caller) => vending.vend(request, mode, caller),
       // A verification stores nothing and needs no database.
-      verifyBillCustomer: (request) => vending.verifyBillCustomer(request),
-      order: (request) => vending.order(request),
+      verifyBillCustomer: (request, caller) => vending.verifyBillCustomer(request, caller),
+      order: (request, caller) => vending.order(request, caller),
       askOrder: (principal, product, reference) =>
         vending.askOrder(principal, product, reference).catch(tellUnavailable),
       findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
@@ -152,8 +152,7 @@ async function listen(
     bills: catalog,
     goods: catalog,
     requireOrders: (principal, product) => vending.requireOrders(principal, product),
-    drawQrCode: ({ merchant, environment }, text) =>
-      context.qrCodes.draw({ merchantId: merchant.id, environment }, text),
+    drawQrCode: (principal, text) => context.qrCodes.draw(sharerOf(principal), text),
     checkAvailability: (query) => vending.checkAvailability(query),
     balance: async (principal, currency) => {
       const account = principal.merchant.wallets.get(currency);

@@ -1,6 +1,7 @@
 /** One error body for every refusal. Whatever a caller sends, it is told as the caller's fault. */
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
+import { BodyError, type BodyFault } from '../edge/read-json-body.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import { faultStatus } from '../operations/fault-status.ts';
 import { faultText, fieldFaults } from '../operations/fault-words.ts';
@@ -43,8 +44,11 @@ function tell(error: unknown): Told | undefined {
   }
   if (error instanceof OperationError) return tellFault(error);
   if (error instanceof ConsoleRefusal) {
-    return { status: error.status, body: errorBody(error.code, error.message) };
+    const { status, code, message, retryAfterS } = error;
+    const body = errorBody(code, message);
+    return retryAfterS === undefined ? { status, body } : { status, body, retryAfterS };
   }
+  if (error instanceof BodyError) return tellBody(error);
   // A share of connections that is used up, or a database that stands still.
   if (isUnavailable(error) || error instanceof GatewayError) {
     const words = isLockTrouble(error)
@@ -63,12 +67,23 @@ function tellFault({ fault }: OperationError): Told {
   return { status, body: { error: first === undefined ? error : { ...error, field: first.field, fields } } };
 }
 
+const bodyWords: Readonly<Record<BodyFault, readonly [status: number, code: string, message: string]>> = {
+  too_large: [413, 'body_too_large', 'The request body is too large'],
+  too_deep: [400, 'body_malformed', 'The request body is nested too deeply'],
+  too_many_members: [400, 'body_too_many_members', 'The request body has too many fields'],
+  malformed: [400, 'body_malformed', 'The request body must be a JSON object'],
+  broken_off: [400, 'body_incomplete', 'The request body broke off'],
+  stalled: [408, 'body_stalled', 'The request body stopped arriving. Send the request again'],
+};
+
+function tellBody({ fault }: BodyError): Told {
+  const [status, code, message] = bodyWords[fault];
+  return { status, body: errorBody(code, message) };
+}
+
 /** Fastify's own refusals of a body or an address. */
 function tellParser(error: unknown): Told | undefined {
-  const { FST_ERR_CTP_BODY_TOO_LARGE: size, FST_ERR_CTP_INVALID_MEDIA_TYPE: type } = errorCodes;
-  if (error instanceof size) {
-    return { status: 413, body: errorBody('body_too_large', 'That is too much in one go') };
-  }
+  const { FST_ERR_CTP_INVALID_MEDIA_TYPE: type } = errorCodes;
   if (error instanceof type) {
     return { status: 415, body: errorBody('body_malformed', 'Send JSON, as application/json') };
   }

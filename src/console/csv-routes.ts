@@ -5,20 +5,22 @@
  * again for each page, so that one that has ended gets no more; a list that is cut says so.
  */
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import { parseBody } from '../edge/parse-body.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { BodyError, parseJsonText } from '../edge/read-json-body.ts';
+import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
+import { limits } from '../kernel/limits.ts';
 import { operationNamed } from '../operations/registry.ts';
-import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
+import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
+import type { Face } from '../users/face.ts';
 import { findPresent, type Present } from '../users/find-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { csvLine, type ListShape, listShapeOf } from './csv-text.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { ConsoleRefusal } from './refusal.ts';
-import { operatorOf, requireOpen } from './require-open.ts';
+import { operatorOf, requireOpen, sharerOf } from './require-open.ts';
 
 const PAGE_ROWS = 200;
 const ROWS_MAX = 500_000;
-const AT_ONCE = 4;
 
 type Page = { readonly rows: readonly unknown[]; readonly cursor: string | null };
 
@@ -30,7 +32,7 @@ type Reading = {
 };
 
 export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies): void {
-  let running = 0;
+  const { face } = dependencies;
   app.get('/api/csv/:name', async (request, reply) => {
     const present = requireOpen(request);
     const operation = operationNamed((request.params as { readonly name: string }).name);
@@ -40,17 +42,11 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
     }
     const input = readInput((request.query as { readonly input?: unknown }).input);
     const reading = { operation, list, input };
-    if (running >= AT_ONCE) throw new SignInError({ code: 'too_many_tries', retryAfterS: 5 });
-    running += 1;
+    requireRole(operation, operatorOf(present, face));
+    takePlace(sharerOf(present, face), reply);
     // What is refused is refused before anything is sent.
-    const first = await readPage(dependencies, reading, present).catch((error: unknown) => {
-      running -= 1;
-      throw error;
-    });
+    const first = await readPage(dependencies, reading, present);
     const text = Readable.from(lines(dependencies, reading, present, first));
-    text.once('close', () => {
-      running -= 1;
-    });
     // Where the list goes on after so many, its last line says so.
     reply.header('x-rows-max', ROWS_MAX);
     const [type, ending] = list.columns === undefined ? ['text/plain', 'txt'] : ['text/csv', 'csv'];
@@ -59,13 +55,38 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
   });
 }
 
+/** Exports of this process that are open, and pages of them that are read at once. */
+const open = new FairGate<Face>(limits.exports);
+const reading = new FairGate<Face>(limits.exportPages);
+
+/** Takes a place until the answer ends or the caller has gone. */
+function takePlace(sharer: Sharer<Face>, reply: FastifyReply): void {
+  const place = open.tryEnter(sharer);
+  if (place === undefined) throw tooMany();
+  if (reply.raw.closed) place();
+  else reply.raw.once('close', place);
+}
+
+function tooMany(): ConsoleRefusal {
+  return new ConsoleRefusal(503, 'exports_full', 'Too many exports at once. Try again shortly.', 5);
+}
+
 function readInput(text: unknown): object {
   const refusal = new ConsoleRefusal(400, 'request_malformed', 'input must be a JSON object');
   if (text === undefined) return {};
   if (typeof text !== 'string') throw refusal;
-  const input = parseBody(text, () => refusal);
+  const input = parsed(text);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refusal;
   return input;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (error) {
+    if (error instanceof BodyError) return undefined;
+    throw error;
+  }
 }
 
 async function readPage(
@@ -75,7 +96,10 @@ async function readPage(
 ): Promise<Page> {
   const limit = 'limit' in operation.input.properties ? { limit: PAGE_ROWS } : {};
   const asked = { ...input, ...limit };
-  const { output } = await runOperation(services, operation, asked, operatorOf(present, face));
+  // Only while a page is read: who reads its answer slowly keeps no other waiting.
+  const { output } = await reading.run(sharerOf(present, face), {}, tooMany, () =>
+    runOperation(services, operation, asked, operatorOf(present, face)),
+  );
   const page = output as Readonly<Record<string, unknown>> & Pick<Page, 'cursor'>;
   return { rows: page[list.property] as Page['rows'], cursor: page.cursor };
 }

@@ -30,6 +30,8 @@ declare module 'fastify' {
     present: Present | undefined;
     /** For the page's scripts and styles: new with each answer. */
     nonce: string;
+    /** The most bytes of its body. Undefined: 64 KiB. */
+    bodyBytesMax: number | undefined;
     /** The code of what it was refused for, for the log. */
     refusedWith: string | undefined;
   }

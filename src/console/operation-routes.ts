@@ -3,28 +3,30 @@
  * on in this process where it is not done in a moment, and can be left and found again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationError } from '../kernel/errors.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { faultText } from '../operations/fault-words.ts';
+import { takeFileTurn } from '../operations/file-bodies.ts';
 import { operationNamed } from '../operations/registry.ts';
 import {
-  mayRun,
   type Operator,
   type Ran,
   type RegisteredOperation,
   readInput,
+  requireRole,
   runOperation,
 } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { taskAnswer } from '../tasks/task-answer.ts';
 import { TaskRunner } from '../tasks/task-runner.ts';
 import { findTask } from '../tasks/task-store.ts';
+import type { Face } from '../users/face.ts';
+import type { Present } from '../users/find-session.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { operatorOf, requireOpen, requireStepUp } from './require-open.ts';
+import { ConsoleRefusal } from './refusal.ts';
+import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
 
-/** A whole catalog is sent in one call. */
-const BODY_BYTES_MAX = 16 * 1_024 * 1_024;
 const MOMENT_MS = 1_500;
 
 /** Whether the password is asked for again where it was not for some minutes. */
@@ -41,18 +43,17 @@ export function serveOperations(app: FastifyInstance, dependencies: ConsoleDepen
   // Before the server waits for the calls that wait for one.
   app.addHook('preClose', () => tasks[Symbol.asyncDispose]());
   app.post('/api/operations/:name', {
-    bodyLimit: BODY_BYTES_MAX,
-    // Before the body is read: it may be large.
-    onRequest: (request, _reply, done) => {
-      requireOpen(request);
-      done();
+    // Before the body is read: who may not run it must not make the process work for it.
+    onRequest: async (request, reply) => {
+      const present = requireOpen(request);
+      const operation = operationOf(request);
+      requireRole(operation, operatorOf(present, face));
+      if (isSensitive(operation)) requireStepUp(present);
+      await takeBodyTurn(operation, present, face, request, reply);
     },
     handler: async (request, reply) => {
-      const present = requireOpen(request);
-      const operation = operationNamed((request.params as { readonly name: string }).name);
-      const operator = operatorOf(present, face);
-      // Whoever may not do it at all is told that, and not asked for a password.
-      if (mayRun(operation, operator) && isSensitive(operation)) requireStepUp(present);
+      const operation = operationOf(request);
+      const operator = operatorOf(requireOpen(request), face);
       const given: unknown = request.body ?? {};
       if (!isLong(operation, given)) {
         const ran = await runOperation(services, operation, given, operator);
@@ -68,6 +69,24 @@ export function serveOperations(app: FastifyInstance, dependencies: ConsoleDepen
       return { data: { task: task && taskAnswer(task) } };
     },
   });
+}
+
+function operationOf({ params }: FastifyRequest): RegisteredOperation {
+  return operationNamed((params as { readonly name: string }).name);
+}
+
+/** An operation that takes a file has a larger body, in its turn. */
+async function takeBodyTurn(
+  { bodyBytesMax }: RegisteredOperation,
+  present: Present,
+  face: Face,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (bodyBytesMax === undefined) return;
+  request.bodyBytesMax = bodyBytesMax;
+  if (await takeFileTurn(sharerOf(present, face), reply)) return;
+  throw new ConsoleRefusal(503, 'uploads_full', 'Too many uploads at once. Try again shortly.', 1);
 }
 
 /** A further page of what it answered is no work. */

@@ -19,11 +19,13 @@ export type ErrorBody = {
 export class ConsoleRefusal extends Error {
   readonly status: number;
   readonly code: string;
+  readonly retryAfterS: number | undefined;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, retryAfterS?: number) {
     super(message);
     this.status = status;
     this.code = code;
+    this.retryAfterS = retryAfterS;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Who may do something: an open session and, for some things, one that was stepped up. */
 import type { FastifyRequest } from 'fastify';
+import type { Sharer } from '../kernel/fair-gate.ts';
 import type { MerchantRole, Role } from '../kernel/operation.ts';
 import type { Operator } from '../operations/run-operation.ts';
 import type { Face } from '../users/face.ts';
@@ -17,6 +18,15 @@ export function requireOpen({ present }: Pick<FastifyRequest, 'present'>): Prese
 /** Throws SignInError `step_up_needed`. */
 export function requireStepUp({ session }: Present): void {
   if (session.stepped_up_until === null) throw new SignInError({ code: 'step_up_needed' });
+}
+
+/** Whose share it takes: a merchant's people share what the merchant has. */
+export function sharerOf({ session, user }: Present, face: Face): Sharer<Face> {
+  return {
+    pool: face,
+    group: user.merchant_id ?? user.id,
+    member: user.merchant_id === null ? session.id : user.id,
+  };
 }
 
 /** With the roles as they are now. */

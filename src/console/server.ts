@@ -6,10 +6,17 @@
  * refusal; one log line for every call, without what was sent.
  */
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
-import { parseBody } from '../edge/parse-body.ts';
+import type { IncomingMessage } from 'node:http';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { takePipelineTurn } from '../edge/bound-pipelining.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
+import { readJsonBody } from '../edge/read-json-body.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import type { Logger } from '../kernel/log.ts';
 import { findPresent } from '../users/find-session.ts';
@@ -28,8 +35,6 @@ import { serveSecondFactors } from './second-factor-routes.ts';
 import { serveSession } from './session-routes.ts';
 import { serveSignIn } from './sign-in-routes.ts';
 
-const BODY_BYTES_MAX = 64 * 1_024;
-
 const rawRefusals = createRawRefusals((_status, message) => errorBody('request_malformed', message));
 
 /** A server that is ready to listen, or to be injected into. */
@@ -37,7 +42,6 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
   const { trustedProxies, clock, face, database, log } = dependencies;
   const app = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_BYTES_MAX,
     ...privateTimes,
     trustProxy: trustedProxies.length > 0 ? trustedProxies.join(',') : false,
     genReqId: () => randomUUID(),
@@ -51,8 +55,10 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
   answerErrors(app, dependencies);
   app.decorateRequest('present', undefined);
   app.decorateRequest('nonce', '');
+  app.decorateRequest('bodyBytesMax', undefined);
   app.decorateRequest('refusedWith', undefined);
   logCalls(app, log);
+  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
   protect(app, dependencies);
   await app.register((api, _options, done) => {
     limitRequests(api, clock);
@@ -81,16 +87,9 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
 /** JSON and nothing else: a form of another site cannot send it. No body is an empty object. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(
-        null,
-        parseBody(String(text), (message) => new ConsoleRefusal(400, 'body_malformed', message)),
-      );
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readJsonBody(payload, request.bodyBytesMax),
+  );
 }
 
 /** Who called what from where, and how it ended. Never what was sent, nor a cookie. */

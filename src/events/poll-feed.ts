@@ -5,7 +5,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Environment } from '../kernel/environment.ts';
 import { GatewayError } from '../kernel/errors.ts';
+import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
+import { limits } from '../kernel/limits.ts';
 import type { EventType, FeedEvent, FeedOwner } from './event.ts';
 import { lastPosition } from './event-store.ts';
 import { createFeedCursors, type FeedCursors } from './feed-cursor.ts';
@@ -14,9 +17,6 @@ import { FeedWaiters } from './feed-waiters.ts';
 import { Horizon } from './horizon.ts';
 import { readFeed } from './read-feed.ts';
 
-/** Of one credential, and of this process. */
-const HELD_EACH = 4;
-const HELD_ALL = 2_000;
 const SETTLED_WITHIN_MS = 2_000;
 
 export type FeedQuestion = {
@@ -36,7 +36,7 @@ export type FeedAnswer = {
   readonly more: boolean;
 };
 
-type Asker = FeedOwner & { readonly credentialId: string };
+type Asker = FeedOwner & { readonly sharer: Sharer<Environment> };
 
 type Parts = {
   readonly reads: (merchantId: number) => Queries;
@@ -51,8 +51,7 @@ export class FeedPolls {
   readonly #cursors: FeedCursors;
   readonly #horizon: Horizon;
   readonly #waiters: FeedWaiters;
-  readonly #held = new Map<string, number>();
-  #heldAll = 0;
+  readonly #places = new FairGate(limits.eventPolls);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -113,18 +112,12 @@ export class FeedPolls {
   }
 
   async #wait(asker: Asker, after: bigint, leftMs: number, signal: AbortSignal): Promise<void> {
-    const { credentialId } = asker;
-    const held = this.#held.get(credentialId) ?? 0;
-    if (held >= HELD_EACH || this.#heldAll >= HELD_ALL) throw new GatewayError({ code: 'event_polls_full' });
-    this.#held.set(credentialId, held + 1);
-    this.#heldAll += 1;
+    const leave = this.#places.tryEnter(asker.sharer);
+    if (leave === undefined) throw new GatewayError({ code: 'event_polls_full' });
     try {
       await this.#waiters.wait(asker, after, leftMs, signal);
     } finally {
-      this.#heldAll -= 1;
-      const left = (this.#held.get(credentialId) ?? 1) - 1;
-      if (left === 0) this.#held.delete(credentialId);
-      else this.#held.set(credentialId, left);
+      leave();
     }
   }
 }

@@ -9,6 +9,7 @@ import type { FeedQuestion } from '../events/poll-feed.ts';
 import type { FundingAccount } from '../funding/funding-account.ts';
 import type { PlayedDeposit, TestTransfer } from '../funding/play-deposit.ts';
 import type { Registration } from '../funding/registration.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Repeat } from '../kernel/request-fault.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -54,9 +55,9 @@ type FirstUse = { readonly id: string; readonly status: VendStatus };
 
 export type VendingOperations = {
   /** Throws GatewayError; `outcome_unknown` where the vend may exist. */
-  vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  vend(request: VendRequest, mode: VendMode, caller: Caller): Promise<Vend>;
   /** Throws GatewayError. */
-  order(request: OrderRequest): Promise<Order>;
+  order(request: OrderRequest, caller: Caller): Promise<Order>;
   /**
    * As it stands, its provider asked where it is pending; undefined where there is none of that
    * product.
@@ -77,7 +78,7 @@ export type VendingOperations = {
     readonly nextCursor: string | undefined;
   }>;
   /** Stores nothing and costs nothing. Throws GatewayError. */
-  verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
+  verifyBillCustomer(request: CustomerRequest, caller: Caller): Promise<CustomerVerification>;
 };
 
 type FundingOperations = {

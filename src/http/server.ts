@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { takePipelineTurn } from '../edge/bound-pipelining.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
 import { sentRequestId } from '../edge/request-id.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -174,6 +175,7 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
   app.addHook('preClose', async () => {
     closing = true;
   });
+  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
     reply.header('x-request-id', request.id);

@@ -1,91 +1,182 @@
 /**
- * Lets so many pieces of work run at once, of all that merchants ask for, and shares that out.
+ * Shares a bounded number of places: pools apart, then fairly by group, then by member.
  *
- * Guarantees: one merchant never has all places, nor all of the queue. Merchants go in turn. A live
- * credential goes before every test credential that waits. All test credentials together have
- * places and a queue of their own, so that whatever they ask for, no live request is refused.
+ * A pool is an environment for merchants' keys (`live`, `test`) and a face for people (`console`,
+ * `portal`, `admin`). A group is a merchant or a person, a member is a key, a session or a token.
+ *
+ * Guarantees: no pool takes places of another. The more a group holds, the earlier it is refused:
+ * it gets one more place only while it holds less than `SHARE` times what is free, and the last
+ * free place goes to a group that holds none. So one busy group gets three quarters of its pool,
+ * and a group that holds nothing still finds a place. Members share in the same way what their
+ * group can have. Where a gate has a queue, the waiting group that holds least goes first.
+ *
+ * The rule is that of dynamic thresholds for shared buffers (Choudhury and Hahne, 1998). It needs
+ * no list of who is active, and costs two look-ups in a map.
  */
-import type { Environment } from './environment.ts';
 
-/** Whose share it is taken from. */
-export type Sharer = { readonly merchantId: number; readonly environment: Environment };
+/** Whose share a place is taken from. */
+export type Sharer<Pool extends string = string> = {
+  readonly pool: Pool;
+  readonly group: string | number;
+  readonly member: string;
+};
 
-/** How much of something: of all merchants of the environment together, and of one of them. */
-type Share = { readonly all: number; readonly each: number };
+export type PoolLimits = {
+  readonly places: number;
+  /** Callers that may wait for a place. Absent: none. */
+  readonly waiting?: number;
+  /** The most places of one group, below what the fair share gives. */
+  readonly eachGroup?: number;
+  /** The most places of one member. */
+  readonly eachMember?: number;
+};
 
-export type GateLimits = {
-  /** Running at once, of both environments together. */
-  readonly atOnce: number;
-  readonly running: Readonly<Record<Environment, Share>>;
-  readonly waiting: Readonly<Record<Environment, Share>>;
+export type GateLimits<Pool extends string = string> = {
+  /** Places of all pools together. Absent: the pools' own limits only. */
+  readonly atOnce?: number;
+  /** In the order in which their queues are served. */
+  readonly pools: Readonly<Record<Pool, PoolLimits>>;
 };
 
 export type GateWait = {
-  /** How long it may wait for its turn. Default: without end. */
+  /** How long it may wait, in milliseconds. Absent: without end. */
   readonly withinMs?: number;
-  /** It goes before what merchants only look up: a purchase waits for it. */
+  /** Goes before all others that wait: a purchase waits for it. */
   readonly first?: boolean;
+  /** Gives up the wait: the caller has gone. */
+  readonly signal?: AbortSignal | undefined;
 };
-
-type Waiter = { readonly sharer: Sharer; readonly go: (place: Place) => void };
 
 /** Gives the place back. Only the first call counts. */
 export type Place = () => void;
 
+/** How many times what is free a group may hold. */
+const SHARE = 3;
+
+/** Groups that hold none are kept up to here: to add one for each request costs more. */
+const KEPT_GROUPS = 1_000;
+const KEPT_MEMBERS = 100;
+
+type Held = { all: number; readonly members: Map<string, number>; sweepAt: number };
+
+/** What groups and their members hold of one pool. */
 class Count {
   all = 0;
-  readonly #each = new Map<number, number>();
+  readonly #groups = new Map<Sharer['group'], Held>();
+  #sweepAt = KEPT_GROUPS;
 
-  has(share: Share, { merchantId }: Sharer): boolean {
-    return this.all < share.all && (this.#each.get(merchantId) ?? 0) < share.each;
+  heldBy({ group }: Sharer): number {
+    return this.#groups.get(group)?.all ?? 0;
   }
 
-  add({ merchantId }: Sharer, change: 1 | -1): void {
-    this.all += change;
-    const count = (this.#each.get(merchantId) ?? 0) + change;
-    if (count === 0) this.#each.delete(merchantId);
-    else this.#each.set(merchantId, count);
+  memberHolds({ group, member }: Sharer): number {
+    return this.#groups.get(group)?.members.get(member) ?? 0;
+  }
+
+  /** Whether the sharer may have one more of `most`. */
+  allows(sharer: Sharer, most: number, { eachGroup, eachMember }: Partial<PoolLimits>): boolean {
+    const free = most - this.all;
+    if (free <= 0) return false;
+    const held = this.heldBy(sharer);
+    if (held === 0) return true;
+    const share = Math.min(SHARE * (free - 1), eachGroup ?? most);
+    if (held >= share) return false;
+    const ofMember = this.memberHolds(sharer);
+    if (ofMember === 0) return true;
+    if (eachMember !== undefined && ofMember >= eachMember) return false;
+    // How many more the group can take: each lowers what is free.
+    const room = Math.min(Math.ceil((SHARE * (free - 1) - held) / (SHARE + 1)), share - held);
+    return ofMember < SHARE * Math.max(room, 1);
+  }
+
+  add({ group, member }: Sharer): void {
+    this.all += 1;
+    let held = this.#groups.get(group);
+    if (held === undefined) {
+      if (this.#groups.size >= this.#sweepAt) this.#sweep();
+      held = { all: 0, members: new Map(), sweepAt: KEPT_MEMBERS };
+      this.#groups.set(group, held);
+    }
+    held.all += 1;
+    held.members.set(member, (held.members.get(member) ?? 0) + 1);
+    if (held.members.size > held.sweepAt) sweepMembers(held);
+  }
+
+  remove({ group, member }: Sharer): void {
+    this.all -= 1;
+    const held = this.#groups.get(group);
+    if (held === undefined) return;
+    held.all -= 1;
+    held.members.set(member, (held.members.get(member) ?? 1) - 1);
+  }
+
+  #sweep(): void {
+    for (const [group, { all }] of this.#groups) if (all === 0) this.#groups.delete(group);
+    this.#sweepAt = Math.max(KEPT_GROUPS, 2 * this.#groups.size);
   }
 }
 
-/** Those who wait, by merchant: the one whose turn is next comes first. */
-type Line = Map<number, Waiter[]>;
+function sweepMembers(held: Held): void {
+  for (const [member, count] of held.members) if (count === 0) held.members.delete(member);
+  held.sweepAt = Math.max(KEPT_MEMBERS, 2 * held.members.size);
+}
 
-export class FairGate {
-  #limits: GateLimits;
-  readonly #running = { live: new Count(), test: new Count() };
-  readonly #waiting = { live: new Count(), test: new Count() };
-  /** In the order in which they are served. */
-  readonly #lines = { first: new Map() as Line, live: new Map() as Line, test: new Map() as Line };
+type Waiter = { readonly sharer: Sharer; readonly go: (place: Place) => void };
 
-  constructor(limits: GateLimits) {
+/** Callers that wait, by group and member. The one whose turn comes next is first. */
+type Line = Map<Sharer['group'], Map<string, Waiter[]>>;
+
+type PoolState = { readonly running: Count; readonly waiting: Count; readonly line: Line };
+
+export class FairGate<Pool extends string = string> {
+  #limits: GateLimits<Pool>;
+  #running = 0;
+  readonly #pools = new Map<string, PoolState>();
+  readonly #first: Line = new Map();
+
+  constructor(limits: GateLimits<Pool>) {
     this.#limits = limits;
+    for (const pool of Object.keys(limits.pools)) {
+      this.#pools.set(pool, { running: new Count(), waiting: new Count(), line: new Map() });
+    }
   }
 
-  /** From the next turn on. */
-  setLimits(limits: GateLimits): void {
+  /** Counts from the next place on. */
+  setLimits(limits: GateLimits<Pool>): void {
     this.#limits = limits;
     this.#serve();
   }
 
-  /** Running now. */
+  /** Places that are held. */
   get running(): number {
-    return this.#running.live.all + this.#running.test.all;
+    return this.#running;
   }
 
-  /** A place, or undefined where the queue is full, or the turn did not come in time. */
-  async enter(sharer: Sharer, { withinMs, first = false }: GateWait = {}): Promise<Place | undefined> {
-    const { environment } = sharer;
-    const line = this.#lines[environment === 'live' && first ? 'first' : environment];
-    const own = line.get(sharer.merchantId);
-    // Whoever waits although a place is free has his share already.
-    if (own === undefined && this.#isFree(sharer)) return this.#take(sharer);
-    if (!this.#waiting[environment].has(this.#limits.waiting[environment], sharer)) return undefined;
-    return await this.#wait(line, sharer, withinMs);
+  /** Places that are held of one pool. */
+  heldOf(pool: Pool): number {
+    return this.#stateOf(pool).running.all;
   }
 
-  /** What `work` gives, done in a place; `full` is called for the error where there is none. */
-  async run<T>(sharer: Sharer, wait: GateWait, full: () => Error, work: () => Promise<T>): Promise<T> {
+  /** Takes a place now. Undefined where the sharer may have none. */
+  tryEnter(sharer: Sharer<Pool>): Place | undefined {
+    return this.#isFree(sharer) ? this.#take(sharer) : undefined;
+  }
+
+  /** Takes a place, waiting for it. Undefined where the queue is full or the wait is over. */
+  async enter(sharer: Sharer<Pool>, wait: GateWait = {}): Promise<Place | undefined> {
+    const { line, waiting } = this.#stateOf(sharer.pool);
+    const ownLine = wait.first === true ? this.#first : line;
+    // A member that waits although a place is free has its share already.
+    const isWaiting = ownLine.get(sharer.group)?.has(sharer.member) === true;
+    const place = isWaiting ? undefined : this.tryEnter(sharer);
+    if (place !== undefined) return place;
+    const most = this.#limits.pools[sharer.pool].waiting ?? 0;
+    if (wait.signal?.aborted === true || !waiting.allows(sharer, most, {})) return undefined;
+    return await this.#wait(ownLine, sharer, wait);
+  }
+
+  /** Runs `work` in a place. Throws what `full` returns where there is none. */
+  async run<T>(sharer: Sharer<Pool>, wait: GateWait, full: () => Error, work: () => Promise<T>): Promise<T> {
     const place = await this.enter(sharer, wait);
     if (place === undefined) throw full();
     try {
@@ -95,77 +186,118 @@ export class FairGate {
     }
   }
 
+  #stateOf(pool: string): PoolState {
+    const state = this.#pools.get(pool);
+    if (state === undefined) throw new Error(`the gate has no pool ${pool}`);
+    return state;
+  }
+
   #isFree(sharer: Sharer): boolean {
-    const { environment } = sharer;
-    return (
-      this.running < this.#limits.atOnce &&
-      this.#running[environment].has(this.#limits.running[environment], sharer)
-    );
+    const { atOnce, pools } = this.#limits;
+    if (atOnce !== undefined && this.#running >= atOnce) return false;
+    const own: PoolLimits = pools[sharer.pool as Pool];
+    return this.#stateOf(sharer.pool).running.allows(sharer, own.places, own);
   }
 
   #take(sharer: Sharer): Place {
-    const count = this.#running[sharer.environment];
-    count.add(sharer, 1);
+    const { running } = this.#stateOf(sharer.pool);
+    running.add(sharer);
+    this.#running += 1;
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      count.add(sharer, -1);
+      running.remove(sharer);
+      this.#running -= 1;
       this.#serve();
     };
   }
 
-  #wait(line: Line, sharer: Sharer, withinMs: number | undefined): Promise<Place | undefined> {
-    const count = this.#waiting[sharer.environment];
-    count.add(sharer, 1);
+  #wait(line: Line, sharer: Sharer, { withinMs, signal }: GateWait): Promise<Place | undefined> {
+    const { waiting } = this.#stateOf(sharer.pool);
+    waiting.add(sharer);
     return new Promise((resolve) => {
-      const waiter: Waiter = {
-        sharer,
-        go: (place) => {
-          clearTimeout(timer);
-          count.add(sharer, -1);
-          resolve(place);
-        },
+      const end = (place: Place | undefined): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        waiting.remove(sharer);
+        resolve(place);
       };
-      const own = line.get(sharer.merchantId);
-      if (own === undefined) line.set(sharer.merchantId, [waiter]);
-      else own.push(waiter);
-      const timer =
-        withinMs === undefined
-          ? undefined
-          : setTimeout(() => {
-              leave(line, waiter);
-              count.add(sharer, -1);
-              resolve(undefined);
-            }, withinMs);
+      const waiter: Waiter = { sharer, go: end };
+      const giveUp = (): void => {
+        leave(line, waiter);
+        end(undefined);
+      };
+      const timer = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      join(line, waiter);
     });
   }
 
   #serve(): void {
-    for (const line of [this.#lines.first, this.#lines.live, this.#lines.test]) {
-      for (let next = this.#next(line); next !== undefined; next = this.#next(line)) {
-        next.go(this.#take(next.sharer));
-      }
+    if (this.#first.size > 0) this.#serveLine(this.#first);
+    for (const { line } of this.#pools.values()) if (line.size > 0) this.#serveLine(line);
+  }
+
+  #serveLine(line: Line): void {
+    for (let next = this.#next(line); next !== undefined; next = this.#next(line)) {
+      leave(line, next);
+      turn(line, next.sharer);
+      next.go(this.#take(next.sharer));
     }
   }
 
-  /** Takes the next one who may go out of the line; his merchant's other ones go to its end. */
+  /** Of those that may go: of the group that holds least, the member that holds least. */
   #next(line: Line): Waiter | undefined {
-    for (const [merchantId, own] of line) {
-      const [waiter] = own;
-      if (waiter === undefined || !this.#isFree(waiter.sharer)) continue;
-      own.shift();
-      line.delete(merchantId);
-      if (own.length > 0) line.set(merchantId, own);
-      return waiter;
+    let next: Waiter | undefined;
+    for (const members of line.values()) {
+      for (const [waiter] of members.values()) {
+        if (waiter === undefined || !this.#isFree(waiter.sharer)) continue;
+        if (next === undefined || this.#holdsLess(waiter.sharer, next.sharer)) next = waiter;
+      }
     }
-    return undefined;
+    return next;
+  }
+
+  #holdsLess(one: Sharer, other: Sharer): boolean {
+    const [ofOne, ofOther] = [this.#stateOf(one.pool).running, this.#stateOf(other.pool).running];
+    const more = ofOne.heldBy(one) - ofOther.heldBy(other);
+    if (more !== 0) return more < 0;
+    return one.group === other.group && ofOne.memberHolds(one) < ofOther.memberHolds(other);
   }
 }
 
+function join(line: Line, waiter: Waiter): void {
+  const { group, member } = waiter.sharer;
+  let members = line.get(group);
+  if (members === undefined) {
+    members = new Map();
+    line.set(group, members);
+  }
+  const own = members.get(member);
+  if (own === undefined) members.set(member, [waiter]);
+  else own.push(waiter);
+}
+
 function leave(line: Line, waiter: Waiter): void {
-  const { merchantId } = waiter.sharer;
-  const rest = (line.get(merchantId) ?? []).filter((other) => other !== waiter);
-  if (rest.length === 0) line.delete(merchantId);
-  else line.set(merchantId, rest);
+  const { group, member } = waiter.sharer;
+  const members = line.get(group);
+  const own = members?.get(member);
+  const place = own?.indexOf(waiter) ?? -1;
+  if (members === undefined || own === undefined || place === -1) return;
+  own.splice(place, 1);
+  if (own.length === 0) members.delete(member);
+  if (members.size === 0) line.delete(group);
+}
+
+/** Puts the group, and in it the member, behind the others. */
+function turn(line: Line, { group, member }: Sharer): void {
+  const members = line.get(group);
+  if (members === undefined) return;
+  line.delete(group);
+  line.set(group, members);
+  const own = members.get(member);
+  if (own === undefined) return;
+  members.delete(member);
+  members.set(member, own);
 }

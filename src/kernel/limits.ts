@@ -50,37 +50,72 @@ export const limits = {
    * refused.
    */
   resolveQueueMax: 100_000,
-  /** Sync purchases at the same time. One more is answered 503 before anything is stored. */
-  syncInFlightMax: 5_000,
+  /**
+   * Purchases, orders and verifications that are worked on at once. One more is answered 503 before
+   * anything is stored. Together no more than `acceptQueueMax`.
+   */
+  purchases: { pools: { live: { places: 4_000 }, test: { places: 1_000 } } },
+  /**
+   * Sync purchases that wait for an outcome which others bring. One more is answered at once as at
+   * its deadline: stored, look up its status.
+   */
+  outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
+  /** Requests for events that wait for one. One more is answered 429. */
+  eventPolls: {
+    pools: {
+      live: { places: 1_600, eachGroup: 40, eachMember: 4 },
+      test: { places: 400, eachGroup: 20, eachMember: 4 },
+    },
+  },
+  /** Messages of agents (MCP) in work, until they are answered. One more is answered 503. */
+  agentMessages: { pools: { live: { places: 400 }, test: { places: 100 } } },
   /** Vends that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
   /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */
   qrCodes: {
     atOnce: 1,
-    running: { live: { all: 1, each: 1 }, test: { all: 1, each: 1 } },
-    waiting: { live: { all: 200, each: 50 }, test: { all: 50, each: 25 } },
+    pools: { live: { places: 1, waiting: 200 }, test: { places: 1, waiting: 50 } },
   },
   /**
    * Uploads of ID documents, until their requests end: each may hold 5 MB, and thrice as much while
    * it is stored. The body of one that waits is not read.
    */
   uploads: {
-    atOnce: 10,
-    running: { live: { all: 8, each: 2 }, test: { all: 2, each: 1 } },
-    waiting: { live: { all: 64, each: 16 }, test: { all: 32, each: 16 } },
+    pools: {
+      live: { places: 8, eachGroup: 2, waiting: 64 },
+      test: { places: 2, eachGroup: 1, waiting: 32 },
+    },
   },
   /** How long an upload waits for its turn. Then it is answered 503. */
   uploadWaitMs: 5_000,
   /**
-   * How long a look-up waits for its turn at a provider, and how many may wait, of all merchants
-   * and of one. Then it is answered 503.
+   * Bodies of operations that take the content of a file, of people: each until its call is
+   * answered. A pool is a face, a group is a merchant or a person. One more is answered 503.
+   */
+  fileBodies: {
+    pools: {
+      console: { places: 4, waiting: 20 },
+      portal: { places: 4, waiting: 20 },
+      admin: { places: 4, waiting: 20 },
+    },
+  },
+  fileBodyWaitMs: 5_000,
+  /** Exports of lists as CSV, of people: each until its answer ends. One more is answered 503. */
+  exports: { pools: { console: { places: 40 }, portal: { places: 80 } } },
+  /** Pages of them that are read at once. Each export waits for the next one of its own. */
+  exportPages: {
+    pools: { console: { places: 3, waiting: 400 }, portal: { places: 4, waiting: 400 } },
+  },
+  /**
+   * How long a look-up waits for its turn at a provider, and how many may wait. Then it is answered
+   * 503.
    */
   lookupWaitMs: 5_000,
-  lookupsWaiting: { all: 500, each: 100 },
+  lookupsWaiting: 500,
   /** Callbacks of providers that wait to be looked up. One more is answered 503. */
   callbacksWaiting: 2_000,
-  /** Of each provider, questions about polled orders that wait for a turn nobody else wants. */
-  orderQuestionsWaiting: { all: 200, each: 20 },
+  /** Queries of one provider about polled orders that wait for a turn no purchase wants. */
+  orderQuestionsWaiting: 200,
   /** How long the place of an upload is given to nobody after it. */
   uploadRestMs: 500,
   /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */

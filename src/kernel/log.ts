@@ -2,13 +2,18 @@
  * JSON logs, one line an event. Secrets and people's data are never passed to the log. The
  * redaction below is only a second protection.
  */
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { isRecord } from './json.ts';
 import { LineBlocks } from './line-blocks.ts';
+import { RepeatedErrors } from './repeated-errors.ts';
 
 export type { Logger };
 
 const tokens = ['token', 'bonus_token', 'kct1', 'kct2'];
 const redacted = ['secret', ...tokens, 'pin', 'bvn', 'password', 'authorization', 'headers', 'body'];
+
+/** Pino's number of the level. */
+const WARN = 40;
 
 let writtenMs = 0;
 let written = '';
@@ -28,9 +33,16 @@ function isoTime(): string {
  * `flush` before it exits.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
+  const errors = new RepeatedErrors();
   return pino(
     {
       level,
+      hooks: {
+        logMethod(args, method, levelOfLine) {
+          const line = levelOfLine < WARN ? args : boundError(errors, args);
+          if (line !== undefined) method.apply(this, line);
+        },
+      },
       base: null,
       timestamp: isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -41,11 +53,49 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   );
 }
 
+type Args = Parameters<LogFn>;
+
+/** The line of an error as often as it may have one; undefined: it is left out and counted. */
+function boundError(errors: RepeatedErrors, args: Args): Args | undefined {
+  const [fields, message, ...rest] = args as readonly [unknown, ...unknown[]];
+  if (!isRecord(fields) || !(fields.err instanceof Error)) return args;
+  const { err, job, ...subject } = fields;
+  const hasSubject = Object.keys(subject).length > 0;
+  const line = errors.take(kindOf(err, job, message), { hasSubject });
+  if (line === undefined) return undefined;
+  const told = {
+    ...fields,
+    ...(line.omitted > 0 && { omitted: line.omitted }),
+    ...(line.form === 'brief' && { err: new Brief(err) }),
+  };
+  return [told, message, ...rest] as unknown as Args;
+}
+
+/** Errors of one kind are of one place in the code, and of one job. */
+function kindOf(err: Error, job: unknown, message: unknown): string {
+  const code = 'code' in err ? err.code : '';
+  const [, place = ''] = err.stack?.slice(err.stack.indexOf('\n    at ')).split('\n') ?? [];
+  return [message, job, err.name, code, place].map(String).join('|');
+}
+
+/** An error that is told without its stack. */
+class Brief {
+  readonly error: Error;
+
+  constructor(error: Error) {
+    this.error = error;
+  }
+}
+
 /**
  * Only what explains the error to people. Errors of the database driver also carry whole clients,
  * with keys and SQL statements.
  */
 function serializeError(error: unknown): Record<string, unknown> {
+  if (error instanceof Brief) {
+    const { type, message, code } = serializeError(error.error);
+    return { type, message, code };
+  }
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

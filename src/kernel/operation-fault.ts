@@ -104,6 +104,8 @@ export type OperationFaults = {
   no_credential: { readonly keyId: string };
   /** Revoked, or past its end. */
   credential_ended: { readonly keyId: string };
+  /** The environment has as many active ones as it may have. */
+  too_many_credentials: { readonly max: number; readonly environment: Environment };
   label_malformed: { readonly lengthMax: number };
   too_many_addresses: { readonly max: number };
   address_malformed: { readonly text: string };

@@ -23,6 +23,9 @@ export const treasurers: readonly Role[] = ['finance', 'admin'];
 export const supportersAndTreasurers: readonly Role[] = ['support', 'finance', 'admin'];
 export const admins: readonly Role[] = ['admin'];
 
+/** The body of an operation that takes the content of a file. */
+export const fileBodyBytesMax = 16 * 1_024 * 1_024;
+
 /**
  * - `question` changes nothing. It needs `Asking`.
  * - `act` is one transaction, with its audit entry in it. It needs `Acting`.
@@ -64,6 +67,8 @@ type Described<Name extends OperationName = OperationName> = {
    * person.
    */
   readonly isLong?: true;
+  /** The most bytes of its body over HTTP. Absent: 64 KiB. */
+  readonly bodyBytesMax?: number;
   /** The page about it, below `docs/`. */
   readonly document: string;
   /**

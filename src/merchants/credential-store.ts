@@ -127,6 +127,25 @@ export async function countCredentials(sql: Sql, merchantId: number): Promise<nu
   return row?.count ?? 0;
 }
 
+/** Those of an environment that can be used at `at`, absent: now. */
+export async function countActiveCredentials(
+  sql: Sql,
+  merchantId: number,
+  environment: Environment,
+  at: Date | undefined,
+): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::integer as count
+     from credentials
+     where merchant_id = $1
+     and environment = $2
+     and revoked_at is null
+     and (expires_at is null or expires_at > coalesce($3, now()))`,
+    [merchantId, environment, at ?? null],
+  );
+  return row?.count ?? 0;
+}
+
 export async function lockCredential(tx: Tx, keyId: string): Promise<CredentialRow | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select ${credentialColumns}

@@ -3,6 +3,7 @@
  * wallet.
  */
 import type { Environment } from '../kernel/environment.ts';
+import type { Sharer } from '../kernel/fair-gate.ts';
 import type { Currency } from '../kernel/money.ts';
 
 type MerchantProfile = {
@@ -31,6 +32,12 @@ export type Principal = {
   /** An agent may buy with it over MCP; otherwise it may only look up. */
   readonly mcpPurchases?: boolean | undefined;
 };
+
+/** Whose share of a bounded number of places a request takes: the merchant's, then its key's. */
+export function sharerOf(principal: Principal): Sharer<Environment> {
+  const { environment, merchant, credentialId } = principal;
+  return { pool: environment, group: merchant.id, member: credentialId };
+}
 
 export function discountKey(product: string, network: string): string {
   return `${product}/${network}`;

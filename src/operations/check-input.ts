@@ -7,11 +7,17 @@ import { Value } from 'typebox/value';
 import { OperationError } from '../kernel/errors.ts';
 import type { InputFault } from '../kernel/operation-fault.ts';
 
+/** A refusal names so many fields. */
+const FAULTS_MAX = 20;
+const NAME_LENGTH_MAX = 60;
+
 type ValueFault = ReturnType<typeof Value.Errors>[number];
 
 /** With the defaults filled in. Throws OperationError `input_malformed`. */
 export function checkInput<Schema extends TObject>(schema: Schema, given: unknown): Static<Schema> {
-  const input: unknown = Value.Default(schema, withoutNothing(given));
+  const present = withoutNothing(given);
+  refuseUnknown(schema, present);
+  const input: unknown = Value.Default(schema, present);
   if (Value.Check(schema, input)) {
     requireWellFormed(input);
     return input;
@@ -21,7 +27,25 @@ export function checkInput<Schema extends TObject>(schema: Schema, given: unknow
     // The first of a field: what follows repeats it in other words.
     if (!faults.has(fault.field)) faults.set(fault.field, fault);
   }
-  throw new OperationError({ code: 'input_malformed', faults: [...faults.values()] });
+  if (faults.size === 0) faults.set('input', { field: 'input', kind: 'wrong', wanted: wantedOf(schema, '') });
+  throw new OperationError({ code: 'input_malformed', faults: [...faults.values()].slice(0, FAULTS_MAX) });
+}
+
+/** Before anything else is checked: what an input cannot have costs no work. */
+function refuseUnknown(schema: TObject, given: unknown): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+  const wanted = Object.keys(schema.properties);
+  const unknown = Object.keys(given).filter((field) => !wanted.includes(field));
+  if (unknown.length === 0) return;
+  const faults = unknown
+    .slice(0, FAULTS_MAX)
+    .map((field): InputFault => ({ field: shortName(field), kind: 'unknown', wanted }));
+  throw new OperationError({ code: 'input_malformed', faults });
+}
+
+/** A name that the caller made up, cut to what fits in a message. */
+function shortName(name: string): string {
+  return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX)}…`;
 }
 
 /**
@@ -64,14 +88,8 @@ function faultsOf(schema: TObject, fault: ValueFault): InputFault[] {
     const missing = fault.params.requiredProperties as readonly string[];
     return missing.map((field) => ({ field, kind: 'missing', wanted: wantedOf(schema, field) }));
   }
-  if (fault.keyword === 'additionalProperties') {
-    const unknown = fault.params.additionalProperties as readonly string[];
-    return unknown.map((field) => ({ field, kind: 'unknown', wanted: Object.keys(schema.properties) }));
-  }
   const field = fault.instancePath.split('/')[1];
   if (field === undefined) return [{ field: 'input', kind: 'wrong', wanted: 'an object' }];
-  // Reported once more, with better words, as a property that is not known.
-  if (!(field in schema.properties)) return [];
   return [{ field, kind: 'wrong', wanted: wantedOf(schema, field) }];
 }
 

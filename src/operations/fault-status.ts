@@ -49,6 +49,7 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   times_backwards: wrong,
   no_credential: absent,
   credential_ended: conflict,
+  too_many_credentials: conflict,
   label_malformed: wrong,
   too_many_addresses: wrong,
   address_malformed: wrong,

@@ -118,6 +118,8 @@ const words: Words = {
   no_webhook_delivery: ({ delivery }) => `there is no delivery "${delivery}" to a webhook endpoint`,
   times_backwards: () => 'the first moment is not before the last',
   no_credential: ({ keyId }) => `there is no credential "${keyId}"`,
+  too_many_credentials: ({ max, environment }) =>
+    `The merchant already has ${max} active ${environment} credentials. Revoke one first.`,
   credential_ended: ({ keyId }) => `credential "${keyId}" is no longer valid; issue a new one`,
   label_malformed: ({ lengthMax }) => `label must be at most ${lengthMax} characters of plain text`,
   too_many_addresses: ({ max }) => `at most ${max} addresses or networks can be allowed`,

@@ -96,7 +96,8 @@ export function mayRun({ roles, portal }: Restricted, operator: Operator): boole
   return merchant.roles.includes('owner') || portal.roles.some((role) => merchant.roles.includes(role));
 }
 
-function requireRole(operation: Restricted, operator: Operator): void {
+/** Throws OperationError `role_lacking`. */
+export function requireRole(operation: Restricted, operator: Operator): void {
   if (mayRun(operation, operator)) return;
   const { name, roles, portal } = operation;
   const open = operator.merchant === undefined ? roles : (portal?.roles ?? []);

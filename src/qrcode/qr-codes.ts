@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import type { Environment } from '../kernel/environment.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
 import { limits } from '../kernel/limits.ts';
@@ -28,7 +29,7 @@ export class QrCodes implements AsyncDisposable {
   #count = 0;
 
   /** A PNG of `text`. Throws GatewayError `qr_codes_full`. */
-  draw(sharer: Sharer, text: string): Promise<Buffer> {
+  draw(sharer: Sharer<Environment>, text: string): Promise<Buffer> {
     // The cache must not hold what can be spent: its keys are hashes of the texts.
     const key = createHash('sha256').update(text).digest('base64');
     const known = this.#drawn.get(key);

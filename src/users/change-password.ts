@@ -1,7 +1,7 @@
 /** A new password for whoever is signed in. It ends every other session of the user. */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Present } from './find-session.ts';
-import { hashPassword } from './hash-password.ts';
+import { hashPassword, shareOfUser } from './hash-password.ts';
 import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks } from './link-store.ts';
 import { endSessions } from './session-store.ts';
@@ -15,7 +15,7 @@ export async function changePassword(
   text: string,
 ): Promise<void> {
   requireFitPassword(text, user);
-  const password = await hashPassword(text);
+  const password = await hashPassword(text, shareOfUser(face, user.id));
   await database.transaction(async (tx) => {
     await updateUser(tx, user.id, { password });
     await deleteLinks(tx, user.id);

@@ -2,11 +2,14 @@
  * Hashes of passwords: argon2id, with the parameters stored beside each hash, so that they can be
  * raised later.
  *
- * Guarantees: two hashes are computed at a time in a process, and a bounded number waits; whoever
- * has no password costs the same as whoever has one, also one of weaker parameters.
+ * Guarantees: two hashes are computed at a time in a process, and a bounded number waits for each
+ * face; a user without a password costs the same as one with a password, also of weaker parameters.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
+import { networkOf } from '../kernel/network-of.ts';
+import type { Face } from './face.ts';
 import { SignInError } from './sign-in-error.ts';
 
 const derive = promisify(argon2);
@@ -20,27 +23,37 @@ const HASH_BYTES = 32;
 /** The least that argon2 takes, in KiB. */
 const MEMORY_MIN = 8;
 
-const AT_ONCE = 2;
-const WAITING_MAX = 40;
+/**
+ * Places of each face, and of who has proved something there: a browser in which somebody signed in
+ * before, an open session, a link. Who guesses at one face takes nothing of the other.
+ */
+export type HashPool = Face | `${Face}_known`;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const gate = new FairGate<HashPool>({
+  atOnce: 2,
+  pools: {
+    console_known: { places: 1, waiting: 40 },
+    portal_known: { places: 1, waiting: 40 },
+    console: { places: 1, waiting: 40 },
+    portal: { places: 1, waiting: 40 },
+  },
+});
+const RETRY_AFTER_S = 2;
+
+/** The share of somebody who has not proved anything: that of the network. */
+export function shareOfNetwork(face: Face, address: string): Sharer<HashPool> {
+  return { pool: face, group: networkOf(address), member: '' };
+}
+
+/** The share of a user who has proved something before. */
+export function shareOfUser(face: Face, userId: string): Sharer<HashPool> {
+  return { pool: `${face}_known`, group: userId, member: '' };
+}
 
 /** Throws SignInError `too_many_tries` where too many wait. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < AT_ONCE) running += 1;
-  else {
-    if (waiting.length >= WAITING_MAX) throw new SignInError({ code: 'too_many_tries', retryAfterS: 2 });
-    // Whoever ends hands its place over.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
+function inTurn<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T> {
+  const full = (): Error => new SignInError({ code: 'too_many_tries', retryAfterS: RETRY_AFTER_S });
+  return gate.run(sharer, {}, full, work);
 }
 
 /** Of the same characters however they were typed in. */
@@ -54,14 +67,13 @@ async function hashWith(
   { memory, passes, parallelism }: Parameters,
 ): Promise<Buffer> {
   const message = bytesOf(password);
-  return await inTurn(() =>
-    derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength: HASH_BYTES }),
-  );
+  return await derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength: HASH_BYTES });
 }
 
-export async function hashPassword(password: string): Promise<string> {
+/** Throws SignInError `too_many_tries` where too many wait. */
+export async function hashPassword(password: string, sharer: Sharer<HashPool>): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return written(present, salt, await hashWith(password, salt, present));
+  return written(present, salt, await inTurn(sharer, () => hashWith(password, salt, present)));
 }
 
 /** In the form that other programs write too. */
@@ -109,11 +121,18 @@ export type Verified = {
   readonly isStale: boolean;
 };
 
-/** The same work is done whatever `stored` is. */
-export async function verifyPassword(password: string, stored: string | null | undefined): Promise<Verified> {
+/** The same work is done whatever `stored` is. Throws SignInError `too_many_tries`. */
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+  sharer: Sharer<HashPool>,
+): Promise<Verified> {
   const { parameters, salt, hash } = read(stored ?? nobody);
-  const computed = await hashWith(password, salt, parameters);
-  await makeUp(workOf(present) - workOf(parameters));
+  const computed = await inTurn(sharer, async () => {
+    const own = await hashWith(password, salt, parameters);
+    await makeUp(workOf(present) - workOf(parameters));
+    return own;
+  });
   const isRight = timingSafeEqual(computed, hash) && typeof stored === 'string';
   const isStale = parameters.memory < present.memory || parameters.passes < present.passes;
   return { isRight, isStale };

@@ -7,7 +7,7 @@ import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { invariant } from '../kernel/errors.ts';
 import type { Face } from './face.ts';
-import { hashPassword } from './hash-password.ts';
+import { hashPassword, shareOfUser } from './hash-password.ts';
 import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks, findLink, insertLink, type LinkPurpose, type LinkRow, useLink } from './link-store.ts';
 import { beginSession, nextOf, type Opened } from './open-session.ts';
@@ -72,8 +72,8 @@ export async function acceptLink(
   if (link.purpose === 'sign_in') throw new SignInError({ code: 'link_over' });
   const name = (link.purpose === 'invitation' ? given.name?.trim() : undefined) || user.name;
   requireFitPassword(given.password, { email: user.email, name });
-  const password = await hashPassword(given.password);
   const { face } = parts;
+  const password = await hashPassword(given.password, shareOfUser(face, user.id));
   return await parts.database.transaction(async (tx) => {
     // Of two at once, one gets it.
     const used = await useLink(tx, hashOfToken(given.token));

@@ -5,12 +5,20 @@
  * one who has no password yet are refused in the same words after the same work; a right password
  * alone opens nothing for the operator's people, nor for whoever has a second factor.
  */
-import { hashPassword, verifyPassword } from './hash-password.ts';
+import { hashPassword, shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
 import { beginSession, nextOf, type Opened } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { SignInParts } from './sign-in-parts.ts';
-import { accountBucket, addressBucket, type Client, forgiveTries, isKnown, takeTries } from './throttle.ts';
+import {
+  accountBucket,
+  addressBucket,
+  type Client,
+  forgiveTries,
+  giveTriesBack,
+  isKnown,
+  takeTries,
+} from './throttle.ts';
 import { findUsersByEmail, type UserRow, updateUser } from './user-store.ts';
 
 export type Credentials = {
@@ -35,12 +43,21 @@ export async function signIn(
   const known = isKnown(pepper, user?.id ?? '', client.known) ? client.known : undefined;
   const account = accountBucket(face, email, known);
   await takeTries(database, [account]);
-  const { isRight, isStale } = await verifyPassword(password, user?.password);
+  const sharer =
+    known === undefined ? shareOfNetwork(face, client.address) : shareOfUser(face, user?.id ?? '');
+  // Where too many wait it was not compared, and does not count.
+  const { isRight, isStale } = await verifyPassword(password, user?.password, sharer).catch(
+    async (error: unknown) => {
+      await giveTriesBack(database, [address, account]);
+      throw error;
+    },
+  );
   if (user === undefined || !isRight || user.suspended_at !== null) {
     throw new SignInError({ code: 'sign_in_refused' });
   }
   await forgiveTries(database, { address, account });
-  const fresh = isStale ? await hashPassword(password) : undefined;
+  // Another sign-in hashes it again where too many wait now.
+  const fresh = isStale ? await hashPassword(password, sharer).catch(() => undefined) : undefined;
   return await database.transaction(async (tx) => {
     if (fresh !== undefined) await updateUser(tx, user.id, { password: fresh });
     const next = nextOf(user, await readSecondFactors(tx, user.id));

@@ -3,12 +3,19 @@
  * stealing. It goes on under a new token.
  */
 import type { Present } from './find-session.ts';
-import { verifyPassword } from './hash-password.ts';
+import { shareOfUser, verifyPassword } from './hash-password.ts';
 import { renewSession } from './open-session.ts';
 import { askPasskey, takePasskey } from './passkeys.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { SignInParts } from './sign-in-parts.ts';
-import { accountBucket, addressBucket, type Client, forgiveTries, takeTries } from './throttle.ts';
+import {
+  accountBucket,
+  addressBucket,
+  type Client,
+  forgiveTries,
+  giveTriesBack,
+  takeTries,
+} from './throttle.ts';
 
 function boundTo({ session }: Present): string {
   return `step_up ${session.id}`;
@@ -36,7 +43,13 @@ export async function stepUp(
   const account = accountBucket(face, user.email, `step_up ${session.id}`);
   await takeTries(database, [address, account]);
   if (given.passkey === undefined) {
-    const { isRight } = await verifyPassword(given.password ?? '', user.password);
+    const sharer = shareOfUser(face, user.id);
+    const { isRight } = await verifyPassword(given.password ?? '', user.password, sharer).catch(
+      async (error: unknown) => {
+        await giveTriesBack(database, [address, account]);
+        throw error;
+      },
+    );
     if (!isRight) throw new SignInError({ code: 'sign_in_refused' });
   }
   const renewed = await database.transaction(async (tx) => {

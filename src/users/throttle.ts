@@ -65,6 +65,11 @@ export async function forgiveTries(
   await fillBucket(sql, account.key);
 }
 
+/** After a try that was not looked at. */
+export async function giveTriesBack(sql: Sql, buckets: readonly Bucket[]): Promise<void> {
+  for (const bucket of buckets) await giveTryBack(sql, bucket);
+}
+
 /** For the browser to keep: it proves that the user signed in there, and opens nothing. */
 export function newKnown(pepper: KeyObject, userId: string): string {
   const nonce = randomBytes(16).toString('base64url');

@@ -6,8 +6,10 @@ import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { WorkUnderWay } from '../kernel/coming-and-going.ts';
+import { FairGate } from '../kernel/fair-gate.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
@@ -54,6 +56,7 @@ import type { Resolver } from './path/resolve-vend.ts';
 import { traceCommits } from './path/trace-commits.ts';
 import type { VendingBackground } from './path/vending-background.ts';
 import type { VendingEvents } from './path/vending-events.ts';
+import type { VendingGauges } from './path/vending-gauges.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
 import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
@@ -103,11 +106,11 @@ export type Vending = {
   requireOrders(principal: Principal, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
-  vend(request: VendRequest, mode: VendMode): Promise<Vend>;
+  vend(request: VendRequest, mode: VendMode, caller?: Caller): Promise<Vend>;
   /** Who the customer of a bill is. Stores nothing. */
-  verifyBillCustomer(request: CustomerRequest): Promise<CustomerVerification>;
+  verifyBillCustomer(request: CustomerRequest, caller?: Caller): Promise<CustomerVerification>;
   /** An order of a gift card or an eSIM. */
-  order(request: OrderRequest): Promise<Order>;
+  order(request: OrderRequest, caller?: Caller): Promise<Order>;
   /**
    * As it stands, its provider asked where it is pending; undefined for another product's
    * reference.
@@ -127,7 +130,7 @@ export type Vending = {
   advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
-  gauges(): { acceptQueue: number; resolveQueue: number; syncInFlight: number; inHand: number };
+  gauges(): VendingGauges;
   /**
    * Makes ready for a provider that is to be used from now on. Only then it may be among the
    * providers.
@@ -176,7 +179,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   };
   const waiters = new OutcomeWaiters(money, log);
   const underWay = new WorkUnderWay();
-  const syncInFlight = (): number => underWay.count + waiters.size;
+  const places = new FairGate(limits.purchases);
+  const awaiting = new FairGate(limits.outcomesAwaited);
   const attempter: Attempter = {
     ...options,
     lanes,
@@ -232,10 +236,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     syncDeadlineMs: options.syncDeadlineMs,
     lanes,
     syncWaitMs: options.syncWaitMs,
-    syncInFlightMax: limits.syncInFlightMax,
+    places,
+    awaiting,
     wakeWorker: (provider) => worker.wake(provider),
     track: (work) => underWay.add(work),
-    syncInFlight,
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
@@ -249,7 +253,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   });
   await recovery.announce();
   return {
-    vend: (request, mode) => runVend(runner, request, mode),
+    vend: (request, mode, caller) => runVend(runner, request, mode, caller),
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
       requireRoute(options, {
@@ -261,8 +265,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       });
     },
     checkAvailability,
-    verifyBillCustomer: (request) => verifyInRequest(runner, request),
-    order: (request) =>
+    verifyBillCustomer: (request, caller) => verifyInRequest(runner, request, caller),
+    order: (request, caller) =>
       runOrder(
         {
           ...runner,
@@ -276,6 +280,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
           },
         },
         request,
+        caller,
       ),
     askOrder: createAskOrder({
       readerOf,
@@ -315,7 +320,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     gauges: () => ({
       acceptQueue: commits.depths.accepts,
       resolveQueue: commits.depths.resolves,
-      syncInFlight: syncInFlight(),
+      purchases: { live: places.heldOf('live'), test: places.heldOf('test') },
+      awaited: waiters.size,
       inHand: worker.inHand,
     }),
     adopt: async (provider) => {

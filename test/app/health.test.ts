@@ -38,7 +38,7 @@ const well: Parts = {
   schemaVersion: 32,
   heartbeat: () => ({ lastOkAt: new Date(0), lastError: undefined }),
   now: () => new Date(1_000),
-  gauges: () => ({ acceptQueue: 0, syncInFlight: 0 }),
+  gauges: () => ({ acceptQueue: 0, purchases: { live: 0, test: 0 } }),
   lateJobs: () => [],
 };
 
@@ -116,7 +116,7 @@ describe('the health of a process', () => {
     ['a route without a provider', { findAway: () => new Set(['two']) }, {}, 'providers', '1 of 2'],
     [
       'a full queue',
-      { gauges: () => ({ acceptQueue: limits.acceptQueueMax, syncInFlight: 0 }) },
+      { gauges: () => ({ acceptQueue: limits.acceptQueueMax, purchases: { live: 0, test: 0 } }) },
       {},
       'queues',
       '',

@@ -110,7 +110,7 @@ test('more requests than the limit are 429 with the time to wait', async (t) => 
   assert.equal(limited.vends.length, 3);
 });
 
-test('the bucket fills again, is one for each credential, and heeds the credential’s own rate', () => {
+test('the bucket fills again, is shared by the credentials of a merchant, and heeds their own rates', () => {
   let nowMs = 0;
   const limiter = createRateLimiter({ perS: 10, burst: 20 }, { elapsedMs: () => nowMs });
   const taken = (principal: ReturnType<typeof aPrincipal>, times: number): number => {
@@ -131,9 +131,23 @@ test('the bucket fills again, is one for each credential, and heeds the credenti
   assert.equal(taken(one, 100), 5);
   nowMs = 3_600_000;
   assert.equal(taken(one, 100), 20);
-  assert.equal(taken(aPrincipal({ credentialId: 'two' }), 100), 20);
-  assert.equal(taken(aPrincipal({ credentialId: 'slow', rateLimitPerS: 1 }), 100), 2);
+  assert.equal(taken(aPrincipal({ credentialId: 'two' }), 100), 0);
+  const { environment, merchant } = one;
+  const apart = environment === 'live' ? 'test' : 'live';
+  assert.equal(taken(aPrincipal({ credentialId: 'apart', environment: apart }), 100), 20);
+  const other = { ...merchant, id: merchant.id + 1 };
+  assert.equal(taken(aPrincipal({ credentialId: 'other', merchant: other }), 100), 20);
+  const slow = aPrincipal({ credentialId: 'slow', rateLimitPerS: 1 });
+  assert.equal(taken(slow, 100), 0);
   assert.equal(taken(aPrincipal({ credentialId: 'free', rateLimitPerS: 0 }), 1_000), 1_000);
+  nowMs += 1_000_000;
+  assert.equal(taken(slow, 100), 2);
+  assert.equal(taken(aPrincipal({ credentialId: 'two' }), 100), 18);
+  // The operator gave this one more than the gateway gives.
+  const fast = aPrincipal({ credentialId: 'fast', rateLimitPerS: 100 });
+  nowMs += 1_000_000;
+  assert.equal(taken(fast, 1_000), 200);
+  assert.equal(taken(fast, 1_000), 0);
   const free = createRateLimiter({ perS: 0, burst: 0 }, { elapsedMs: () => nowMs });
   for (let i = 0; i < 1_000; i += 1) free.take(one);
 });
@@ -142,7 +156,10 @@ test('the buckets stay bounded: the newest keeps its count, the oldest is forgot
   const limiter = createRateLimiter({ perS: 1, burst: 1 }, { elapsedMs: () => 0 });
   const isTaken = (credentialId: string): boolean => {
     try {
-      limiter.take(aPrincipal({ credentialId }));
+      const { merchant } = aPrincipal();
+      limiter.take(
+        aPrincipal({ credentialId, merchant: { ...merchant, id: Number(credentialId.slice(1)) } }),
+      );
       return true;
     } catch (error) {
       assert.ok(error instanceof Refusal && error.status === 429);

@@ -1,12 +1,13 @@
 /** Whether this process itself works: it has room, its jobs get on, and it is not stopping. */
 import type { JobState } from '../../kernel/job.ts';
 import { limits } from '../../kernel/limits.ts';
+import type { VendingGauges } from '../../vending/path/vending-gauges.ts';
 import { type HealthCheck, ok } from './health-check.ts';
 
 type ProcessParts = {
   readonly role: 'api' | 'worker' | 'all';
   readonly isStopping: () => boolean;
-  readonly gauges: () => { readonly acceptQueue: number; readonly syncInFlight: number };
+  readonly gauges: () => Pick<VendingGauges, 'acceptQueue' | 'purchases'>;
   /** Jobs that have not ended well for too long. */
   readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
 };
@@ -24,8 +25,9 @@ export function processChecks({ role, isStopping, gauges, lateJobs }: ProcessPar
     {
       name: 'queues',
       look: () => {
-        const { acceptQueue, syncInFlight } = gauges();
-        const isFull = acceptQueue >= limits.acceptQueueMax || syncInFlight >= limits.syncInFlightMax;
+        const { acceptQueue, purchases } = gauges();
+        const isFull =
+          acceptQueue >= limits.acceptQueueMax || purchases.live >= limits.purchases.pools.live.places;
         return isFull ? { state: 'degraded', why: 'full: one more is refused' } : ok;
       },
     },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/operation.ts';
 import { inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import { planProducts } from '../../products/product.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
@@ -33,6 +33,7 @@ export const importCatalogOperation = defineOperation({
   document: 'operators/catalog.md',
   confirm: ({ apply = false, withdraw_missing: withdraws = false }) =>
     apply && withdraws ? 'What the file does not have is taken off sale. Do it?' : undefined,
+  bodyBytesMax: fileBodyBytesMax,
   input: inputOf({
     content: Type.String({
       description: 'CSV with a head line, or a JSON list',

@@ -11,7 +11,7 @@ import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
+import { admins, defineOperation, fileBodyBytesMax } from '../../kernel/operation.ts';
 import { environmentField, inputOf, merchantField, text } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
@@ -113,6 +113,7 @@ export const replaceDocumentOperation = defineOperation({
   needsStepUp: true,
   route: 'PUT /merchants/{merchant}/funding/document',
   document: 'operators/funding.md',
+  bodyBytesMax: fileBodyBytesMax,
   input: inputOf({
     merchant: merchantField,
     environment: environmentField,

@@ -9,7 +9,7 @@ import { type Static, Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { GatewayError, OperationError } from '../../kernel/errors.ts';
-import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import { defineOperation, fileBodyBytesMax, supportersAndTreasurers } from '../../kernel/operation.ts';
 import type { OperationFault } from '../../kernel/operation-fault.ts';
 import {
   currencyField,
@@ -68,6 +68,7 @@ export const openFundingOperation = defineOperation({
   needsStepUp: true,
   route: 'POST /merchants/{merchant}/funding/accounts',
   document: 'merchants/portal.md',
+  bodyBytesMax: fileBodyBytesMax,
   input,
   output: Type.Object({
     environment: environmentField,

@@ -3,13 +3,16 @@
  * tool becomes a request of the interface by the same credential, through the same routes.
  */
 import type { FastifyRequest } from 'fastify';
+import { FairGate } from '../../kernel/fair-gate.ts';
+import { limits as gatewayLimits } from '../../kernel/limits.ts';
+import { sharerOf } from '../../merchants/merchant.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';
 import { principalOf } from '../plumbing/authenticate.ts';
 import { defaultHttpLimits } from '../plumbing/http-limits.ts';
-import { innerHeaders } from '../plumbing/inner-requests.ts';
+import { askWithin } from '../plumbing/inner-requests.ts';
 import { readBytes } from '../plumbing/json-bodies.ts';
-import { Refusal } from '../plumbing/refusal.ts';
+import { Refusal, refuseForNow } from '../plumbing/refusal.ts';
 import { serveMessage } from './serve-message.ts';
 import type { ToolRequest } from './tool.ts';
 import type { HttpAnswer } from './tool-result.ts';
@@ -21,9 +24,13 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 
 export function registerMcpRoute(api: Api, { allowedOrigins = [], limits, version }: Dependencies): void {
   const waitMs = limits?.agentWaitMs ?? defaultHttpLimits.agentWaitMs;
+  const messages = new FairGate(gatewayLimits.agentMessages);
   api.post('/mcp', { schema: { hide: true } }, async (request, reply) => {
     refuseForeignPage(request, allowedOrigins);
     refuseSeveral(request);
+    const place = messages.tryEnter(sharerOf(principalOf(request)));
+    if (place === undefined) throw refuseForNow('requests_full', 'Too many concurrent requests. Try again.');
+    reply.raw.once('close', place);
     const ask = (asked: ToolRequest): Promise<HttpAnswer> => askInterface(api, request, asked);
     const serving = { principal: principalOf(request), version, ask, waitMs };
     const answer = await serveMessage(serving, toMessage(request));
@@ -69,19 +76,21 @@ async function askInterface(
   { method, path, body }: ToolRequest,
 ): Promise<HttpAnswer> {
   const { 'x-merchant-key': key, 'x-merchant-secret': secret } = request.headers;
-  const answer = await api.inject({
-    method,
-    url: path,
-    remoteAddress: request.ip,
-    headers: {
-      'x-merchant-key': String(key),
-      'x-merchant-secret': String(secret),
-      'x-request-id': request.id,
-      ...innerHeaders,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { payload: JSON.stringify(body) }),
-  });
+  const answer = await askWithin(request, (marks) =>
+    api.inject({
+      method,
+      url: path,
+      remoteAddress: request.ip,
+      headers: {
+        'x-merchant-key': String(key),
+        'x-merchant-secret': String(secret),
+        'x-request-id': request.id,
+        ...marks,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    }),
+  );
   const { 'retry-after': retryAfter } = answer.headers;
   return {
     status: answer.statusCode,

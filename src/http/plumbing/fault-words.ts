@@ -48,7 +48,7 @@ const sendAgain = 'nothing was stored, send again';
 const tryLater = 'try again a little later';
 
 const words: Words = {
-  requests_full: () => soon('Too many requests are under way'),
+  requests_full: () => soon('Too many concurrent requests'),
   purchases_full: () => soon('The service is busy'),
   providers_busy: ({ freeAfterMs }) => ({
     status: 503,
@@ -253,7 +253,7 @@ const words: Words = {
     ),
   event_polls_full: () => ({
     status: 429,
-    message: 'Too many of your questions for events wait for an answer: let those end first',
+    message: 'Too many concurrent long-poll requests for this merchant. Wait until one of them ends.',
     retryAfterS: SOON_S,
   }),
   endpoint_url_refused: ({ why }) => wrong('url', endpointUrlWords[why]),

@@ -81,7 +81,10 @@ export const reasons = {
   product_not_enabled: entry(403, 'The product is not enabled for the merchant.'),
   funding_not_enabled: entry(403, 'Bank funding is not enabled for the wallet of this currency.'),
   test_credentials_only: entry(403, 'The path is for test credentials, and this credential is live.'),
-  rate_limited: entry(429, 'The credential has sent more requests than its rate limit allows.'),
+  rate_limited: entry(
+    429,
+    'The credential or its merchant has sent more requests than the rate limit allows.',
+  ),
   purchases_not_allowed: entry(200, 'An agent tried to buy with a credential that can only look up.'),
 
   // The reference.
@@ -154,7 +157,7 @@ export const reasons = {
   event_type_unknown: entry(400, 'An event type does not exist.'),
   event_cursor_unknown: entry(400, 'The cursor does not belong to this feed.'),
   event_cursor_expired: entry(400, 'The events after the cursor are no longer kept.'),
-  event_polls_full: entry(429, 'Too many long-poll requests of the credential are open.'),
+  event_polls_full: entry(429, 'The merchant has too many concurrent long-poll requests.'),
   endpoint_url_refused: entry(400, 'The URL cannot be the address of a webhook endpoint.'),
   endpoints_full: entry(400, 'The merchant has the maximum number of webhook endpoints.'),
   endpoint_disabled: entry(400, 'The webhook endpoint is disabled.'),
@@ -195,7 +198,7 @@ export const reasons = {
     'The gateway failed: query the status of a purchase before you send it again.',
   ),
   stopping: entry(503, 'The server is stopping.'),
-  requests_full: entry(503, 'The gateway serves its maximum number of requests.'),
+  requests_full: entry(503, 'The merchant has its share of concurrent requests, or the gateway its maximum.'),
   purchases_full: entry(503, 'The queue of purchases is full.'),
   purchase_not_stored: entry(503, 'The purchase could not be stored.'),
   providers_busy: entry(503, 'Every provider of the product is at its limit.'),

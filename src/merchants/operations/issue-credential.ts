@@ -26,12 +26,19 @@ import {
 import { parseCidr } from '../allowed-ips.ts';
 import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';
-import { type CredentialRow, insertCredential, type Spending } from '../credential-store.ts';
+import {
+  type CredentialRow,
+  countActiveCredentials,
+  insertCredential,
+  type Spending,
+} from '../credential-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 import { readSpending, spendingEntry, uncapped } from '../spending.ts';
 
 const LABEL_LENGTH_MAX = 100;
 const ALLOWED_IPS_MAX = 100;
+/** Active ones, of a merchant in one environment. */
+export const ACTIVE_MAX = 50;
 const RATE_LIMIT_PER_S_MAX = 1_000_000;
 
 export type CredentialTerms = {
@@ -44,13 +51,15 @@ export type CredentialTerms = {
   readonly expiresAt?: Date | undefined;
   /** Absent: no caps, and no purchases over MCP. */
   readonly spending?: Spending | undefined;
+  /** When those that end count as ended; absent: now. */
+  readonly now?: Date | undefined;
   /** The credential that it replaces: the day's spending goes on under it. */
   readonly spendsAs?: string | undefined;
 };
 
 export type IssuedCredential = { readonly credential: CredentialRow; readonly secret: string };
 
-/** Throws OperationError: `no_merchant`, or for terms that cannot be. */
+/** Throws OperationError: `no_merchant`, `too_many_credentials`, or for terms that cannot be. */
 export async function issueCredential(
   tx: Tx,
   pepper: KeyObject,
@@ -59,7 +68,12 @@ export async function issueCredential(
 ): Promise<IssuedCredential> {
   const allowedIps = checkTerms(order);
   const { spending = uncapped, spendsAs } = order;
+  // Locked until the transaction ends: two cannot both take the last place.
   const merchant = await requireMerchant(tx, order.merchantCode);
+  const { environment } = order;
+  if ((await countActiveCredentials(tx, merchant.id, environment, order.now)) >= ACTIVE_MAX) {
+    throw new OperationError({ code: 'too_many_credentials', max: ACTIVE_MAX, environment });
+  }
   const secret = newSecret();
   const credential = await insertCredential(tx, {
     keyId: newKeyId(order.environment),

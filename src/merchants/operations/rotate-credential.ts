@@ -26,7 +26,7 @@ import { type CredentialNeeds, endOf, type IssuedCredential, issueCredential } f
  * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends
  * at `expiresAt` or, where that is absent, lives as long as the old one was meant to. Throws
  * OperationError: `no_credential`; `credential_ended` for one that is revoked or has expired: issue
- * a new one.
+ * a new one; `too_many_credentials` where the old one still works and there are as many as allowed.
  */
 export async function rotateCredential(
   tx: Tx,
@@ -47,6 +47,8 @@ export async function rotateCredential(
   }
   const oldEndsAt =
     old.expires_at !== null && old.expires_at < order.oldEndsAt ? old.expires_at : order.oldEndsAt;
+  // First, so that a credential that ends now leaves its place to the new one.
+  await updateExpiry(tx, keyId, oldEndsAt);
   const issued = await issueCredential(
     tx,
     pepper,
@@ -59,10 +61,10 @@ export async function rotateCredential(
       expiresAt: order.expiresAt ?? sameLifetime(old, now),
       spending: spendingOf(old),
       spendsAs: old.spends_as ?? keyId,
+      now,
     },
     actor,
   );
-  await updateExpiry(tx, keyId, oldEndsAt);
   await recordOperation(tx, {
     actor,
     action: 'credential.rotate',

@@ -8,7 +8,7 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { BankDefinition } from '../../banks/bank-definition.ts';
 import { formatDay, nextDay, parseDay } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/operation.ts';
 import { dayField, inputOf, pageFields, text } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
@@ -44,6 +44,7 @@ export const runReconciliationOperation = defineOperation({
   route: 'POST /reconciliations',
   isLong: true,
   document: 'operators/reconciliation.md',
+  bodyBytesMax: fileBodyBytesMax,
   input: inputOf({
     party: text('the name of a provider or a bank'),
     file: Type.Optional(text('the name of a statement file where the command runs', { maxLength: 1_000 })),

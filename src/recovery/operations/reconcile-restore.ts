@@ -6,7 +6,7 @@ import { loadCatalog } from '../../catalog/catalog.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database } from '../../db/database.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/operation.ts';
 import { inputOf } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -47,6 +47,7 @@ export const reconcileRestoreOperation = defineOperation({
   route: 'POST /restore/reconcile',
   isLong: true,
   document: 'operators/restore.md',
+  bodyBytesMax: fileBodyBytesMax,
   input: inputOf({
     statements: filesField('a statement file of a provider that cannot be asked, as provider=file'),
     mappings: filesField(

@@ -11,11 +11,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
-import type { Place } from '../../kernel/fair-gate.ts';
+import type { Environment } from '../../kernel/environment.ts';
+import type { Place, Sharer } from '../../kernel/fair-gate.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { within } from '../../kernel/within.ts';
-import type { Principal } from '../../merchants/merchant.ts';
+import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import type { VendOpener } from '../goods/open-vend.ts';
 import { findVend } from '../history/find-vends.ts';
@@ -45,9 +46,8 @@ const PAUSE_MS = 2_000;
 /** How long a question waits for its turn. */
 const TURN_MS = 2_000;
 const REMEMBERED_MAX = 10_000;
-/** Of a provider's places, these questions have so much, and one merchant has half of that. */
+/** The part of a provider's places that these questions may take. */
 const SHARE = 0.25;
-const SHARE_OF_MERCHANT = 0.5;
 
 export type AskOrder = (
   principal: Principal,
@@ -61,7 +61,6 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   const gates = new ProviderGates(attempter.providers, {
     placesAt: ({ capacity }) =>
       Math.max(1, Math.floor(SHARE * (capacity?.callsAtOnce ?? limits.workerInHandMax))),
-    shareOfMerchant: SHARE_OF_MERCHANT,
     waiting: limits.orderQuestionsWaiting,
   });
   const underWay = new Map<string, Promise<void>>();
@@ -70,11 +69,11 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     ttl: PAUSE_MS,
     ...ageBy(attempter.clock),
   });
-  const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
+  const askOnce = (sql: Sql, vend: Vend, sharer: Sharer<Environment>): Promise<void> => {
     const present = underWay.get(vend.id);
     if (present !== undefined) return present;
     if (asked.has(vend.id)) return Promise.resolve();
-    const work = askProvider(dependencies, gates, sql, vend)
+    const work = askProvider(dependencies, gates, sql, { vend, sharer })
       .then((isAsked) => void (isAsked && asked.set(vend.id, true)))
       .finally(() => underWay.delete(vend.id));
     underWay.set(vend.id, work);
@@ -86,7 +85,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     let vend = await findVend(reader.sql, principal, reference);
     if (vend?.product !== product) return undefined;
     if (vend.status === 'pending') {
-      await within(WAIT_MS, askOnce(reader.sql, vend));
+      await within(WAIT_MS, askOnce(reader.sql, vend, sharerOf(principal)));
       vend = (await findVend(reader.sql, principal, reference)) ?? vend;
     }
     return await readOrder(reader, vend);
@@ -98,7 +97,7 @@ async function askProvider(
   { attempter, resolver, log }: AskOrderDependencies,
   gates: ProviderGates,
   sql: Sql,
-  vend: Vend,
+  { vend, sharer }: { readonly vend: Vend; readonly sharer: Sharer<Environment> },
 ): Promise<boolean> {
   const { merchantId, environment, id: vendId } = vend;
   const untilMs = performance.now() + TURN_MS;
@@ -108,7 +107,7 @@ async function askProvider(
     const order = await findAskableVend(sql, key, attempter.clock.elapsedMs());
     if (order === undefined) return false;
     const { provider } = order.attempt;
-    place = await gates.of(provider)?.enter({ merchantId, environment }, { withinMs: TURN_MS });
+    place = await gates.of(provider)?.enter(sharer, { withinMs: TURN_MS });
     const lane = attempter.lanes.get(provider);
     if (place === undefined || lane === undefined || !(await freeTurn(lane, untilMs))) return false;
     const timed = await queryVend(attempter, order, 'placed');

@@ -11,7 +11,7 @@ import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan
 import { ageBy, type Clock } from '../../kernel/clock.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import type { Principal } from '../../merchants/merchant.ts';
+import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import { findStory } from '../../products/test-stories.ts';
 import type {
@@ -97,10 +97,9 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
     if (dependencies.providers.get(provider)?.checkAvailability === undefined) {
       return inCatalog(plan.fulfillment);
     }
-    const sharer = { merchantId: principal.merchant.id, environment: principal.environment };
     const planCodes = plan.providerCodes[provider];
     const query = { product: giftCard.name, ...(planCodes && { planCodes }) };
-    const said = await askShared(provider, query, { sharer, isPurchase });
+    const said = await askShared(provider, query, { sharer: sharerOf(principal), isPurchase });
     if (said.kind === 'unavailable') throw new GatewayError({ code: 'availability_unknown' });
     if (said.sells !== undefined && !sellsAt(said.sells, unitPrice, plan.currency)) {
       const detail = `This card is not sold at ${plan.currency} ${formatAmount(unitPrice)}`;

@@ -5,6 +5,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/tell-unavailable.ts';
+import { type Caller, stayingCaller } from '../../kernel/caller.ts';
 import { assertNever, GatewayError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { within } from '../../kernel/within.ts';
@@ -16,9 +17,9 @@ import type { JudgedRequest } from '../path/judged-request.ts';
 import {
   attemptAndResolve,
   failedAtOnce,
+  inPlace,
   pendingState,
   type Runner,
-  refuseWhenFull,
   routeByLane,
   takeInHand,
   toVend,
@@ -44,10 +45,17 @@ export type OrderRunner = Runner & {
 };
 
 /** Throws GatewayError as a sync vend does, and `card_not_available`. */
-export async function runOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
+export async function runOrder(
+  runner: OrderRunner,
+  request: OrderRequest,
+  caller: Caller = stayingCaller,
+): Promise<Order> {
+  return await inPlace(runner, request.principal, caller, () => placeOrder(runner, request));
+}
+
+async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
   const startedAtMs = runner.clock.elapsedMs();
   const { orders } = runner;
-  refuseWhenFull(runner);
   const priced = judgeOrder(orders.judge, request);
   await refuseDuplicate(runner, request).catch(tellUnavailable);
   const routed = await routeByLane(runner, request, priced).catch(tellUnavailable);

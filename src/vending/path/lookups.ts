@@ -5,20 +5,19 @@
  *
  * A provider serves one environment. So test credentials never stand before live ones.
  */
+import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Sharer } from '../../kernel/fair-gate.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { ProviderGates } from './provider-gates.ts';
 
-/** Of what a provider is asked at once, a merchant never has more. */
-const SHARE = 0.75;
 /** Where the provider names no bound, as one inside this process. */
 const AT_ONCE = 64;
 
 /** For whom it is asked. */
 export type Asker = {
-  readonly sharer: Sharer;
+  readonly sharer: Sharer<Environment>;
   /** A purchase waits for the answer. */
   readonly isPurchase: boolean;
 };
@@ -31,7 +30,6 @@ export type Lookups = {
 export function openLookups(providers: ReadonlyMap<string, Provider>): Lookups {
   const gates = new ProviderGates(providers, {
     placesAt: ({ capacity }) => capacity?.readsAtOnce ?? AT_ONCE,
-    shareOfMerchant: SHARE,
     waiting: limits.lookupsWaiting,
   });
   return {

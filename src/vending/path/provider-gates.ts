@@ -3,18 +3,18 @@
  * what the provider takes, which its settings may change while the gateway runs; a provider that
  * comes meanwhile has one too.
  */
+import type { Environment } from '../../kernel/environment.ts';
 import { FairGate, type GateLimits } from '../../kernel/fair-gate.ts';
 import type { Provider } from '../../providers/provider.ts';
 
 export type ProviderGateTerms = {
   /** How many may run at once at a provider. */
   readonly placesAt: (provider: Provider) => number;
-  /** Of these places, one merchant never has more. At least one. */
-  readonly shareOfMerchant: number;
-  readonly waiting: GateLimits['waiting']['live'];
+  /** How many may wait for one of them. */
+  readonly waiting: number;
 };
 
-type Present = { readonly gate: FairGate; places: number };
+type Present = { readonly gate: FairGate<Environment>; places: number };
 
 export class ProviderGates {
   readonly #providers: ReadonlyMap<string, Provider>;
@@ -27,13 +27,13 @@ export class ProviderGates {
   }
 
   /** Undefined where there is no such provider. */
-  of(name: string): FairGate | undefined {
+  of(name: string): FairGate<Environment> | undefined {
     const provider = this.#providers.get(name);
     if (provider === undefined) return undefined;
     const places = this.#terms.placesAt(provider);
     const present = this.#gates.get(name);
     if (present === undefined) {
-      const gate = new FairGate(this.#limitsOf(places));
+      const gate = new FairGate<Environment>(this.#limitsOf(places));
       this.#gates.set(name, { gate, places });
       return gate;
     }
@@ -44,13 +44,8 @@ export class ProviderGates {
     return present.gate;
   }
 
-  #limitsOf(places: number): GateLimits {
-    const { shareOfMerchant, waiting } = this.#terms;
-    const running = { all: places, each: Math.max(1, Math.floor(shareOfMerchant * places)) };
-    return {
-      atOnce: places,
-      running: { live: running, test: running },
-      waiting: { live: waiting, test: waiting },
-    };
+  #limitsOf(places: number): GateLimits<Environment> {
+    const { waiting } = this.#terms;
+    return { atOnce: places, pools: { live: { places, waiting }, test: { places, waiting } } };
   }
 }

@@ -4,6 +4,7 @@
  * moves nothing.
  */
 import { formatAmount } from '../../kernel/money.ts';
+import { sharerOf } from '../../merchants/merchant.ts';
 import { amountLimits, type OutsideLimits, outsideLimits } from '../../products/bill-amount.ts';
 import { hasCustomers } from '../../products/bill-recipient.ts';
 import { isBillProduct } from '../../products/product.ts';
@@ -20,13 +21,12 @@ export type CheckedBill =
 export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
   const { principal, product, network, recipient, faceValue } = judged.request;
   if (isBillProduct(product) && !hasCustomers(product, network)) return { judged };
-  const sharer = { merchantId: principal.merchant.id, environment: principal.environment };
   const { answer } = await verifyCustomer(asker, {
     ...judged,
     product,
     network,
     recipient,
-    asker: { sharer, isPurchase: true },
+    asker: { sharer: sharerOf(principal), isPurchase: true },
   });
   switch (answer.kind) {
     case 'rejected':

@@ -6,11 +6,15 @@
  */
 
 import type { Sql } from '../../db/database.ts';
+import { type Caller, stayingCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
+import type { FairGate, Place } from '../../kernel/fair-gate.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
+import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import { isBillProduct } from '../../products/product.ts';
 import { openVend } from '../goods/open-vend.ts';
 import { findVendById } from '../history/vend-store.ts';
@@ -56,11 +60,10 @@ export type Runner = {
   readonly log: Logger;
   /** How long a sync request waits for the outcome, in milliseconds. */
   readonly syncDeadlineMs: number;
-  /**
-   * Sync vends that may be under way in this process; one more is refused before anything is
-   * stored.
-   */
-  readonly syncInFlightMax: number;
+  /** Places of purchases, orders and verifications that are worked on. */
+  readonly places: FairGate<Environment>;
+  /** Places of sync purchases that wait for an outcome which others bring. */
+  readonly awaiting: FairGate<Environment>;
   readonly lanes: Lanes;
   /** How long one may have to wait for its provider; else it is refused, too. */
   readonly syncWaitMs: number;
@@ -68,17 +71,28 @@ export type Runner = {
   readonly wakeWorker: (provider: string | undefined) => void;
   /** The work of this process that must be over before it stops. */
   readonly track: (work: Promise<unknown>) => void;
-  /** Sync vends under way or waited for. */
-  readonly syncInFlight: () => number;
   /** A wallet could not pay. */
   readonly onUnfunded: (item: AcceptItem) => void;
   /** A purchase failed before anything could be sent. */
   readonly onRefused: (item: AcceptItem, reason: string) => void;
 };
 
-export async function runVend(runner: Runner, request: VendRequest, mode: VendMode): Promise<Vend> {
+export async function runVend(
+  runner: Runner,
+  request: VendRequest,
+  mode: VendMode,
+  caller: Caller = stayingCaller,
+): Promise<Vend> {
+  return await inPlace(runner, request.principal, caller, (leave) =>
+    buy(runner, request, mode, { caller, leave }),
+  );
+}
+
+/** Who waits for a purchase, and what gives its place back. */
+type Holder = { readonly caller: Caller; readonly leave: Place };
+
+async function buy(runner: Runner, request: VendRequest, mode: VendMode, holder: Holder): Promise<Vend> {
   const startedAtMs = runner.clock.elapsedMs();
-  if (mode !== 'async') refuseWhenFull(runner);
   const accepted = await judgeAndAccept(runner, request, mode);
   await runner.stopPoints.reach('after-accept');
   if (accepted.outcome !== 'funded') {
@@ -88,27 +102,42 @@ export async function runVend(runner: Runner, request: VendRequest, mode: VendMo
     runner.wakeWorker(accepted.item.route[0]);
     return toVend(request, accepted.item, pendingState);
   }
-  return await finishInRequest(runner, request, accepted.item, startedAtMs);
+  return await finishInRequest(runner, request, accepted.item, { ...holder, startedAtMs });
+}
+
+/** Verifies a customer for a merchant. It takes a place among the purchases. */
+export async function verifyInRequest(
+  runner: Pick<Runner, 'judge' | 'asker' | 'track' | 'places'>,
+  request: CustomerRequest,
+  caller: Caller = stayingCaller,
+): Promise<CustomerVerification> {
+  return await inPlace(runner, request.principal, caller, async () => {
+    const verifying = verifyBillCustomer(runner.judge, runner.asker, request);
+    // What is wrong with the request is for its caller alone.
+    runner.track(verifying.catch(() => undefined));
+    return await verifying;
+  });
 }
 
 /**
- * A merchant's own verification: it takes its place among the sync purchases, whose providers it
- * asks.
+ * Runs `work` in a place of the merchant's share. The place is given back when the work ends, when
+ * the caller has gone, or when the work itself gives it back. Throws GatewayError `requests_full`.
  */
-export async function verifyInRequest(
-  runner: Pick<Runner, 'judge' | 'asker' | 'track' | 'syncInFlight' | 'syncInFlightMax'>,
-  request: CustomerRequest,
-): Promise<CustomerVerification> {
-  refuseWhenFull(runner);
-  const verifying = verifyBillCustomer(runner.judge, runner.asker, request);
-  // What is wrong with the request is for its caller alone.
-  runner.track(verifying.catch(() => undefined));
-  return await verifying;
-}
-
-export function refuseWhenFull(runner: Pick<Runner, 'syncInFlight' | 'syncInFlightMax'>): void {
-  if (runner.syncInFlight() < runner.syncInFlightMax) return;
-  throw new GatewayError({ code: 'requests_full' });
+export async function inPlace<T>(
+  { places }: Pick<Runner, 'places'>,
+  principal: Principal,
+  caller: Caller,
+  work: (leave: Place) => Promise<T>,
+): Promise<T> {
+  const leave = places.tryEnter(sharerOf(principal));
+  if (leave === undefined) throw new GatewayError({ code: 'requests_full' });
+  const endWatch = caller.onGone(leave);
+  try {
+    return await work(leave);
+  } finally {
+    endWatch();
+    leave();
+  }
 }
 
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
@@ -172,14 +201,16 @@ async function finishInRequest(
   runner: Runner,
   request: VendRequest,
   item: AcceptItem,
-  startedAtMs: number,
+  { caller, leave, startedAtMs }: Holder & { readonly startedAtMs: number },
 ): Promise<Vend> {
   // As of before the commit: it may have taken long, or this process was held up in it.
   const vend = takeInHand(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
-  const own = attemptAndResolve(runner, vend);
+  // Its place is for the work of this request, and not for an outcome that others bring.
+  const own = attemptAndResolve(runner, vend).finally(leave);
   runner.track(own);
-  const outcome = await runner.waiters.wait(vend, own, leftMs);
+  const enter = (): Place | undefined => runner.awaiting.tryEnter(sharerOf(request.principal));
+  const outcome = await runner.waiters.wait(vend, own, { leftMs, enter, caller });
   if (outcome === 'deadline') throw unsettled(item.reference, item.id);
   if (outcome !== 'final-elsewhere') return await opened(runner, toVend(request, item, outcome));
   const { merchantId, environment, id } = item;

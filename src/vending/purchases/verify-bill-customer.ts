@@ -6,7 +6,7 @@
  * its plan or its number.
  */
 import { GatewayError, refuseFaults } from '../../kernel/errors.ts';
-import type { Principal } from '../../merchants/merchant.ts';
+import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import { type AmountLimits, amountLimits } from '../../products/bill-amount.ts';
 import { hasCustomers } from '../../products/bill-recipient.ts';
@@ -57,14 +57,13 @@ export async function verifyBillCustomer(
   refuseFaults(judgeBillCustomer(request));
   const details = { planCodes: plan.providerCodes };
   const route = requireRoute(judge, { principal, product, network, ...details });
-  const sharer = { merchantId: principal.merchant.id, environment: principal.environment };
   const { answer } = await verifyCustomer(asker, {
     product,
     network,
     recipient,
     details,
     route,
-    asker: { sharer, isPurchase: false },
+    asker: { sharer: sharerOf(principal), isPurchase: false },
   });
   switch (answer.kind) {
     case 'verified':

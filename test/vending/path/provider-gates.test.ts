@@ -6,7 +6,7 @@ import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
 import { ProviderGates } from '../../../src/vending/path/provider-gates.ts';
 
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
-const merchant = (merchantId: number) => ({ merchantId, environment: 'live' }) as const;
+const merchant = (group: number) => ({ pool: 'live', group, member: 'key' }) as const;
 
 function shop(readsAtOnce: number): Provider {
   return {
@@ -20,8 +20,7 @@ function open() {
   const providers = new Map<string, Provider>();
   const gates = new ProviderGates(providers, {
     placesAt: ({ capacity }) => capacity?.readsAtOnce ?? 1,
-    shareOfMerchant: 0.5,
-    waiting: { all: 0, each: 0 },
+    waiting: 0,
   });
   /** How many of ten have a place at once; they give it back. */
   const placesOf = async (merchants: readonly number[]): Promise<number> => {
@@ -48,7 +47,7 @@ describe('the gates of providers', () => {
   it('give one merchant a share, and one place at least', async () => {
     const { providers, placesOf } = open();
     providers.set('shop', shop(4));
-    assert.equal(await placesOf(one), 2);
+    assert.equal(await placesOf(one), 3);
     providers.set('shop', shop(1));
     assert.equal(await placesOf(one), 1);
   });

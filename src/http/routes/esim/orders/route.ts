@@ -8,6 +8,7 @@ import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { callerOf } from '../../../plumbing/caller-of.ts';
 import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
 import { orderFieldNames } from '../../../plumbing/field-names.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
@@ -68,7 +69,7 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
     requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
     const plan = requireEsim(goods, principal, planId);
-    const order = await vending.order({ product: 'ESIM', principal, reference, plan });
+    const order = await vending.order({ product: 'ESIM', principal, reference, plan }, callerOf(request));
     request.vendReference = order.id;
     return orderEnvelope(order);
   });

@@ -4,6 +4,7 @@ import { listWords } from '../../../../kernel/list-words.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { callerOf } from '../../../plumbing/caller-of.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
 import { eventBody, type ToldEvent } from '../../../plumbing/event-answer.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
@@ -38,15 +39,14 @@ export function registerEventsRoute(api: Api, { events }: Pick<ServerDependencie
   api.get('/v1/events', { schema, preValidation, ...compressed }, async (request, reply) => {
     const { after, types, limit = defaultLimit, wait = after === undefined ? 0 : waitMaxS } = request.query;
     const left = new AbortController();
-    const onClose = (): void => left.abort();
-    request.raw.socket.once('close', onClose);
+    const endWatch = callerOf(request).onGone(() => left.abort());
     try {
       const question = { after, types: readTypes(types), limit, waitMs: 1_000 * wait, signal: left.signal };
       const { events: told, cursor, more } = await events.poll(principalOf(request), question);
       reply.type('application/json; charset=utf-8');
       return Buffer.from(JSON.stringify(pageOf(told, cursor, more)));
     } finally {
-      request.raw.socket.off('close', onClose);
+      endWatch();
     }
   });
 }

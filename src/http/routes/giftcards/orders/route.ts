@@ -3,7 +3,7 @@
  * looked up until they are there.
  */
 
-import type { Principal } from '../../../../merchants/merchant.ts';
+import type { FastifyRequest } from 'fastify';
 import { requireActive } from '../../../../merchants/require-active.ts';
 import {
   type DeliveryChannel,
@@ -15,6 +15,7 @@ import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { callerOf } from '../../../plumbing/caller-of.ts';
 import { orderFieldNames } from '../../../plumbing/field-names.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
@@ -62,7 +63,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     ] as const,
   };
   api.post('/v1/giftcards/orders', { schema: created, config }, async (request) => {
-    const order = await create(dependencies, principalOf(request), request.body);
+    const order = await create(dependencies, request, request.body);
     request.vendReference = order.id;
     return orderEnvelope(order);
   });
@@ -94,14 +95,15 @@ function notFound(): Refusal {
 
 async function create(
   { goods, requireOrders, vending }: Dependencies,
-  principal: Principal,
+  request: FastifyRequest,
   body: OrderBody,
 ): Promise<Order> {
+  const principal = principalOf(request);
   requireActive(principal);
   requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
   const plan = requireGiftCard(goods, principal, body.plan_id);
-  return await vending.order({
+  const order = {
     product: 'GIFTCARD',
     principal,
     reference: body.request_id,
@@ -109,7 +111,8 @@ async function create(
     quantity: body.quantity ?? 1,
     faceValue: plan.faceValue ?? readFaceValue(body.face_value),
     destination,
-  });
+  } as const;
+  return await vending.order(order, callerOf(request));
 }
 
 /** Without `send_via` the cards come with the order alone, and a destination says nothing. */

@@ -8,6 +8,7 @@ import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { callerOf } from '../../../plumbing/caller-of.ts';
 import { requireEsim, unknownEsimPlan } from '../../../plumbing/esim-fields.ts';
 import { redeemFieldNames } from '../../../plumbing/field-names.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
@@ -52,7 +53,8 @@ export function registerRedeemRoute(
     const voucherCode = readVoucherCode(code);
     if (voucherCode === undefined) throw mistyped();
     const plan = requireEsim(goods, principal, planId, 'plan');
-    const order = await vending.order({ product: 'ESIM', principal, reference, plan, voucherCode });
+    const redeemed = { product: 'ESIM', principal, reference, plan, voucherCode } as const;
+    const order = await vending.order(redeemed, callerOf(request));
     request.vendReference = order.id;
     return orderEnvelope(order);
   });

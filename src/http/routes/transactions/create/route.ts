@@ -16,6 +16,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { callerOf } from '../../../plumbing/caller-of.ts';
 import { requireOwnMerchant } from '../own-merchant.ts';
 import { readDirectFields, readFields } from '../read-body.ts';
 import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
@@ -56,7 +57,8 @@ async function create(
   const principal = principalOf(request);
   await requireOwnMerchant(dependencies, principal, body.merchant);
   const waiting = isBillProduct(body.product) ? 'sync' : mode;
-  const vend = await dependencies.vending.vend(toVendRequest(dependencies, principal, body), waiting);
+  const purchase = toVendRequest(dependencies, principal, body);
+  const vend = await dependencies.vending.vend(purchase, waiting, callerOf(request));
   request.vendReference = vend.id;
   return createEnvelope(vend, waiting);
 }

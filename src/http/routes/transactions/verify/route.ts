@@ -2,12 +2,13 @@
  * POST /v1/transactions/verify: who the customer of a bill is, in envelope C. Charges nothing,
  * stores nothing.
  */
+import type { FastifyRequest } from 'fastify';
 import { assertNever } from '../../../../kernel/errors.ts';
-import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { callerOf } from '../../../plumbing/caller-of.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { refuseInvalid } from '../../../plumbing/refuse-invalid.ts';
@@ -38,7 +39,7 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
   api.post(
     '/v1/transactions/verify',
     { schema, config: { looksUp: true }, schemaErrorFormatter: refuseAs400, preValidation: readFields },
-    (request) => verify(dependencies, principalOf(request), request.body),
+    (request) => verify(dependencies, request, request.body),
   );
 }
 
@@ -50,21 +51,16 @@ function refuseAs400(...findings: Parameters<typeof refuseInvalid>): Refusal {
 
 async function verify(
   dependencies: Dependencies,
-  principal: Principal,
+  request: FastifyRequest,
   body: VerifyBody,
 ): Promise<VerifyAnswer> {
+  const principal = principalOf(request);
   const { merchant, msisdn, product, plan_code: planCode, service_id: serviceId } = body;
   await requireOwnMerchant(dependencies, principal, merchant);
   requireOnePlan(body);
   const network = readBillNetwork(dependencies.bills, product, body.network);
-  const verification = await dependencies.vending.verifyBillCustomer({
-    principal,
-    product,
-    network,
-    planCode,
-    serviceId,
-    recipient: msisdn,
-  });
+  const customer = { principal, product, network, planCode, serviceId, recipient: msisdn };
+  const verification = await dependencies.vending.verifyBillCustomer(customer, callerOf(request));
   switch (verification.kind) {
     case 'verified':
       return {

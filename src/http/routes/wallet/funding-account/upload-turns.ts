@@ -7,6 +7,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FairGate } from '../../../../kernel/fair-gate.ts';
 import { limits } from '../../../../kernel/limits.ts';
+import { sharerOf } from '../../../../merchants/merchant.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { Refusal, refuseForNow } from '../../../plumbing/refusal.ts';
 import { SlowDrain } from '../../../plumbing/slow-drain.ts';
@@ -23,9 +24,7 @@ export function createUploadTurns(): UploadTurns {
   const refused = new SlowDrain();
   return {
     take: async (request, reply) => {
-      const { merchant, environment } = principalOf(request);
-      const sharer = { merchantId: merchant.id, environment };
-      const place = await gate.enter(sharer, { withinMs: limits.uploadWaitMs });
+      const place = await gate.enter(sharerOf(principalOf(request)), { withinMs: limits.uploadWaitMs });
       if (place === undefined) {
         await refused.drain(request.raw);
         if (!request.raw.complete) reply.header('connection', 'close');

@@ -1,0 +1,156 @@
+/** The attacks. Each goes on until its signal ends, and answers how many calls ended how. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { type Call, type Ground, keyHeaders, moreKeys, pipeline, purchase, statusOf } from './ground.ts';
+
+export type Attack = {
+  readonly name: string;
+  readonly what: string;
+  readonly run: (ground: Ground, signal: AbortSignal, statuses: Map<number, number>) => Promise<void>;
+};
+
+/** Sends calls on `lanes` at a time until the signal ends. */
+async function loop(
+  lanes: number,
+  signal: AbortSignal,
+  statuses: Map<number, number>,
+  next: (lane: number, turn: number) => { readonly url: string; readonly call: Call },
+): Promise<void> {
+  const agent = new Agent({ connections: lanes, headersTimeout: 0, bodyTimeout: 0 });
+  const lane = async (at: number): Promise<void> => {
+    for (let turn = 0; !signal.aborted; turn += 1) {
+      const { url, call } = next(at, turn);
+      const status = await statusOf(agent, url, call, signal);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status === 0) await sleep(50);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, at) => lane(at)));
+  await agent.destroy();
+}
+
+function people(cookie: string, host: string): Record<string, string> {
+  return { cookie, host, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+}
+
+const manyMembers = `{${Array.from({ length: 200_000 }, (_, at) => `"u${at}":1`).join(',')}}`;
+
+export const attacks: readonly Attack[] = [
+  {
+    name: 'S1',
+    what: '10,600 pipelined purchases that stay pending, over 24 connections, and live ones at the limit',
+    run: async (ground, signal, statuses) => {
+      const { gateway, attacker } = ground;
+      for (let at = 0; at < 24; at += 1) {
+        const bodies = Array.from({ length: 442 }, () => purchase(attacker.code, '08000000401'));
+        pipeline(gateway.url, attacker.test, bodies, signal);
+      }
+      await loop(64, signal, statuses, () => ({
+        url: `${gateway.url}/v1/transactions/airtime/sync`,
+        call: {
+          headers: keyHeaders(attacker.live),
+          body: JSON.stringify(purchase(attacker.code, '08031234567')),
+        },
+      }));
+    },
+  },
+  {
+    name: 'S2',
+    what: 'bodies of 200,000 unknown members of a viewer and of a token',
+    run: async ({ consoleUrl, adminUrl, viewer, token }, signal, statuses) => {
+      const host = new URL(consoleUrl).host;
+      await loop(8, signal, statuses, (lane) =>
+        lane % 2 === 0
+          ? {
+              url: `${consoleUrl}/api/operations/merchant.list`,
+              call: { headers: people(viewer, host), body: manyMembers },
+            }
+          : {
+              url: `${adminUrl}/merchants`,
+              call: { headers: { authorization: `Bearer ${token}` }, body: manyMembers },
+            },
+      );
+    },
+  },
+  {
+    name: 'S3',
+    what: '60 connections with unfinished bodies of one viewer',
+    run: async ({ consoleUrl, viewer }, signal, statuses) => {
+      const host = new URL(consoleUrl).host;
+      const { connect } = await import('node:net');
+      const { hostname, port } = new URL(consoleUrl);
+      const names = ['catalog.import', 'merchant.list', 'reconciliation.run'];
+      for (let at = 0; at < 60; at += 1) {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => undefined);
+        signal.addEventListener('abort', () => socket.destroy(), { once: true });
+        const head = Object.entries(people(viewer, host)).map(([name, value]) => `${name}: ${value}\r\n`);
+        socket.write(
+          `POST /api/operations/${names[at % names.length]} HTTP/1.1\r\n${head.join('')}Content-Length: 15000000\r\n\r\n`,
+        );
+        socket.write(`{"content":"${'x'.repeat(14_000_000)}`);
+      }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      statuses.set(0, 60);
+    },
+  },
+  {
+    name: 'S4',
+    what: 'guesses at the portal from 80 addresses',
+    run: async ({ portalUrl }, signal, statuses) => {
+      const host = new URL(portalUrl).host;
+      await loop(80, signal, statuses, (lane, turn) => ({
+        url: `${portalUrl}/api/sign-in`,
+        call: {
+          headers: { ...people('', host), 'x-forwarded-for': `203.0.113.${lane}` },
+          body: JSON.stringify({
+            email: `guess-${lane}-${turn}@nowhere.example`,
+            password: 'a wrong password',
+          }),
+        },
+      }));
+    },
+  },
+  {
+    name: 'S5',
+    what: 'long polls of all keys that one merchant may have',
+    run: async (ground, signal, statuses) => {
+      const keys = await moreKeys(ground, 40);
+      await loop(160, signal, statuses, (lane) => ({
+        url: `${ground.gateway.url}/v1/events?after=latest&wait=20`,
+        call: { method: 'GET', headers: keyHeaders(keys[lane % keys.length] ?? ground.attacker.test) },
+      }));
+    },
+  },
+  {
+    name: 'S6',
+    what: 'exports of one session of the portal, one after the other',
+    run: async ({ portalUrl, owner }, signal, statuses) => {
+      const host = new URL(portalUrl).host;
+      await loop(32, signal, statuses, (_, turn) => ({
+        url: `${portalUrl}/api/csv/purchase.list`,
+        call: {
+          method: 'GET',
+          headers: { ...people(owner, host), 'x-forwarded-for': `203.0.113.${turn % 200}` },
+        },
+      }));
+    },
+  },
+  {
+    name: 'S7',
+    what: 'requests of one IPv6 network at the portal',
+    run: async ({ portalUrl }, signal, statuses) => {
+      const host = new URL(portalUrl).host;
+      await loop(64, signal, statuses, (lane, turn) => ({
+        url: `${portalUrl}/api/session`,
+        call: {
+          method: 'GET',
+          headers: {
+            host,
+            'x-forwarded-for': `2001:db8:1:1:${lane.toString(16)}:${(turn % 65_536).toString(16)}::1`,
+          },
+        },
+      }));
+    },
+  },
+];

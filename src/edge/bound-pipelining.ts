@@ -1,0 +1,46 @@
+/**
+ * Bounds the requests that one connection has in work. HTTP/1.1 answers them in order, so a client
+ * that pipelines more gains nothing, and would hold hundreds of places over one connection. Further
+ * requests wait until an earlier one is answered, and the connection is not read meanwhile.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export const PIPELINED_MAX = 10;
+
+type Pipeline = { working: number; readonly waiting: (() => void)[] };
+
+const pipelines = new WeakMap<Socket, Pipeline>();
+
+/** Calls `go` when the request may be worked on: at once, as a rule. */
+export function takePipelineTurn(
+  { socket }: Pick<IncomingMessage, 'socket'>,
+  response: ServerResponse,
+  go: () => void,
+): void {
+  let pipeline = pipelines.get(socket);
+  if (pipeline === undefined) {
+    pipeline = { working: 0, waiting: [] };
+    pipelines.set(socket, pipeline);
+  }
+  const own = pipeline;
+  const begin = (): void => {
+    own.working += 1;
+    response.once('close', () => {
+      own.working -= 1;
+      // What its caller sent before it went is not begun.
+      if (socket.destroyed) return;
+      const next = own.waiting.shift();
+      if (next === undefined) return;
+      if (own.waiting.length === 0) socket.resume();
+      next();
+    });
+    go();
+  };
+  if (own.working < PIPELINED_MAX) {
+    begin();
+    return;
+  }
+  own.waiting.push(begin);
+  socket.pause();
+}

@@ -1,0 +1,32 @@
+/**
+ * Tells the work for a request that its caller has gone. The response of a pipelined request says
+ * nothing when its connection closes, so the connection is watched.
+ */
+import type { Socket } from 'node:net';
+import { Bag } from '../kernel/coming-and-going.ts';
+
+/** One listener a connection, however many requests it carries. */
+const watched = new WeakMap<Socket, Bag<() => void>>();
+
+/**
+ * Calls back once when the connection closes, at once where it is closed. Returns what ends the
+ * watch.
+ */
+export function onHangUp(socket: Socket, callback: () => void): () => void {
+  if (socket.destroyed) {
+    callback();
+    return () => undefined;
+  }
+  let callbacks = watched.get(socket);
+  if (callbacks === undefined) {
+    const added = new Bag<() => void>();
+    callbacks = added;
+    watched.set(socket, added);
+    socket.once('close', () => {
+      for (const call of [...added]) call();
+    });
+  }
+  const own = callbacks;
+  own.add(callback);
+  return () => own.delete(callback);
+}

@@ -1,0 +1,104 @@
+/**
+ * Reads the JSON body of a call at the listeners that run operations: the admin API, the console,
+ * the portal. Bytes, levels and members are counted while it arrives.
+ *
+ * A body with too much of anything is read to its end and not kept, up to a second limit: a client
+ * that writes its whole request before it reads would otherwise meet a closed connection.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type JsonExcess, type JsonLimits, JsonMeter } from './json-meter.ts';
+
+/** The body of an operation that does not say otherwise. */
+export const BODY_BYTES_MAX = 65_536;
+/** How much of a refused body is read. */
+const DRAIN_BYTES_MAX = 16 * 1_024 * 1_024;
+/** A larger body that brings fewer bytes a second, so many seconds on end, is refused. */
+const BYTES_PER_S_MIN = 16_384;
+const STALL_S = 3;
+
+/** No input has more. Code that checks or writes an input calls itself for each level. */
+export const jsonLimits: JsonLimits = { depthMax: 32, membersMax: 1_000 };
+
+export type BodyFault = JsonExcess | 'too_large' | 'malformed' | 'broken_off' | 'stalled';
+
+export class BodyError extends Error {
+  readonly fault: BodyFault;
+
+  constructor(fault: BodyFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+/** Resolves with the JSON value; no body is an empty object. Throws BodyError. */
+export async function readJsonBody(message: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
+  const bytes = await readBytes(message, bytesMax);
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new BodyError('malformed');
+  }
+}
+
+/** Parses JSON that came in another way, such as in a query, within the same limits. */
+export function parseJsonText(text: string): unknown {
+  const excess = new JsonMeter(jsonLimits).read(Buffer.from(text));
+  if (excess !== undefined) throw new BodyError(excess);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BodyError('malformed');
+  }
+}
+
+async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(message.headers['content-length']) > DRAIN_BYTES_MAX + bytesMax)
+    throw new BodyError('too_large');
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const meter = new JsonMeter(jsonLimits);
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let fault: BodyFault | undefined;
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    fault ??= meter.read(chunk) ?? (size > bytesMax ? 'too_large' : undefined);
+    if (fault === undefined) chunks.push(chunk);
+    else chunks = [];
+    if (size > DRAIN_BYTES_MAX + bytesMax) reject(new BodyError('too_large'));
+  };
+  const onEnd = (): void => {
+    if (fault === undefined) resolve(Buffer.concat(chunks, size));
+    else reject(new BodyError(fault));
+  };
+  const onClose = (): void => reject(new BodyError('broken_off'));
+  const endWatch =
+    bytesMax > BODY_BYTES_MAX
+      ? watchStall(
+          () => size,
+          () => reject(new BodyError('stalled')),
+        )
+      : () => undefined;
+  message.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+  try {
+    return await promise;
+  } finally {
+    endWatch();
+    message.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+  }
+}
+
+/**
+ * Looks every second. A process that was held up looks once afterwards, which is not enough to call
+ * a body slow.
+ */
+function watchStall(sizeNow: () => number, onStall: () => void): () => void {
+  let seen = 0;
+  let slowS = 0;
+  const timer = setInterval(() => {
+    slowS = sizeNow() - seen < BYTES_PER_S_MIN ? slowS + 1 : 0;
+    seen = sizeNow();
+    if (slowS >= STALL_S) onStall();
+  }, 1_000);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,108 @@
+/**
+ * What a caller that floods the gateway takes from others: purchases that only wait for an outcome
+ * hold no place, and a connection has a few requests in work.
+ *
+ * A gateway of its own: the numbers are those of the whole process.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { limits } from '../../src/kernel/limits.ts';
+import type { Answer, KeyPair } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { airtime, airtimeSync, assertRefused, openGatewayUnderTest, statusOf } from './gateway-under-test.ts';
+import { issueKey, openShop } from './shop.ts';
+
+const gateway = await openGatewayUnderTest();
+const shop = await openShop(gateway, { balance: 10_000_000n });
+const other = await openShop(gateway, { balance: 10_000_000n });
+
+/** Pending for an hour. */
+const pendingNumber = '08000000401';
+const pipelinedMax = 10;
+
+async function depthOf(queue: string): Promise<number> {
+  const text = await (await fetch(gateway.metricsUrl)).text();
+  const [, value] = new RegExp(`^oja_queue_depth\\{queue="${queue}"\\} (\\S+)$`, 'm').exec(text) ?? [];
+  return Number(value);
+}
+
+async function isDepth(queue: string, wanted: number): Promise<void> {
+  await until(`${wanted} of ${queue}`, async () => (await depthOf(queue)) === wanted);
+}
+
+async function pipeline(bodies: readonly object[], { key, secret }: KeyPair): Promise<Socket> {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const texts = bodies.map((body) => {
+    const text = JSON.stringify(body);
+    return (
+      `POST ${airtimeSync} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n` +
+      `X-Merchant-Key: ${key}\r\nX-Merchant-Secret: ${secret}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+    );
+  });
+  socket.write(texts.join(''));
+  return socket;
+}
+
+function buy(as: KeyPair, merchant: string): Promise<Answer> {
+  return gateway.call('POST', airtimeSync, { as, body: airtime({ merchant }) });
+}
+
+describe('a flood of purchases that wait for an outcome', () => {
+  it('holds no places of purchases, and ends with its connections', async () => {
+    const order = () => airtime({ merchant: shop.code, msisdn: pendingNumber });
+    const floods = Array.from({ length: 6 }, () => Array.from({ length: 60 }, order));
+    const sockets = await Promise.all(floods.map((orders) => pipeline(orders, shop.test)));
+    await isDepth('awaited', sockets.length * pipelinedMax);
+    await isDepth('sync', 0);
+    assert.equal((await buy(other.live, other.code)).body.status, 'success');
+    assert.equal((await buy(shop.live, shop.code)).body.status, 'success');
+    for (const socket of sockets) socket.destroy();
+    await isDepth('awaited', 0);
+    // What had begun goes on without its caller.
+    const [first] = floods[0] ?? [];
+    assert.equal((await statusOf(gateway, first?.request_ref, shop.test)).body.code, '02');
+  });
+
+  it('leaves further requests of a connection until earlier ones are answered', async () => {
+    const count = 3 * pipelinedMax;
+    const orders = Array.from({ length: count }, () => airtime({ merchant: shop.code }));
+    const socket = await pipeline(orders, shop.test);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    await until('all answers', () => text.split('"response_code":"00"').length - 1 === count);
+    const answered = [...text.matchAll(/"request_id":"([^"]+)"/g)].map(([, reference]) => reference);
+    assert.deepEqual(
+      answered,
+      orders.map((body) => body.request_ref),
+    );
+    socket.destroy();
+  });
+});
+
+describe('long polls of a merchant with many keys', () => {
+  it('are refused beyond its share, and none of another merchant', async () => {
+    const greedy = await openShop(gateway);
+    const { eachGroup, eachMember } = limits.eventPolls.pools.test;
+    const poll = (as: KeyPair) => gateway.call('GET', '/v1/events?after=latest&wait=10', { as });
+    const keys: KeyPair[] = [];
+    while (keys.length < eachGroup / eachMember + 3) {
+      keys.push(await issueKey(gateway, greedy.code, { environment: 'test' }));
+    }
+    const polls = keys.flatMap((key) => Array.from({ length: eachMember + 1 }, () => poll(key)));
+    const others = [poll(other.test), poll(greedy.live)];
+    const answers = await Promise.all(polls);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(answers.length - refused.length, eachGroup);
+    for (const answer of refused) {
+      assertRefused(answer, 429, { reason: 'event_polls_full' });
+      assert.ok(Number(answer.headers['retry-after']) >= 1);
+    }
+    for (const answer of await Promise.all(others)) assert.equal(answer.status, 200);
+  });
+});
