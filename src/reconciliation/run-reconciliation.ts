@@ -114,7 +114,7 @@ async function takeTold(
   const provider: Provider | undefined = opened.providers.get(party.name);
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
-  if (!hasList) return { source: 'questions', end: { opening: undefined, closing: undefined } };
+  if (!hasList) return { source: 'questions', end: { opening: undefined, closing: undefined, remarks: 0 } };
   return { source: 'list', end: await takeList(sql, readList(provider, whole), onProgress) };
 }
 

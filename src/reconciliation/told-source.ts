@@ -16,7 +16,7 @@ import { insertTold } from './told-store.ts';
 const LINES_AT_ONCE = 2_000;
 
 /** What a list has besides its lines: nothing. */
-const NO_END: StatementEnd = { opening: undefined, closing: undefined };
+const NO_END: StatementEnd = { opening: undefined, closing: undefined, remarks: 0 };
 
 export type StatementFile = {
   readonly name: string;
@@ -43,7 +43,7 @@ export async function takeFile(
   };
   try {
     const end = await take(sql, readStatement(chunks, mapping), isIn, onProgress);
-    return isWhole ? end : NO_END;
+    return isWhole ? end : { ...end, ...NO_END };
   } catch (error) {
     if (error instanceof StatementError) {
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });
