@@ -4,9 +4,13 @@ import type { Environment } from '../kernel/environment.ts';
 
 type Of = { readonly provider: string; readonly environment: Environment };
 
+export type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
+
+/** A line of the provider's. Movements under one id, or of one time and amount, are a group. */
 export type ToldMovement = {
-  readonly id: bigint;
-  readonly state: 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
+  readonly group_id: bigint;
+  readonly state: MovementState;
+  /** What the movement is booked under. */
   readonly reference: string;
   readonly provider_id: string | null;
   readonly n: bigint;
@@ -16,31 +20,25 @@ export type ToldMovement = {
   readonly currency: string;
   readonly booked_kind: 'top_up' | 'charge' | null;
   /**
-   * What left by the books, in naira, and in the currency of the account there where that is
-   * another: below zero for a top-up. With what was booked later to correct it.
+   * What left by the books under the reference, in naira, and in the currency of the account there
+   * where that is another: below zero for a top-up. With what was booked later to correct it.
    */
   readonly booked: bigint | null;
   readonly booked_foreign: bigint | null;
 };
 
+/** The movements of the next groups, group by group. */
 export async function listToldMovements(
   sql: Sql,
   { provider, environment }: Of,
   after: bigint,
-  limit: number,
+  groups: number,
 ): Promise<ToldMovement[]> {
   return await sql.query<ToldMovement>(
     `select
-       t.id, t.state, t.reference, t.provider_id, t.n, t.at, t.words, t.amount, t.currency,
+       t.group_id, t.state, t.reference, t.provider_id, t.n, t.at, t.words, t.amount, t.currency,
        f.kind as booked_kind, f.amount as booked, f.foreign_amount as booked_foreign
-     from (
-       select *
-       from told_movements
-       where id > $3
-       and state <> 'payment'
-       order by id
-       limit $4
-     ) t
+     from told_movements t
      left join lateral (
        select
          (array_agg(x.kind order by length(x.reference)))[1] as kind,
@@ -53,8 +51,10 @@ export async function listToldMovements(
        and x.reference = any(array[t.reference, t.reference || ':more'])
        offset 0
      ) f on true
-     order by t.id`,
-    [provider, environment, after, limit],
+     where t.group_id > $3
+     and t.group_id <= $3 + $4
+     order by t.group_id, t.place`,
+    [provider, environment, after, groups],
   );
 }
 
@@ -66,7 +66,7 @@ export type BookedMovement = {
   readonly moved_at: Date;
 };
 
-/** Booked in the period, and not told; those for orders are counted with their orders. */
+/** Booked in a time, and not told; those for orders are counted with their orders. */
 export async function listUntoldMovements(
   sql: Sql,
   { provider, environment }: Of,
@@ -82,7 +82,7 @@ export async function listUntoldMovements(
      and f.moved_at < $4
      and (f.reference is null or f.reference not like 'order:%')
      and not exists (
-       select 1
+       select
        from told_movements t
        where t.reference = any(array[f.reference, regexp_replace(f.reference, ':more$', '')])
      )

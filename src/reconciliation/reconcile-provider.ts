@@ -11,10 +11,10 @@ import { invariant, OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Period } from '../statements/statement-line.ts';
-import { MovementComparison } from './compare-movement.ts';
+import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
 import { askCommand } from './mend-commands.ts';
-import { listToldMovements, listUntoldMovements } from './movements-store.ts';
+import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
 import {
   followKeys,
   listArchivesNeeded,
@@ -35,6 +35,8 @@ export type ProviderSums = {
   readonly netThere: bigint;
   readonly netHere: bigint;
   readonly orders: number;
+  /** Movements that were matched by kind, amount and time, because one side has no id. */
+  readonly matchedByAmount: number | undefined;
 };
 
 const SLICE = 1_000;
@@ -67,6 +69,7 @@ export async function reconcileProvider(
     netThere: told.taken + moved.comparison.taken,
     netHere: told.booked + untold.booked + moved.comparison.booked,
     orders: told.orders,
+    matchedByAmount: moved.comparison.matchedByAmount || undefined,
   };
   invariant(
     sums.netThere - sums.netHere === effects + sums.underWay,
@@ -160,21 +163,36 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
 
 async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   const of = { provider: party.name, environment: party.environment };
-  const comparison = new MovementComparison(party.name, await listUntoldMovements(sql, of, from, to));
+  const near = { from: new Date(from.getTime() - NEAR_MS), to: new Date(to.getTime() + NEAR_MS) };
+  const untold = await listUntoldMovements(sql, of, near.from, near.to);
+  const comparison = new MovementComparison(party.name, { from, to }, untold);
   let effects = 0n;
   const note = async (found: readonly FoundDifference[]): Promise<void> => {
     effects += effectOf(found);
     await insertDifferences(sql, found);
   };
-  for (let after = 0n; ; ) {
-    const rows = await listToldMovements(sql, of, after, SLICE);
-    await note(rows.map((row) => comparison.compare(row)).filter((one) => one !== undefined));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < SLICE) break;
-    after = last.id;
+  for (const nearness of ['same day', 'near'] as const) {
+    if (!comparison.hasOpen) break;
+    for await (const groups of movementGroups(sql, of)) {
+      for (const group of groups) comparison.match(group, nearness);
+    }
+  }
+  for await (const groups of movementGroups(sql, of)) {
+    await note(groups.flatMap((group) => comparison.compare(group)));
   }
   await note(comparison.rest());
   return { comparison, effects };
+}
+
+async function* movementGroups(
+  sql: Sql,
+  of: Parameters<typeof listToldMovements>[1],
+): AsyncGenerator<ToldMovement[][]> {
+  for (let after = 0n; ; after += BigInt(SLICE)) {
+    const rows = await listToldMovements(sql, of, after, SLICE);
+    if (rows.length === 0) return;
+    yield [...Map.groupBy(rows, ({ group_id: id }) => id).values()];
+  }
 }
 
 function effectOf(found: readonly FoundDifference[]): bigint {

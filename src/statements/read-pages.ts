@@ -52,7 +52,7 @@ export async function* readLinePages(
     for (const line of lines) {
       if (line.at < period.from || line.at >= period.to) continue;
       place += 1;
-      yield { ...line, line: place };
+      yield { ...line, line: place, page: number };
     }
     if (next === undefined) return;
     if (next === page) throw new ListUnavailableError(party, 'a page leads to itself');

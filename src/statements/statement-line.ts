@@ -27,6 +27,8 @@ export type StatementState = (typeof statementStates)[number];
 export type StatementLine = {
   /** The line of the file, counted from 1; of a list, the place in it. For people. */
   readonly line: number;
+  /** The page of a list that the line is on; absent in files. */
+  readonly page?: number;
   readonly state: StatementState;
   /** The provider's own words for the state, on one line. */
   readonly words: string;
@@ -80,7 +82,7 @@ export type LinesPage =
       readonly kind: 'page';
       /**
        * In any order. A line may be on two pages, and lines of outside the period may be among
-       * them.
+       * them. Equal lines of one page are separate orders or movements.
        */
       readonly lines: readonly StatementLine[];
       /** Where the next page begins; undefined: this was the last. */

@@ -66,7 +66,7 @@ function Differences({ run }: { readonly run: string }) {
         pages={pages}
         what="differences"
         caption="Differences"
-        empty="Everything agreed."
+        empty="No differences found."
         keyOf={({ number }) => String(number)}
         columns={[
           {
