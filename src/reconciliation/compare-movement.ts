@@ -1,8 +1,7 @@
 /**
  * Compares money that moved there without an order of ours with what is booked of it. Pure. A line
- * is matched in turn with what is booked under its reference, under another reference of its group,
- * and with what is booked of the same kind and amount near its time, where one side names no id of
- * the provider's. Each booking is matched once. A booking with another amount is corrected by what
+ * is matched with what is booked under its reference, else with what is booked of the same kind and
+ * amount near its time, where one side names no id of the provider's. Each booking is matched once. A booking with another amount is corrected by what
  * is booked under its reference and `:more`.
  */
 import { formatAmount } from '../kernel/money.ts';
@@ -50,13 +49,11 @@ export class MovementComparison {
     return this.#matched.size;
   }
 
-  /** Matches the lines of a group with what is booked on the same day, or near. */
-  match(group: readonly ToldMovement[], nearness: 'same day' | 'near'): void {
-    for (const told of pairUp(group)) {
-      if (told.booked_kind !== null || told.currency !== 'NGN' || this.#matched.has(told.n)) continue;
-      const found = this.#takeOpen(told, nearness);
-      if (found !== undefined) this.#matched.set(told.n, found);
-    }
+  /** Matches a line with what is booked on the same day, or near. */
+  match(told: ToldMovement, nearness: 'same day' | 'near'): void {
+    if (told.booked_kind !== null || told.currency !== 'NGN' || this.#matched.has(told.id)) return;
+    const found = this.#takeOpen(told, nearness);
+    if (found !== undefined) this.#matched.set(told.id, found);
   }
 
   #takeOpen(told: ToldMovement, nearness: 'same day' | 'near'): BookedMovement | undefined {
@@ -70,19 +67,13 @@ export class MovementComparison {
     return nearest;
   }
 
-  compare(group: readonly ToldMovement[]): FoundDifference[] {
-    return pairUp(group)
-      .map((told) => this.#compareOne(told))
-      .filter((one) => one !== undefined);
-  }
-
-  #compareOne(told: ToldMovement): FoundDifference | undefined {
+  compare(told: ToldMovement): FoundDifference | undefined {
     const { amount } = told;
     const left = leftThere(told);
     const isNaira = told.currency === 'NGN';
     if (left < 0n) this.topUps += amount;
     else this.charges += amount;
-    const matched = this.#matched.get(told.n);
+    const matched = this.#matched.get(told.id);
     const kind = told.booked_kind ?? matched?.kind;
     const ours = isNaira ? (matched === undefined ? (told.booked ?? 0n) : leftBy(matched)) : 0n;
     const taken = isNaira ? left : 0n;
@@ -149,41 +140,6 @@ export class MovementComparison {
   }
 }
 
-type Booking = Pick<ToldMovement, 'reference' | 'booked_kind' | 'booked' | 'booked_foreign'>;
-
-/**
- * The lines of a group with its bookings, which are told in any order: those of the same amount
- * first, then those that are left, the bookings before the free references.
- */
-function pairUp(group: readonly ToldMovement[]): ToldMovement[] {
-  if (group.length === 1) return [...group];
-  const bookings: Booking[] = group.map(({ reference, booked_kind, booked, booked_foreign }) => ({
-    reference,
-    booked_kind,
-    booked,
-    booked_foreign,
-  }));
-  const paired = new Map<ToldMovement, Booking>();
-  const pair = (fits: (told: ToldMovement, booking: Booking) => boolean): void => {
-    for (const told of group) {
-      if (paired.has(told)) continue;
-      const index = bookings.findIndex((booking) => fits(told, booking));
-      const [booking] = index === -1 ? [] : bookings.splice(index, 1);
-      if (booking !== undefined) paired.set(told, booking);
-    }
-  };
-  pair((told, { booked_kind, booked, booked_foreign }) => {
-    if (booked_kind === null) return false;
-    return (told.currency === 'NGN' ? booked : booked_foreign) === leftThere(told);
-  });
-  pair(
-    (told, { booked_kind }) => booked_kind !== null && (booked_kind === 'top_up') === leftThere(told) < 0n,
-  );
-  pair((_, { booked_kind }) => booked_kind !== null);
-  pair(() => true);
-  return group.map((told) => ({ ...told, ...paired.get(told) }));
-}
-
 /** What left the account there by it. */
 function leftThere({ state, amount }: ToldMovement): bigint {
   return state === 'top_up' || state === 'reversed' ? -amount : amount;
@@ -194,20 +150,21 @@ function leftBy({ kind, amount }: BookedMovement): bigint {
   return kind === 'top_up' ? -amount : amount;
 }
 
-/** A reference that was made of a time and an amount, since the line had no id. */
-const MADE = /^(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\/\d+(?:#\d+)?$/;
+/** A reference that was made of a time and an amount, and of an id that several lines had. */
+const MADE = /^(?:(?<id>.*)\/)?(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\/[+-]\d+(?:#\d+)?$/;
 
 /**
  * Two ids of the provider's are two movements. A booking under a time is of that time, unless one
  * side knows only the day.
  */
-function mayBeSame({ reference }: BookedMovement, told: ToldMovement): boolean {
-  const made = MADE.exec(reference ?? '')?.groups?.at;
-  if (made !== undefined) {
-    const at = new Date(`${made}Z`);
-    return dayOf(at) === dayOf(told.at) && (isMidnight(at) || isMidnight(told.at));
-  }
-  return reference === null || told.provider_id === null;
+function mayBeSame({ reference }: BookedMovement, { provider_id: id, at }: ToldMovement): boolean {
+  const made = MADE.exec(reference ?? '')?.groups;
+  const booked = made === undefined ? reference : (made.id ?? null);
+  if (booked !== null && id !== null && booked !== id) return false;
+  if (made === undefined) return true;
+  const then = new Date(`${made.at}Z`);
+  const isSameDay = dayOf(then) === dayOf(at) && (isMidnight(then) || isMidnight(at));
+  return isSameDay || Math.abs(then.getTime() - at.getTime()) < 1_000;
 }
 
 function dayOf(at: Date): number {

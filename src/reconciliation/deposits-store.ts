@@ -5,26 +5,38 @@ import type { Environment } from '../kernel/environment.ts';
 /** One row for each payment that the bank names an id of, with what the bank took back of it. */
 export async function collapsePayments(sql: Sql, currencies: readonly string[]): Promise<void> {
   await sql.query(`
-    create temporary table told_payments as
-    select
-      row_number() over (order by n) as id,
-      *,
-      least(coalesce(paid, back), back) as taken_back
-    from (
-      select
-        provider_id,
-        min(n) as n,
-        min(at) as at,
-        (array_agg(words order by at desc, n desc))[1] as words,
-        sum(amount) filter (where state = 'payment')::bigint as paid,
-        coalesce(sum(amount) filter (where state = 'reversed'), 0)::bigint as back,
-        sum(cost) filter (where state = 'payment')::bigint as fee
-      from told
-      where state in ('payment', 'reversed')
-      and provider_id is not null
-      and currency in (${currencies.map((one) => `'${one}'`).join(', ')})
-      group by provider_id
-    ) payments`);
+    create temporary table told_payments (
+      id bigint not null,
+      provider_id text not null,
+      n bigint not null,
+      at timestamptz not null,
+      words text not null,
+      amount bigint not null,
+      taken_back bigint not null,
+      fee bigint
+    )`);
+  await sql.query(
+    `insert into told_payments (id, provider_id, n, at, words, amount, taken_back, fee)
+     select
+       row_number() over (order by n), provider_id, n, at, words, coalesce(paid, back),
+       least(coalesce(paid, back), back), fee
+     from (
+       select
+         provider_id,
+         min(n) as n,
+         min(at) as at,
+         (array_agg(words order by at desc, n desc))[1] as words,
+         sum(amount) filter (where state = 'payment')::bigint as paid,
+         coalesce(sum(amount) filter (where state = 'reversed'), 0)::bigint as back,
+         sum(cost) filter (where state = 'payment')::bigint as fee
+       from told
+       where state in ('payment', 'reversed')
+       and provider_id is not null
+       and currency = any($1)
+       group by provider_id
+     ) payments`,
+    [currencies],
+  );
   await sql.query('create index told_payments_id on told_payments (id)');
   await sql.query('create index told_payments_reference on told_payments (provider_id)');
   await sql.query('create index told_provider_id on told (provider_id)');
@@ -63,7 +75,7 @@ export async function listComparedPayments(
 ): Promise<ComparedPayment[]> {
   return await sql.query<ComparedPayment>(
     `select
-       t.id, t.provider_id, t.n, t.at, t.words, coalesce(t.paid, t.back) as amount, t.taken_back, t.fee,
+       t.id, t.provider_id, t.n, t.at, t.words, t.amount, t.taken_back, t.fee,
        d.id as deposit_id, d.gross, d.settled, m.id as merchant_id, m.code as merchant_code,
        coalesce(a.fee, d.fee) as deposit_fee, k.input ->> 'amount' as corrected
      from (

@@ -6,9 +6,9 @@ type Of = { readonly provider: string; readonly environment: Environment };
 
 export type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
 
-/** A line of the provider's. Movements under one id, or of one time and amount, are a group. */
+/** A line of the provider's. */
 export type ToldMovement = {
-  readonly group_id: bigint;
+  readonly id: bigint;
   readonly state: MovementState;
   /** What the movement is booked under. */
   readonly reference: string;
@@ -27,18 +27,23 @@ export type ToldMovement = {
   readonly booked_foreign: bigint | null;
 };
 
-/** The movements of the next groups, group by group. */
 export async function listToldMovements(
   sql: Sql,
   { provider, environment }: Of,
   after: bigint,
-  groups: number,
+  limit: number,
 ): Promise<ToldMovement[]> {
   return await sql.query<ToldMovement>(
     `select
-       t.group_id, t.state, t.reference, t.provider_id, t.n, t.at, t.words, t.amount, t.currency,
+       t.id, t.state, t.reference, t.provider_id, t.n, t.at, t.words, t.amount, t.currency,
        f.kind as booked_kind, f.amount as booked, f.foreign_amount as booked_foreign
-     from told_movements t
+     from (
+       select *
+       from told_movements
+       where id > $3
+       order by id
+       limit $4
+     ) t
      left join lateral (
        select
          (array_agg(x.kind order by length(x.reference)))[1] as kind,
@@ -51,10 +56,8 @@ export async function listToldMovements(
        and x.reference = any(array[t.reference, t.reference || ':more'])
        offset 0
      ) f on true
-     where t.group_id > $3
-     and t.group_id <= $3 + $4
-     order by t.group_id, t.place`,
-    [provider, environment, after, groups],
+     order by t.id`,
+    [provider, environment, after, limit],
   );
 }
 

@@ -53,7 +53,7 @@ export async function reconcileProvider(
   period: Period,
   onProgress: OnProgress,
 ): Promise<ProviderSums> {
-  await collapseTold(sql);
+  await collapseTold(sql, party);
   await requireNoArchive(sql, period);
   await followKeys(sql);
   const told = await compareTold(sql, party, onProgress);
@@ -173,25 +173,27 @@ async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   };
   for (const nearness of ['same day', 'near'] as const) {
     if (!comparison.hasOpen) break;
-    for await (const groups of movementGroups(sql, of)) {
-      for (const group of groups) comparison.match(group, nearness);
+    for await (const lines of movementSlices(sql, of)) {
+      for (const line of lines) comparison.match(line, nearness);
     }
   }
-  for await (const groups of movementGroups(sql, of)) {
-    await note(groups.flatMap((group) => comparison.compare(group)));
+  for await (const lines of movementSlices(sql, of)) {
+    await note(lines.map((line) => comparison.compare(line)).filter((one) => one !== undefined));
   }
   await note(comparison.rest());
   return { comparison, effects };
 }
 
-async function* movementGroups(
+async function* movementSlices(
   sql: Sql,
   of: Parameters<typeof listToldMovements>[1],
-): AsyncGenerator<ToldMovement[][]> {
-  for (let after = 0n; ; after += BigInt(SLICE)) {
-    const rows = await listToldMovements(sql, of, after, SLICE);
-    if (rows.length === 0) return;
-    yield [...Map.groupBy(rows, ({ group_id: id }) => id).values()];
+): AsyncGenerator<readonly ToldMovement[]> {
+  for (let after = 0n; ; ) {
+    const lines = await listToldMovements(sql, of, after, SLICE);
+    yield lines;
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < SLICE) return;
+    after = last.id;
   }
 }
 

@@ -199,48 +199,91 @@ async function collapseOrders(sql: Sql): Promise<void> {
 }
 
 /**
- * Gives each movement of money a reference to book it under: the provider's id, else its time and
- * amount. Movements with the same one are told apart by their place: `X`, `X#2`, `X#3`.
+ * Gives each movement of money a reference to book it under. An id that one line has is the
+ * reference. Other lines are known by their id, if any, their time and what our balance rose by:
+ * `ID/2026-11-22T13:05:00/-5000`. Equal lines are told apart by their place: `…#2`, `…#3`.
  */
-async function collapseMovements(sql: Sql): Promise<void> {
+async function collapseMovements(
+  sql: Sql,
+  { name, environment }: { readonly name: string; readonly environment: string },
+): Promise<void> {
   await sql.query(`
-    create temporary table told_movements as
-    select
-      dense_rank() over (order by first_n, base) as group_id,
-      place,
-      case when state = 'payment' then 'top_up' else state end as state,
-      provider_id,
-      base || case when place = 1 then '' else '#' || place end as reference,
-      n,
-      at,
-      words,
-      amount,
-      currency
-    from (
-      select
-        *,
-        min(n) over (partition by base) as first_n,
-        row_number() over (partition by base order by n) as place
-      from (
-        select
-          state, provider_id, n, at, words, coalesce(cost, amount) as amount, currency,
-          coalesce(
-            provider_id,
-            to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '/' || coalesce(cost, amount)
-          ) as base
-        from told
-        where (state in ('top_up', 'charge', 'payment')
-          or (reference is null and state in ('delivered', 'pending', 'reversed')))
-        and coalesce(cost, amount, 0) <> 0
-      ) based
-    ) placed`);
-  await sql.query('create index told_movements_group on told_movements (group_id)');
+    create temporary table told_movements (
+      id bigint not null,
+      state text not null,
+      provider_id text,
+      reference text not null,
+      n bigint not null,
+      at timestamptz not null,
+      words text not null,
+      amount bigint not null,
+      currency text not null
+    )`);
+  await sql.query(
+    `insert into told_movements (id, state, provider_id, reference, n, at, words, amount, currency)
+     select
+       row_number() over (order by n) as id,
+       state,
+       provider_id,
+       base || case when place = 1 then '' else '#' || place end as reference,
+       n,
+       at,
+       words,
+       amount,
+       currency
+     from (
+       select *, row_number() over (partition by base order by n) as place
+       from (
+         select
+           *,
+           case
+             when times = 1 and not is_taken then provider_id
+             else concat(
+               provider_id || '/',
+               to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'),
+               case when state in ('top_up', 'reversed') then '/+' else '/-' end,
+               amount
+             )
+           end as base
+         from (
+           select
+             case when t.state = 'payment' then 'top_up' else t.state end as state,
+             t.reference,
+             t.provider_id,
+             t.n,
+             t.at,
+             t.words,
+             coalesce(t.cost, t.amount, 0) as amount,
+             t.currency,
+             count(*) over (partition by t.provider_id) as times,
+             -- A booking from long before the line is another movement under the same id.
+             t.provider_id is null or exists (
+               select
+               from float_movements f
+               where f.provider = $1
+               and f.environment = $2
+               and f.reference = t.provider_id
+               and f.moved_at < t.at - interval '2 days'
+             ) as is_taken
+           from told t
+         ) lines
+         where state in ('top_up', 'charge')
+         or (reference is null and state in ('delivered', 'pending', 'reversed'))
+       ) based
+       where amount <> 0
+     ) placed`,
+    [name, environment],
+  );
+  await sql.query('create index told_movements_id on told_movements (id)');
   await sql.query('create index told_movements_reference on told_movements (reference)');
 }
 
-export async function collapseTold(sql: Sql): Promise<void> {
+export async function collapseTold(
+  sql: Sql,
+  party: { readonly name: string; readonly environment: string },
+): Promise<void> {
   await collapseOrders(sql);
-  await collapseMovements(sql);
+  await collapseMovements(sql, party);
   for (const table of ['told_orders', 'told_movements']) await sql.query(`analyze ${table}`);
 }
 

@@ -16,6 +16,9 @@ export type ReadRow =
 
 const CELL_MAX = 200;
 
+/** Words that stand for no value. */
+const NOTHING = /^(?:n\/?a|null|nil|none|undefined|-*)$/i;
+
 export function readRow(row: Row, { places, width }: Head, mapping: StatementMapping): ReadRow {
   const cell = (column: Column): string => textOf(row.cells[places.get(column) ?? -1] ?? '');
   const faults: string[] = [];
@@ -30,7 +33,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
         `"${cell(column)}" in the column for "${column}" has lost digits: export that column as text`,
       );
     }
-    return read.text === '' ? undefined : read.text.slice(0, CELL_MAX);
+    return NOTHING.test(read.text) ? undefined : read.text.slice(0, CELL_MAX);
   };
   const money = (column: Column): bigint | undefined => {
     const text = cell(column);
@@ -45,10 +48,13 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   if (told === undefined) say(`"${cell('status')}" is no status that the mapping knows`);
   const reference = named('reference');
   const providerId = named('provider_id');
+  const sides = [money('debit'), money('credit')] as const;
+  const isSide = [places.get('debit'), places.get('credit')].includes(places.get('amount') ?? -1);
   const parts = {
-    amount: money('amount'),
+    amount: isSide ? undefined : money('amount'),
     cost: size(money('cost')),
-    moved: movedBy(money('debit'), money('credit')),
+    moved: movedBy(...sides),
+    nothing: sides.find((side) => side !== undefined) && 0n,
     net: size(money('net')),
     fee: size(money('fee')),
     commission: size(money('commission')),
@@ -124,7 +130,10 @@ function movedBy(debit: bigint | undefined, credit: bigint | undefined): bigint 
 type Parts = {
   readonly amount: bigint | undefined;
   readonly cost: bigint | undefined;
+  /** What the balance rose by. */
   readonly moved: bigint | undefined;
+  /** Zero where the row says that nothing moved. */
+  readonly nothing: bigint | undefined;
   readonly net: bigint | undefined;
   readonly fee: bigint | undefined;
   readonly commission: bigint | undefined;
@@ -135,9 +144,9 @@ function amountsOf(state: StatementState, parts: Parts): Pick<StatementLine, 'am
   const { fee = 0n, commission = 0n } = parts;
   const net = positive(parts.net);
   const moved = size(parts.moved);
-  const told = positive(parts.amount) ?? moved ?? positive(parts.cost) ?? parts.amount ?? parts.cost;
-  if (told === undefined) return undefined;
-  const amount = size(told);
+  const named = size(positive(parts.amount));
+  const amount = named ?? moved ?? positive(parts.cost) ?? parts.amount ?? parts.cost ?? parts.nothing;
+  if (amount === undefined) return undefined;
   const took = fee - commission;
   switch (state) {
     case 'top_up':
@@ -152,9 +161,14 @@ function amountsOf(state: StatementState, parts: Parts): Pick<StatementLine, 'am
     default: {
       const hasParts = parts.fee !== undefined || parts.commission !== undefined;
       const byParts = net === undefined ? (hasParts ? amount + took : undefined) : amount - net;
-      const zero = state === 'reversed' ? undefined : parts.cost;
+      const zero = state === 'reversed' ? undefined : (parts.cost ?? parts.nothing);
       const left = positive(parts.cost) ?? moved ?? zero ?? byParts;
-      return { amount, ...(left !== undefined && { cost: size(left) }) };
+      // What left the account is not the face value of an order.
+      const face = named ?? (left === undefined || left === 0n ? parts.amount : undefined);
+      return {
+        ...(face !== undefined && { amount: face }),
+        ...(left !== undefined && { cost: size(left) }),
+      };
     }
   }
 }
@@ -176,7 +190,7 @@ function productOf(
 function recipientOf(cell: string): Pick<StatementLine, 'recipient' | 'isRecipientCut'> {
   const read = readSpreadsheetText(cell);
   if (read.kind === 'cut') return { isRecipientCut: true };
-  return read.text === '' ? {} : { recipient: read.text.slice(0, CELL_MAX) };
+  return NOTHING.test(read.text) ? {} : { recipient: read.text.slice(0, CELL_MAX) };
 }
 
 /** Without what spreadsheets put around it: an apostrophe before, or `="…"`. */
