@@ -133,8 +133,9 @@ function creditedOf({ amount, taken_back: back, gross, deposit_fee: fee }: Compa
 /** What the bank took back, where the merchant's wallet was corrected by it. */
 function correctedOf(payment: ComparedPayment): bigint {
   const { taken_back: back, corrected } = payment;
-  const off = -(parseSignedAmount(corrected ?? '') ?? 0n);
-  return back > 0n && off >= creditedOf(payment) ? back : 0n;
+  if (corrected === null) return 0n;
+  const off = -(parseSignedAmount(corrected) ?? 0n);
+  return off >= creditedOf(payment) ? back : 0n;
 }
 
 function comparePayment(payment: ComparedPayment, environment: Environment): FoundDifference[] {
