@@ -2,10 +2,9 @@
  * Translates between Monnify's interface and the contract: reserved accounts, transactions,
  * notices. Pure.
  */
-import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import { type Body, countedTime, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
-import { readCountedTime } from '../read-counted-time.ts';
 import { wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 import type { MonnifySettings } from './settings.ts';
@@ -153,7 +152,7 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
 export function readTime(value: unknown): Date | undefined {
   const text = word(value);
   if (text === undefined) return undefined;
-  const counted = readCountedTime(text);
+  const counted = countedTime(text);
   if (counted !== undefined) return counted;
   const old = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d{2}):(\d{2}) ([AP]M)$/i.exec(text);
   const two = (digits: string | undefined): string => (digits ?? '').padStart(2, '0');

@@ -4,9 +4,8 @@
  */
 import type { Currency } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
+import { type Body, countedTime, isBody, word } from '../../upstream/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
-import { readCountedTime } from '../read-counted-time.ts';
 import { scrubPerson, wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 
@@ -162,7 +161,7 @@ export function mayBeTransfer({ channel }: Body): boolean {
 export function timeOf(value: unknown): Date | undefined {
   const text = word(value);
   if (text === undefined) return undefined;
-  const counted = readCountedTime(text);
+  const counted = countedTime(text);
   if (counted !== undefined) return counted;
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`);
