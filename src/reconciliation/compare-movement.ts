@@ -1,8 +1,9 @@
 /**
  * Compares money that moved there without an order of ours with what is booked of it. Pure. A line
- * is matched with what is booked under its reference, else with what is booked of the same kind and
- * amount near its time, where one side names no id of the provider's. Each booking is matched once. A booking with another amount is corrected by what
- * is booked under its reference and `:more`.
+ * is matched with what is booked under its reference, else with what is booked of the same kind
+ * and amount near its time, where one side names no id of the provider's. Each booking is matched
+ * once. A booking with another amount is corrected by what is booked under its reference and
+ * `:more`.
  */
 import { formatAmount } from '../kernel/money.ts';
 import type { Period } from '../statements/statement-line.ts';

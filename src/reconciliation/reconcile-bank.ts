@@ -125,7 +125,7 @@ async function noteUntold(sql: Sql, party: Party, period: Period, sums: Sums): P
   }
 }
 
-/** What was credited of the part that the bank took back: less our fee, where all was taken back. */
+/** What the wallet got of the part that the bank took back: all of it is less our fee. */
 function creditedOf({ amount, taken_back: back, gross, deposit_fee: fee }: ComparedPayment): bigint {
   return back === amount ? (gross ?? 0n) - (fee ?? 0n) : back;
 }

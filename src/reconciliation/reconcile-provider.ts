@@ -11,6 +11,7 @@ import { invariant, OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Period } from '../statements/statement-line.ts';
+import { collapseTold } from './collapse-store.ts';
 import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
 import { askCommand } from './mend-commands.ts';
@@ -22,7 +23,7 @@ import {
   listUntold,
   type UntoldOrder,
 } from './our-orders-store.ts';
-import { collapseTold, type FoundDifference, insertDifferences } from './told-store.ts';
+import { type FoundDifference, insertDifferences } from './told-store.ts';
 
 export type ProviderSums = {
   /** Of orders, in kobo: what left the account there, and what the books have. */

@@ -19,6 +19,7 @@ import type { Period } from '../statements/statement-line.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 import type { Asker } from '../vending/doubt/ask-vend.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
+import { countCutRecipients, explainLines } from './explained-store.ts';
 import type { FoundParty } from './find-party.ts';
 import { notePending } from './note-pending.ts';
 import { reconcileBank } from './reconcile-bank.ts';
@@ -26,8 +27,6 @@ import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
 import { countKinds, type RunRow, storeRun } from './run-store.ts';
 import { type StatementFile, type Told, takeFile, takeList } from './told-source.ts';
 import {
-  countCutRecipients,
-  explainLines,
   hasOtherCurrency,
   insertDifferences,
   isToldReversed,

@@ -11,7 +11,8 @@ import { readStatement } from '../statements/read-statement.ts';
 import { StatementError } from '../statements/statement-error.ts';
 import type { Period, StatementLine } from '../statements/statement-line.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
-import { type Explained, insertTold, removeRepeats } from './told-store.ts';
+import type { Explained } from './explained-store.ts';
+import { insertTold, removeRepeats } from './told-store.ts';
 
 const LINES_AT_ONCE = 2_000;
 

@@ -67,7 +67,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   const state = told && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(told));
   const read = state && amountsOf(state, parts);
   if (read === undefined && faults.length === 0) say('it has no amount');
-  // A cell that no column has may be a part of an amount whose separators were taken for delimiters.
+  // Separators of an amount without quotes were taken for delimiters.
   if (row.cells.slice(width).some((text) => textOf(text) !== '')) {
     say('it has more cells than the head line');
   }

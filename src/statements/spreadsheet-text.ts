@@ -5,7 +5,7 @@ export type SpreadsheetText =
   /** Digits are gone: `8031234561` was written as `8.03123E+09`. */
   | { readonly kind: 'cut' };
 
-/** With the decimal sign of either locale: the setting of the spreadsheet is not that of the file. */
+/** With either decimal sign: that of the spreadsheet may not be that of the file. */
 const EXPONENT = /^(?<first>\d)(?:[.,](?<rest>\d+))?E\+?(?<exponent>\d{1,3})$/i;
 const WHOLE = /^(?<digits>\d{5,}|\d{1,3}(?:(?<sign>[., ])\d{3})(?:\k<sign>\d{3})*)[.,]0+$/;
 

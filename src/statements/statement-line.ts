@@ -8,8 +8,8 @@ import type { Currency } from '../kernel/money.ts';
 /**
  * What a line says. `delivered` to `failed` are orders, `reversed` is one whose money came back
  * after it was taken. `top_up` and `charge` are movements of our money that no order made: money
- * that we sent there, and fees. `payment` is money that a customer paid in at a bank. `unrelated` is
- * money that concerns no order and no account of ours, such as a card payment.
+ * that we sent there, and fees. `payment` is money that a customer paid in at a bank. `unrelated`
+ * is money that concerns no order and no account of ours, such as a card payment.
  */
 export const statementStates = [
   'delivered',

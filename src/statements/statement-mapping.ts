@@ -74,7 +74,7 @@ export const StatementMapping = Type.Object(
     kinds: Type.Optional(States),
     /** By the `status` column. A word that is not here refuses the file. */
     states: States,
-    /** Of payments to our accounts. A line with another word in the `channel` column is unrelated. */
+    /** Of payments to our accounts. A line with another word of `channel` is unrelated. */
     channels: OptionalWords,
     /** A product, or it and its network as `product:network`, for words of the product column. */
     products: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z]+(?::[A-Za-z0-9_-]+)?$' }), Words)),

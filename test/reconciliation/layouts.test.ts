@@ -84,9 +84,16 @@ function nextDay(): string {
 
 async function book(kind: Kind, amount: bigint, at: Date, reference: string | undefined): Promise<void> {
   const movement = {
-    ...({ provider: 'vtpass', environment: 'live', kind, amount, reference, movedAt: at } as const),
-    ...{ foreign: undefined, bank: undefined, reason: 'by hand' },
-  };
+    provider: 'vtpass',
+    environment: 'live',
+    kind,
+    amount,
+    foreign: undefined,
+    bank: undefined,
+    reference,
+    reason: 'by hand',
+    movedAt: at,
+  } as const;
   await database.transaction((tx) => bookMovement(tx, movement, 'tester'));
 }
 

@@ -79,13 +79,19 @@ describe('equal movements', { concurrency: 1 }, () => {
       const text = [
         head,
         'Opening Balance,0.00',
-        ...[line('Wallet Funding', '200000'), line('Charge', '50'), line('Wallet Funding', '200000')],
-        ...[line('Charge', '50'), line('Charge', '60')],
+        line('Wallet Funding', '200000'),
+        line('Charge', '50'),
+        line('Wallet Funding', '200000'),
+        line('Charge', '50'),
+        line('Charge', '60'),
         'Closing Balance,399840.00',
       ].join('\n');
       const wanted = [
-        ...['charge_unbooked 50.00', 'charge_unbooked 50.00', 'charge_unbooked 60.00'],
-        ...['top_up_unbooked -200000.00', 'top_up_unbooked -200000.00'],
+        'charge_unbooked 50.00',
+        'charge_unbooked 50.00',
+        'charge_unbooked 60.00',
+        'top_up_unbooked -200000.00',
+        'top_up_unbooked -200000.00',
       ];
       const first = await reconcile(text, '--apply');
       assert.deepEqual(found(first), wanted);

@@ -1,10 +1,10 @@
 /**
- * The one reader of Monnify's lists: of an account's transactions, which the sweep reads, and of all
- * transactions, which a reconciliation reads. Pure. What a row does not say proves nothing: only a
- * row that names another kind of product or state is no payment.
+ * The one reader of Monnify's lists: the sweep reads that of an account, a reconciliation that of
+ * all transactions. Pure. What a row does not say proves nothing: only a row that names another
+ * product, currency or state is no payment.
  *
- * Of the parameters of the list of all, `page`, `size`, `from` and `to` (milliseconds), the last two
- * are not confirmed; the reader leaves out what lies outside the period anyway.
+ * The list of all takes `page`, `size`, `from` and `to` (milliseconds). The last two are not
+ * confirmed; lines outside the period are left out anyway.
  */
 import { isCurrency } from '../../kernel/money.ts';
 import type { LinesPage, Period, StatementLine, StatementState } from '../../statements/statement-line.ts';
