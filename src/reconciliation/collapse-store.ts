@@ -119,7 +119,15 @@ async function collapseMovements(
          select
            *,
            case
-             when times = 1 and not is_taken then provider_id
+             -- A booking from long before the line is another movement under the same id.
+             when times = 1 and provider_id is not null and not exists (
+               select
+               from float_movements f
+               where f.provider = $1
+               and f.environment = $2
+               and f.reference = lines.provider_id
+               and f.moved_at < lines.at - interval '2 days'
+             ) then provider_id
              else concat(
                provider_id || '/',
                to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'),
@@ -129,25 +137,16 @@ async function collapseMovements(
            end as base
          from (
            select
-             case when t.state = 'payment' then 'top_up' else t.state end as state,
-             t.reference,
-             t.provider_id,
-             t.n,
-             t.at,
-             t.words,
-             coalesce(t.cost, t.amount, 0) as amount,
-             t.currency,
-             count(*) over (partition by t.provider_id) as times,
-             -- A booking from long before the line is another movement under the same id.
-             t.provider_id is null or exists (
-               select
-               from float_movements f
-               where f.provider = $1
-               and f.environment = $2
-               and f.reference = t.provider_id
-               and f.moved_at < t.at - interval '2 days'
-             ) as is_taken
-           from told t
+             case when state = 'payment' then 'top_up' else state end as state,
+             reference,
+             provider_id,
+             n,
+             at,
+             words,
+             coalesce(cost, amount, 0) as amount,
+             currency,
+             count(*) over (partition by provider_id) as times
+           from told
          ) lines
          where state in ('top_up', 'charge')
          or (reference is null and state in ('delivered', 'pending', 'reversed'))
