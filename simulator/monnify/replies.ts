@@ -53,6 +53,28 @@ export function transactionOf(bank: Bank, transfer: Transfer): Record<string, un
   };
 }
 
+/**
+ * As Monnify's lists have it: without the product and the settlement amount, with times in other
+ * forms than the transaction has.
+ */
+export function rowOf(transfer: Transfer): Record<string, unknown> {
+  return {
+    customerDTO: { email: '', name: 'UNKNOWN', merchantCode: '' },
+    paymentMethod: 'ACCOUNT_TRANSFER',
+    createdOn: transfer.at.getTime(),
+    completedOn: transfer.at.toISOString().replace('Z', '+0000'),
+    amount: nairaNumber(transfer.amount),
+    amountPaid: nairaNumber(transfer.amount),
+    payableAmount: nairaNumber(transfer.amount),
+    fee: nairaNumber(transfer.amount - settledOf(transfer)),
+    currencyCode: 'NGN',
+    paymentStatus: 'PAID',
+    transactionReference: transfer.reference,
+    paymentReference: transfer.reference,
+    completed: true,
+  };
+}
+
 export function transactionEvent(bank: Bank, transfer: Transfer): Record<string, unknown> {
   return {
     eventType: 'SUCCESSFUL_TRANSACTION',

@@ -7,7 +7,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Bank, Transfer } from '../bank/bank.ts';
 import { underFaults } from '../bank/misbehave.ts';
 import type { Reply, WithQuery } from '../http.ts';
-import { accountReply, good, refusal, transactionOf } from './replies.ts';
+import { accountReply, good, refusal, rowOf, transactionOf } from './replies.ts';
 
 const BASIC = `Basic ${Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64')}`;
 /** Nobody's. */
@@ -131,14 +131,13 @@ function pageOf(bank: Bank, query: URLSearchParams, isWanted: (transfer: Transfe
     .transfers()
     .filter((transfer) => transfer.provider === 'monnify' && isWanted(transfer))
     .toReversed();
-  const content = all.slice(from, from + size).map((transfer) => transactionOf(bank, transfer));
+  const content = all.slice(from, from + size).map(rowOf);
+  // A counter may be text, and not every one is there.
   return good({
     content,
-    number: from / size,
     size,
     totalElements: all.length,
-    totalPages: Math.ceil(all.length / size),
+    totalPages: String(Math.ceil(all.length / size)),
     first: from === 0,
-    last: from + size >= all.length,
   });
 }

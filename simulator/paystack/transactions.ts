@@ -21,7 +21,8 @@ export function listOf(bank: Bank, query: URLSearchParams): Reply {
 
 function byPage(bank: Bank, rows: readonly Transfer[], perPage: number, page: number): Reply {
   const skipped = (page - 1) * perPage;
-  const meta = { total: rows.length, skipped, perPage, page, pageCount: Math.ceil(rows.length / perPage) };
+  const pageCount = Math.ceil(rows.length / perPage);
+  const meta = { total: rows.length, skipped, perPage, page: String(page), pageCount: String(pageCount) };
   return listed(bank, rows.slice(skipped, skipped + perPage), meta);
 }
 
@@ -32,8 +33,20 @@ function byCursor(bank: Bank, rows: readonly Transfer[], perPage: number, query:
 }
 
 function listed(bank: Bank, rows: readonly Transfer[], meta: object): Reply {
-  const data = rows.map((transfer) => transactionOf(bank, transfer));
+  const data = rows.map((transfer) => rowOf(bank, transfer));
   return good('Transactions retrieved', data, meta);
+}
+
+/** A transaction as lists have it: not every row says how, and by whom, it was paid. */
+function rowOf(bank: Bank, transfer: Transfer): object {
+  const { channel, currency, authorization, metadata, paid_at, paidAt, ...row } = transactionOf(
+    bank,
+    transfer,
+  );
+  const isBare = transactionId(transfer) % 3 === 0;
+  return isBare
+    ? { ...row, paid_at: null }
+    : { ...row, channel, currency, authorization, metadata, paid_at, paidAt };
 }
 
 function isAskedFor(bank: Bank, { at, accountNumber }: Transfer, query: URLSearchParams): boolean {

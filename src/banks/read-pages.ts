@@ -13,15 +13,20 @@ export type PaymentPage = {
   readonly times: readonly Date[] | undefined;
   /** Whether the bank says that it is the last one; undefined where it says nothing. */
   readonly last: boolean | undefined;
+  /** Where the next page begins, where the bank does not count pages. */
+  readonly cursor?: string;
 };
 
 export type ReadPage = PaymentPage | { readonly unavailable: string };
 
 const PAGES_MAX = 1_000;
 
-/** `read` gets 0 for the first page. What is older than `since` need not be read. */
+/**
+ * `read` gets 0 for the first page, and the cursor of the page before where it had one. What is
+ * older than `since` need not be read.
+ */
 export async function readPages(
-  read: (page: number) => Promise<ReadPage>,
+  read: (page: number, cursor: string | undefined) => Promise<ReadPage>,
   since: Date,
 ): Promise<PaymentList> {
   const references: string[] = [];
@@ -29,7 +34,7 @@ export async function readPages(
   // Whether it is newest first, as far as it was seen.
   let descends = true;
   for (let number = 0; number < PAGES_MAX; number += 1) {
-    const page = await read(number);
+    const page = await read(number, before?.cursor);
     if ('unavailable' in page) return { kind: 'unavailable', reason: page.unavailable };
     if (page.marks.length > 0 && page.marks.join(' ') === before?.marks.join(' ')) {
       return { kind: 'unavailable', reason: 'the list gives the same page again and again' };

@@ -96,7 +96,22 @@ const SUMS: readonly (readonly [string, string])[] = [
   ['paid_there', 'paid in, by the bank'],
   ['paid_here', 'paid in, by the books'],
   ['pending', 'pending there'],
+  ['matched_by_amount', 'movements matched by amount'],
 ];
+
+/** Of lines that were compared with no record of ours. */
+const REASONS: Readonly<Record<string, string>> = {
+  moved_nothing: 'moved no money',
+  unrelated: 'other channels or currencies',
+  other_currency: 'in another currency',
+  not_paid: 'not paid',
+  no_payment: 'no payments',
+  repeated: 'given more than once',
+  outside_period: 'outside the period',
+  remarks: 'sums and remarks',
+};
+
+type Explained = { readonly reason: string; readonly lines: number };
 
 type Kind = {
   readonly kind: string;
@@ -114,7 +129,16 @@ function sumsOf({ run: { summary } }: Page): string {
     ({ kind, count, effect, applied }) =>
       `${kind.padEnd(34)}${String(count).padStart(6)}${effect.padStart(18)}${applied === 0 ? '' : `  ${applied} done`}`,
   );
-  return `${[...sums, ...(rows.length === 0 ? ['Both sides say the same.'] : ['', ...rows])].join('\n')}\n`;
+  const explained = ((summary.explained as readonly Explained[] | undefined) ?? []).map(
+    ({ reason, lines }) => `lines: ${REASONS[reason] ?? reason}`.padEnd(34) + String(lines).padStart(18),
+  );
+  const cut = Number(summary.recipients_cut ?? 0);
+  if (cut > 0) explained.push(`${'lines: recipient lost digits'.padEnd(34)}${String(cut).padStart(18)}`);
+  const same =
+    summary.complete === true
+      ? 'Both sides say the same.'
+      : 'No differences found. Not everything was compared.';
+  return `${[...sums, ...explained, ...(rows.length === 0 ? [same] : ['', ...rows])].join('\n')}\n`;
 }
 
 function ageText(seconds: number): string {

@@ -100,6 +100,7 @@ async function takeBack({ database, actor, party }: Applying, difference: Number
 
 async function readBack({ database, party }: Applying, { provider_id: reference }: NumberedDifference) {
   if (reference === null) return undefined;
-  await insertNotices(database, party.name, [reference], 'sweep');
-  return 'to be read back from the bank by a worker';
+  const opened = await insertNotices(database, party.name, [reference], 'sweep');
+  // It waits to be read back already, or the bank said that it is no payment to an account.
+  return opened === 0 ? undefined : 'to be read back from the bank by a worker';
 }

@@ -1,53 +1,89 @@
 /**
- * Compares money that moved there without an order of ours with what is booked of it. Pure. One
- * that was booked by hand without the provider's id is matched by its kind and amount, each once.
- * What was booked with another amount is corrected by what is booked under its reference and
+ * Compares money that moved there without an order of ours with what is booked of it. Pure. A line
+ * is matched with what is booked under its reference, else with what is booked of the same kind
+ * and amount near its time, where one side names no id of the provider's. Each booking is matched
+ * once. A booking with another amount is corrected by what is booked under its reference and
  * `:more`.
  */
 import { formatAmount } from '../kernel/money.ts';
+import type { Period } from '../statements/statement-line.ts';
 import { chargeCommand, topUpCommand } from './mend-commands.ts';
 import type { BookedMovement, ToldMovement } from './movements-store.ts';
 import type { FoundDifference } from './told-store.ts';
 
-const NEAR_MS = 2 * 24 * 3_600_000;
+/** How far a booking by hand may be from the time that the provider names. */
+export const NEAR_MS = 2 * 24 * 3_600_000;
+
+const DAY_MS = 24 * 3_600_000;
+const LAGOS_MS = 3_600_000;
 
 export class MovementComparison {
   readonly #provider: string;
-  /** Booked without a reference, and not matched yet. */
-  readonly #unnamed: BookedMovement[];
+  readonly #period: Period;
   readonly #untold: readonly BookedMovement[];
-  readonly #openUnnamed: Set<BookedMovement>;
+  /** Booked, and not told under their reference, by what left the account. */
+  readonly #open: Map<bigint, BookedMovement[]>;
+  readonly #matched = new Map<bigint, BookedMovement>();
   /** What left the account there less what came, as told and as booked, in kobo. */
   taken = 0n;
   booked = 0n;
   topUps = 0n;
   charges = 0n;
 
-  constructor(provider: string, untold: readonly BookedMovement[]) {
+  /** `untold`: what is booked in the period or near it, and not told under its reference. */
+  constructor(provider: string, period: Period, untold: readonly BookedMovement[]) {
     this.#provider = provider;
+    this.#period = period;
     this.#untold = untold;
-    this.#unnamed = untold.filter(({ reference }) => reference === null);
-    this.#openUnnamed = new Set(this.#unnamed);
+    const bases = Map.groupBy(untold, baseOf);
+    const open = untold.filter((one) => bases.get(baseOf(one))?.length === 1);
+    this.#open = Map.groupBy(open, leftBy);
+  }
+
+  /** Whether a line can still be matched with what is booked without its reference. */
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Lines that were matched by their kind and amount, and not by an id. */
+  get matchedByAmount(): number {
+    return this.#matched.size;
+  }
+
+  /** Matches a line with what is booked on the same day, or near. */
+  match(told: ToldMovement, nearness: 'same day' | 'near'): void {
+    if (told.booked_kind !== null || told.currency !== 'NGN' || this.#matched.has(told.id)) return;
+    const found = this.#takeOpen(told, nearness);
+    if (found !== undefined) this.#matched.set(told.id, found);
+  }
+
+  #takeOpen(told: ToldMovement, nearness: 'same day' | 'near'): BookedMovement | undefined {
+    const open = this.#open.get(leftThere(told)) ?? [];
+    const isNear = (one: BookedMovement): boolean =>
+      nearness === 'same day' ? dayOf(one.moved_at) === dayOf(told.at) : distance(one, told) < NEAR_MS;
+    const [nearest] = open
+      .filter((one) => isNear(one) && mayBeSame(one, told))
+      .sort((one, other) => distance(one, told) - distance(other, told));
+    if (nearest !== undefined) open.splice(open.indexOf(nearest), 1);
+    return nearest;
   }
 
   compare(told: ToldMovement): FoundDifference | undefined {
-    const { state, amount, booked } = told;
-    const sign = state === 'top_up' || state === 'reversed' ? -1n : 1n;
+    const { amount } = told;
+    const left = leftThere(told);
     const isNaira = told.currency === 'NGN';
-    const taken = isNaira ? sign * amount : 0n;
-    if (sign < 0n) this.topUps += amount;
+    if (left < 0n) this.topUps += amount;
     else this.charges += amount;
-    const unnamed = booked === null && isNaira ? this.#takeUnnamed(told) : undefined;
-    const kind = told.booked_kind ?? unnamed?.kind;
-    const ours = isNaira ? (unnamed === undefined ? (booked ?? 0n) : leftBy(unnamed)) : 0n;
+    const matched = this.#matched.get(told.id);
+    const kind = told.booked_kind ?? matched?.kind;
+    const ours = isNaira ? (matched === undefined ? (told.booked ?? 0n) : leftBy(matched)) : 0n;
+    const taken = isNaira ? left : 0n;
     this.taken += taken;
     this.booked += ours;
     const effect = taken - ours;
     if (kind === undefined) return this.#unbooked(told, effect);
-    const foreign = told.booked_foreign ?? 0n;
-    const isSame = isNaira ? effect === 0n : foreign === sign * amount;
-    if (isSame) return undefined;
-    const here = `${kind.replace('_', '-')} of ${formatAmount(magnitude(isNaira ? ours : foreign))}`;
+    if (isNaira ? effect === 0n : told.booked_foreign === left) return undefined;
+    const here = `${kind.replace('_', '-')} of ${formatAmount(magnitude(isNaira ? ours : (told.booked_foreign ?? 0n)))}`;
     const mend = isNaira ? this.#correction(told, effect) : null;
     return { ...base(told, effect), kind: 'movement_differs', here, mend };
   }
@@ -73,23 +109,11 @@ export class MovementComparison {
     return { ...found, kind: state === 'charge' ? 'charge_unbooked' : 'unknown_here', mend };
   }
 
-  #takeUnnamed({ state, amount, at }: ToldMovement): BookedMovement | undefined {
-    const kind = state === 'top_up' ? 'top_up' : 'charge';
-    const index = this.#unnamed.findIndex(
-      (one) =>
-        one.kind === kind &&
-        one.amount === amount &&
-        Math.abs(one.moved_at.getTime() - at.getTime()) < NEAR_MS,
-    );
-    if (index === -1) return undefined;
-    const [found] = this.#unnamed.splice(index, 1);
-    if (found !== undefined) this.#openUnnamed.delete(found);
-    return found;
-  }
-
-  /** What is booked and was not told, once all that was told is compared. */
+  /** What is booked in the period and was not told, once all that was told is compared. */
   rest(): FoundDifference[] {
-    const left = this.#untold.filter((one) => one.reference !== null || this.#openUnnamed.has(one));
+    const { from, to } = this.#period;
+    const matched = new Set(this.#matched.values());
+    const left = this.#untold.filter((one) => !matched.has(one) && one.moved_at >= from && one.moved_at < to);
     const sums = new Map<string, bigint>();
     for (const one of left) sums.set(baseOf(one), (sums.get(baseOf(one)) ?? 0n) + leftBy(one));
     // What was taken back again by a correction of the same amount is none.
@@ -117,9 +141,43 @@ export class MovementComparison {
   }
 }
 
+/** What left the account there by it. */
+function leftThere({ state, amount }: ToldMovement): bigint {
+  return state === 'top_up' || state === 'reversed' ? -amount : amount;
+}
+
 /** What left the account by it. */
 function leftBy({ kind, amount }: BookedMovement): bigint {
   return kind === 'top_up' ? -amount : amount;
+}
+
+/** A reference that was made of a time and an amount, and of an id that several lines had. */
+const MADE = /^(?:(?<id>.*)\/)?(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\/[+-]\d+(?:#\d+)?$/;
+
+/**
+ * Two ids of the provider's are two movements. A booking under a time is of that time, unless one
+ * side knows only the day.
+ */
+function mayBeSame({ reference }: BookedMovement, { provider_id: id, at }: ToldMovement): boolean {
+  const made = MADE.exec(reference ?? '')?.groups;
+  const booked = made === undefined ? reference : (made.id ?? null);
+  if (booked !== null && id !== null && booked !== id) return false;
+  if (made === undefined) return true;
+  const then = new Date(`${made.at}Z`);
+  const isSameDay = dayOf(then) === dayOf(at) && (isMidnight(then) || isMidnight(at));
+  return isSameDay || Math.abs(then.getTime() - at.getTime()) < 1_000;
+}
+
+function dayOf(at: Date): number {
+  return Math.floor((at.getTime() + LAGOS_MS) / DAY_MS);
+}
+
+function isMidnight(at: Date): boolean {
+  return (at.getTime() + LAGOS_MS) % DAY_MS === 0;
+}
+
+function distance({ moved_at: at }: BookedMovement, told: ToldMovement): number {
+  return Math.abs(at.getTime() - told.at.getTime());
 }
 
 function baseOf({ id, reference }: BookedMovement): string {

@@ -251,9 +251,13 @@ function hasOtherAmount(order: ComparedOrder): boolean {
   return hasPlan === false && item === null && face !== null && face !== told;
 }
 
+/** Exports hide a part of a number: what is behind the last hidden digit is compared. */
+const HIDDEN = /^.*(?:[*•#]{2,}|x{3,}|…)/iu;
+
 function hasOtherRecipient({ told_recipient: told, recipient }: ComparedOrder): boolean {
   if (told === null || recipient === null) return false;
-  const [one, other] = [digits(told), digits(recipient)];
+  const [one, other] = [digits(told.replace(HIDDEN, '')), digits(recipient)];
+  if (HIDDEN.test(told)) return !other.endsWith(one);
   if (one.length < 5 || other.length < 5) return false;
   const length = Math.min(one.length, other.length, 10);
   return one.slice(-length) !== other.slice(-length);

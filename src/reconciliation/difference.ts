@@ -24,6 +24,8 @@ export const differenceKinds = {
   payment_missing_here: 'money came in at the bank and is no deposit here',
   payment_missing_there: 'a deposit is booked that the bank does not tell',
   payment_amount_differs: 'the bank tells another amount of the deposit',
+  payment_reversed: 'the bank took back money that is a deposit here',
+  payment_without_id: 'the line has no id, so it cannot be compared with a deposit',
   fee_differs: 'the bank keeps another fee than is known of the deposit',
   deposit_unassigned: 'the deposit is no merchant’s yet',
 } as const;

@@ -2,6 +2,7 @@
 import type { BankDefinition } from '../banks/bank-definition.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { OperationError } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 
@@ -9,12 +10,14 @@ export type FoundParty = {
   readonly name: string;
   readonly kind: 'provider' | 'bank';
   readonly environment: Environment;
+  /** Of the deposits of a bank; of a provider none. */
+  readonly currencies: readonly Currency[];
   readonly mapping: StatementMapping | undefined;
 };
 
 type Registries = {
   readonly providers: readonly Pick<ProviderDefinition, 'name' | 'environment' | 'statementMapping'>[];
-  readonly banks: readonly Pick<BankDefinition, 'name' | 'environment' | 'statementMapping'>[];
+  readonly banks: readonly Pick<BankDefinition, 'name' | 'environment' | 'currencies' | 'statementMapping'>[];
 };
 
 /** A provider where a bank has the same name. Throws OperationError `no_such_party`. */
@@ -27,5 +30,6 @@ export function findParty({ providers, banks }: Registries, party: string): Foun
     throw new OperationError({ code: 'no_such_party', party, known });
   }
   const { name, environment, statementMapping: mapping } = found;
-  return { name, kind: provider === undefined ? 'bank' : 'provider', environment, mapping };
+  const currencies = provider === undefined ? (bank?.currencies ?? []) : [];
+  return { name, kind: provider === undefined ? 'bank' : 'provider', environment, currencies, mapping };
 }

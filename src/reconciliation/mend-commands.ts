@@ -29,6 +29,17 @@ export function topUpCommand(provider: string, amount: bigint, reference: string
   return `./oja float top-up ${provider} ${formatAmount(amount)} --reference ${shellText(reference)}`;
 }
 
+/** The key is the deposit: it is taken back once. */
+export function takeBackCommand(
+  merchant: string,
+  environment: Environment,
+  deposit: string,
+  amount: bigint,
+): string {
+  const memo = shellText(`the bank took deposit ${deposit} back`);
+  return `./oja wallet credit ${shellText(merchant)} -${formatAmount(amount)} --env ${environment} --memo ${memo} --key ${deposit}`;
+}
+
 function nameOf({ purchase, merchant, environment }: Named): string {
   return `${shellText(purchase)} --merchant ${shellText(merchant)} --env ${environment}`;
 }

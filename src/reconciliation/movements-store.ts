@@ -4,9 +4,13 @@ import type { Environment } from '../kernel/environment.ts';
 
 type Of = { readonly provider: string; readonly environment: Environment };
 
+export type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
+
+/** A line of the provider's. */
 export type ToldMovement = {
   readonly id: bigint;
-  readonly state: 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
+  readonly state: MovementState;
+  /** What the movement is booked under. */
   readonly reference: string;
   readonly provider_id: string | null;
   readonly n: bigint;
@@ -16,8 +20,8 @@ export type ToldMovement = {
   readonly currency: string;
   readonly booked_kind: 'top_up' | 'charge' | null;
   /**
-   * What left by the books, in naira, and in the currency of the account there where that is
-   * another: below zero for a top-up. With what was booked later to correct it.
+   * What left by the books under the reference, in naira, and in the currency of the account there
+   * where that is another: below zero for a top-up. With what was booked later to correct it.
    */
   readonly booked: bigint | null;
   readonly booked_foreign: bigint | null;
@@ -37,7 +41,6 @@ export async function listToldMovements(
        select *
        from told_movements
        where id > $3
-       and state <> 'payment'
        order by id
        limit $4
      ) t
@@ -66,7 +69,7 @@ export type BookedMovement = {
   readonly moved_at: Date;
 };
 
-/** Booked in the period, and not told; those for orders are counted with their orders. */
+/** Booked in a time, and not told; those for orders are counted with their orders. */
 export async function listUntoldMovements(
   sql: Sql,
   { provider, environment }: Of,
@@ -82,7 +85,7 @@ export async function listUntoldMovements(
      and f.moved_at < $4
      and (f.reference is null or f.reference not like 'order:%')
      and not exists (
-       select 1
+       select
        from told_movements t
        where t.reference = any(array[f.reference, regexp_replace(f.reference, ':more$', '')])
      )

@@ -11,10 +11,11 @@ import { invariant, OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Period } from '../statements/statement-line.ts';
-import { MovementComparison } from './compare-movement.ts';
+import { collapseTold } from './collapse-store.ts';
+import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
 import { askCommand } from './mend-commands.ts';
-import { listToldMovements, listUntoldMovements } from './movements-store.ts';
+import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
 import {
   followKeys,
   listArchivesNeeded,
@@ -22,7 +23,7 @@ import {
   listUntold,
   type UntoldOrder,
 } from './our-orders-store.ts';
-import { collapseTold, type FoundDifference, insertDifferences } from './told-store.ts';
+import { type FoundDifference, insertDifferences } from './told-store.ts';
 
 export type ProviderSums = {
   /** Of orders, in kobo: what left the account there, and what the books have. */
@@ -35,6 +36,8 @@ export type ProviderSums = {
   readonly netThere: bigint;
   readonly netHere: bigint;
   readonly orders: number;
+  /** Movements that were matched by kind, amount and time, because one side has no id. */
+  readonly matchedByAmount: number | undefined;
 };
 
 const SLICE = 1_000;
@@ -51,7 +54,7 @@ export async function reconcileProvider(
   period: Period,
   onProgress: OnProgress,
 ): Promise<ProviderSums> {
-  await collapseTold(sql);
+  await collapseTold(sql, party);
   await requireNoArchive(sql, period);
   await followKeys(sql);
   const told = await compareTold(sql, party, onProgress);
@@ -67,6 +70,7 @@ export async function reconcileProvider(
     netThere: told.taken + moved.comparison.taken,
     netHere: told.booked + untold.booked + moved.comparison.booked,
     orders: told.orders,
+    matchedByAmount: moved.comparison.matchedByAmount || undefined,
   };
   invariant(
     sums.netThere - sums.netHere === effects + sums.underWay,
@@ -160,21 +164,38 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
 
 async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   const of = { provider: party.name, environment: party.environment };
-  const comparison = new MovementComparison(party.name, await listUntoldMovements(sql, of, from, to));
+  const near = { from: new Date(from.getTime() - NEAR_MS), to: new Date(to.getTime() + NEAR_MS) };
+  const untold = await listUntoldMovements(sql, of, near.from, near.to);
+  const comparison = new MovementComparison(party.name, { from, to }, untold);
   let effects = 0n;
   const note = async (found: readonly FoundDifference[]): Promise<void> => {
     effects += effectOf(found);
     await insertDifferences(sql, found);
   };
-  for (let after = 0n; ; ) {
-    const rows = await listToldMovements(sql, of, after, SLICE);
-    await note(rows.map((row) => comparison.compare(row)).filter((one) => one !== undefined));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < SLICE) break;
-    after = last.id;
+  for (const nearness of ['same day', 'near'] as const) {
+    if (!comparison.hasOpen) break;
+    for await (const lines of movementSlices(sql, of)) {
+      for (const line of lines) comparison.match(line, nearness);
+    }
+  }
+  for await (const lines of movementSlices(sql, of)) {
+    await note(lines.map((line) => comparison.compare(line)).filter((one) => one !== undefined));
   }
   await note(comparison.rest());
   return { comparison, effects };
+}
+
+async function* movementSlices(
+  sql: Sql,
+  of: Parameters<typeof listToldMovements>[1],
+): AsyncGenerator<readonly ToldMovement[]> {
+  for (let after = 0n; ; ) {
+    const lines = await listToldMovements(sql, of, after, SLICE);
+    yield lines;
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < SLICE) return;
+    after = last.id;
+  }
 }
 
 function effectOf(found: readonly FoundDifference[]): bigint {

@@ -15,24 +15,26 @@ import type { OnProgress } from '../kernel/progress.ts';
 import type { Provider } from '../providers/provider.ts';
 import { readList } from '../providers/read-list.ts';
 import { readLinePages } from '../statements/read-pages.ts';
-import type { StatementEnd } from '../statements/read-statement.ts';
 import type { Period } from '../statements/statement-line.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 import type { Asker } from '../vending/doubt/ask-vend.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
+import { countCutRecipients, explainLines } from './explained-store.ts';
 import type { FoundParty } from './find-party.ts';
 import { notePending } from './note-pending.ts';
 import { reconcileBank } from './reconcile-bank.ts';
 import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
 import { countKinds, type RunRow, storeRun } from './run-store.ts';
-import { type StatementFile, takeFile, takeList } from './told-source.ts';
+import { type StatementFile, type Told, takeFile, takeList } from './told-source.ts';
 import {
-  findEnds,
+  hasOtherCurrency,
   insertDifferences,
   isToldReversed,
   listFound,
   makeToldTables,
   markApplied,
+  removeRepeatedPayments,
+  sumLines,
 } from './told-store.ts';
 
 export type Reconciling = Asker & {
@@ -51,7 +53,9 @@ export type Wanted = {
   readonly apply: boolean;
 };
 
-type Taken = { readonly source: RunRow['source']; readonly end: StatementEnd };
+type Taken = { readonly source: RunRow['source']; readonly told: Told };
+
+const NOTHING: Told = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
 
 /** Gives the id of the stored run. Throws OperationError. */
 export async function runReconciliation(
@@ -63,11 +67,11 @@ export async function runReconciliation(
   const id = newId();
   await reconciling.database.session(async (sql) => {
     await makeToldTables(sql);
-    const { source, end } = await takeTold(sql, reconciling, wanted, startedAt, onProgress);
-    const ends = await findEnds(sql);
-    const period = periodOf(wanted.period, ends, startedAt);
+    const { source, told } = await takeTold(sql, reconciling, wanted, startedAt, onProgress);
+    const period = periodOf(wanted.period, told, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
-    const file = await checkFile(sql, end, sums, period);
+    const file = await checkFile(sql, wanted.party, told, sums, period);
+    const lines = await accountFor(sql, wanted, source, told);
     if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
     await storeRun(sql, {
@@ -79,8 +83,8 @@ export async function runReconciliation(
       from_at: period.from,
       to_at: period.to,
       applied: wanted.apply,
-      lines: ends.lines,
-      summary: { ...textsOf(sums), ...file, kinds: await kindsOf(sql) },
+      lines: BigInt(told.lines),
+      summary: { ...textsOf(sums), ...file, ...lines, kinds: await kindsOf(sql) },
       run_by,
       run_principal,
       started_at: startedAt,
@@ -99,7 +103,10 @@ async function takeTold(
   if (file !== undefined) {
     const used = mapping ?? party.mapping;
     if (used === undefined) throw new OperationError({ code: 'no_statement_mapping', party: party.name });
-    return { source: 'file', end: await takeFile(sql, file, used, period, onProgress) };
+    const told = await takeFile(sql, file, used, period, onProgress);
+    if (party.kind === 'provider') return { source: 'file', told };
+    const leftOut = { ...told.leftOut, repeated: await removeRepeatedPayments(sql) };
+    return { source: 'file', told: { ...told, leftOut } };
   }
   invariant(period.from !== undefined, 'what is asked for has a beginning');
   const whole = { from: period.from, to: period.to ?? now };
@@ -108,32 +115,23 @@ async function takeTold(
     const bank = opened.banks.get(party.name);
     if (bank?.listTransactions === undefined) throw notConfigured(party);
     const lines = readLinePages(party.name, bank.listTransactions, whole);
-    return { source: 'list', end: await takeList(sql, lines, onProgress) };
+    return { source: 'list', told: await takeList(sql, lines, onProgress) };
   }
   await using opened = await reconciling.openProviders();
   const provider: Provider | undefined = opened.providers.get(party.name);
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
-  if (!hasList) return { source: 'questions', end: { opening: undefined, closing: undefined } };
-  return { source: 'list', end: await takeList(sql, readList(provider, whole), onProgress) };
+  if (!hasList) return { source: 'questions', told: NOTHING };
+  return { source: 'list', told: await takeList(sql, readList(provider, whole), onProgress) };
 }
 
 function notConfigured({ name }: FoundParty): OperationError {
   return new OperationError({ code: 'party_not_configured', party: name });
 }
 
-/** Times of files are often without seconds. */
-const MINUTE_MS = 60_000;
-
-/** A file without a named period is of the time from its first line to its last. */
-function periodOf(
-  { from, to }: Partial<Period>,
-  { first_at: first, last_at: last }: { readonly first_at: Date | null; readonly last_at: Date | null },
-  now: Date,
-): Period {
-  const end = last === null ? now : new Date(last.getTime() + MINUTE_MS);
-  const begin = first === null ? now : new Date(first.getTime() - MINUTE_MS);
-  return { from: from ?? begin, to: to ?? (from === undefined ? end : now) };
+/** Without a named period, the period of a file is that of its lines. */
+function periodOf({ from, to }: Partial<Period>, { span }: Told, now: Date): Period {
+  return { from: from ?? span?.from ?? now, to: to ?? (from === undefined ? span?.to : undefined) ?? now };
 }
 
 type Sums = Partial<ProviderSums> & { readonly [name: string]: bigint | number | undefined };
@@ -153,12 +151,15 @@ async function compare(
 /** Whether the file itself leads from its opening to its closing balance. */
 async function checkFile(
   sql: Sql,
-  { opening, closing }: StatementEnd,
+  { kind }: FoundParty,
+  { opening, closing }: Told,
   { netThere }: Sums,
   { to }: Period,
 ): Promise<Record<string, string>> {
-  if (opening === undefined || closing === undefined || netThere === undefined) return {};
-  const unexplained = closing - (opening - netThere);
+  if (opening === undefined || closing === undefined) return {};
+  const left = kind === 'bank' ? await leftBank(sql, opening - closing) : netThere;
+  if (left === undefined || (await hasOtherCurrency(sql))) return {};
+  const unexplained = closing - (opening - left);
   if (unexplained !== 0n) {
     await insertDifferences(sql, [
       {
@@ -171,7 +172,7 @@ async function checkFile(
         at: to,
         amount: unexplained < 0n ? -unexplained : unexplained,
         effect: 0n,
-        here: `its lines lead to ${formatAmount(opening - netThere)}`,
+        here: `its lines lead to ${formatAmount(opening - left)}`,
         there: `closing balance ${formatAmount(closing)}`,
         mend: null,
         purchase: null,
@@ -182,6 +183,29 @@ async function checkFile(
     opening: formatAmount(opening),
     closing: formatAmount(closing),
     unexplained: formatAmount(unexplained),
+  };
+}
+
+/** A bank's fees may be off the balance at once, or later. */
+async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
+  const { gross, fees } = await sumLines(sql);
+  return gross === left ? gross : gross + fees;
+}
+
+/**
+ * Every line is compared or explained by a reason. `complete`: all lines and all records of ours of
+ * the period were compared, so that no difference means that both sides are the same.
+ */
+async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], told: Told) {
+  const explained = { ...told.leftOut, ...(await explainLines(sql, party)) };
+  const cut = await countCutRecipients(sql);
+  const isNamed = period.from !== undefined || told.span !== undefined;
+  return {
+    explained: Object.entries(explained)
+      .filter(([, lines]) => lines > 0)
+      .map(([reason, lines]) => ({ reason, lines })),
+    ...(cut > 0 && { recipients_cut: cut }),
+    complete: source !== 'questions' && isNamed && cut === 0,
   };
 }
 

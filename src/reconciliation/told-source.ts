@@ -7,16 +7,26 @@ import type { Sql } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import { ListUnavailableError } from '../statements/read-pages.ts';
-import { readStatement, type StatementEnd } from '../statements/read-statement.ts';
+import { readStatement } from '../statements/read-statement.ts';
 import { StatementError } from '../statements/statement-error.ts';
 import type { Period, StatementLine } from '../statements/statement-line.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
-import { insertTold } from './told-store.ts';
+import type { Explained } from './explained-store.ts';
+import { insertTold, removeRepeats } from './told-store.ts';
 
 const LINES_AT_ONCE = 2_000;
 
-/** What a list has besides its lines: nothing. */
-const NO_END: StatementEnd = { opening: undefined, closing: undefined };
+/** The lines that were taken, and what is known of them as a whole. */
+export type Told = {
+  readonly lines: number;
+  /** From the first line to the last; undefined where there is no line. */
+  readonly span: Period | undefined;
+  /** Balances that these lines must lead from and to. */
+  readonly opening: bigint | undefined;
+  readonly closing: bigint | undefined;
+  /** Rows that were left out, by the reason. */
+  readonly leftOut: Explained;
+};
 
 export type StatementFile = {
   readonly name: string;
@@ -24,26 +34,22 @@ export type StatementFile = {
 };
 
 /**
- * Of a period where one is given: the balances of a file count only where none of its lines was
- * left out. Throws OperationError `statement_at_fault`.
+ * Takes the lines of the period, where one is given. The balances of a file count only where no
+ * line was left out. Throws OperationError `statement_at_fault`.
  */
 export async function takeFile(
   sql: Sql,
   { name, chunks }: StatementFile,
   mapping: StatementMapping,
-  period: Partial<Period>,
+  { from, to }: Partial<Period>,
   onProgress: OnProgress,
-): Promise<StatementEnd> {
-  const { from, to } = period;
-  let isWhole = true;
-  const isIn = ({ at }: StatementLine): boolean => {
-    const isOf = (from === undefined || at >= from) && (to === undefined || at < to);
-    isWhole &&= isOf;
-    return isOf;
-  };
+): Promise<Told> {
+  const isIn = ({ at }: StatementLine): boolean =>
+    (from === undefined || at >= from) && (to === undefined || at < to);
   try {
-    const end = await take(sql, readStatement(chunks, mapping), isIn, onProgress);
-    return isWhole ? end : NO_END;
+    const { end, outside, ...told } = await take(sql, readStatement(chunks, mapping), isIn, onProgress);
+    const { opening, closing } = outside === 0 ? end : NO_BALANCES;
+    return { ...told, opening, closing, leftOut: { outside_period: outside, remarks: end.remarks } };
   } catch (error) {
     if (error instanceof StatementError) {
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });
@@ -65,24 +71,28 @@ export async function takeList(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, undefined>,
   onProgress: OnProgress,
-): Promise<StatementEnd> {
+): Promise<Told> {
   try {
-    await take(sql, lines, () => true, onProgress);
-    return NO_END;
+    const { lines: count, span } = await take(sql, lines, () => true, onProgress);
+    return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeats(sql) } };
   } catch (error) {
     if (!(error instanceof ListUnavailableError)) throw error;
     throw new OperationError({ code: 'party_list_unavailable', party: error.party, reason: error.reason });
   }
 }
 
+const NO_BALANCES = { opening: undefined, closing: undefined };
+
 async function take<End>(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, End>,
   isIn: (line: StatementLine) => boolean,
   onProgress: OnProgress,
-): Promise<End> {
+) {
+  const times = new Times();
   let batch: StatementLine[] = [];
   let done = 0;
+  let outside = 0;
   for (;;) {
     const next = await lines.next();
     const isFull = batch.length >= LINES_AT_ONCE;
@@ -92,7 +102,39 @@ async function take<End>(
       batch = [];
       onProgress({ step: 'reading', done, unit: 'lines' });
     }
-    if (next.done === true) return next.value;
-    if (isIn(next.value)) batch.push(next.value);
+    if (next.done === true) return { lines: done, span: times.span(), end: next.value, outside };
+    if (isIn(next.value)) {
+      batch.push(next.value);
+      times.add(next.value);
+    } else {
+      outside += 1;
+    }
+  }
+}
+
+/** Times of files are often without seconds. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** The times of the lines. Lines that all name a day, or its first moment, are of whole days. */
+class Times {
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #areDays = true;
+
+  add({ at, precision }: StatementLine): void {
+    const ms = at.getTime();
+    this.#first = Math.min(this.#first, ms);
+    this.#last = Math.max(this.#last, ms);
+    this.#lastEnd = Math.max(this.#lastEnd, ms + (precision === 'day' ? DAY_MS : MINUTE_MS));
+    this.#areDays &&= precision !== undefined;
+  }
+
+  span(): Period | undefined {
+    if (this.#last < this.#first) return undefined;
+    return this.#areDays
+      ? { from: new Date(this.#first), to: new Date(this.#last + DAY_MS) }
+      : { from: new Date(this.#first - MINUTE_MS), to: new Date(this.#lastEnd) };
   }
 }

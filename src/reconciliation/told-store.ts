@@ -10,6 +10,7 @@ export async function makeToldTables(sql: Sql): Promise<void> {
   await sql.query(`
     create temporary table told (
       n bigint not null,
+      page integer,
       state text not null,
       words text not null,
       at timestamptz not null,
@@ -17,6 +18,7 @@ export async function makeToldTables(sql: Sql): Promise<void> {
       provider_id text,
       product text,
       recipient text,
+      is_recipient_cut boolean not null,
       amount bigint,
       amount_currency text,
       cost bigint,
@@ -46,16 +48,18 @@ export async function makeToldTables(sql: Sql): Promise<void> {
 export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Promise<void> {
   await sql.query(
     `insert into told (
-       n, state, words, at, reference, provider_id, product, recipient, amount, amount_currency, cost,
-       currency, balance
+       n, page, state, words, at, reference, provider_id, product, recipient, is_recipient_cut, amount,
+       amount_currency, cost, currency, balance
      )
      select *
      from unnest(
-       $1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[],
-       $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::bigint[]
+       $1::bigint[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[],
+       $8::text[], $9::text[], $10::boolean[], $11::bigint[], $12::text[], $13::bigint[], $14::text[],
+       $15::bigint[]
      )`,
     [
       lines.map(({ line }) => line),
+      lines.map(({ page }) => page ?? null),
       lines.map(({ state }) => state),
       lines.map(({ words }) => words),
       lines.map(({ at }) => at),
@@ -63,6 +67,7 @@ export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Pro
       lines.map(({ providerId }) => providerId ?? null),
       lines.map(({ product }) => product ?? null),
       lines.map(({ recipient }) => recipient ?? null),
+      lines.map(({ isRecipientCut = false }) => isRecipientCut),
       lines.map(({ amount }) => amount ?? null),
       lines.map(({ amountCurrency }) => amountCurrency ?? null),
       lines.map(({ cost }) => cost ?? null),
@@ -73,101 +78,64 @@ export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Pro
 }
 
 /**
- * Puts the lines of each order together. Lines of one id of the provider's are one delivery,
- * however often they were told; a reversal under an id of its own takes one delivery back. One of
- * less than the order had cost takes back no delivery, and its money is less that was taken.
+ * Removes the lines that a list gave again on another page. Equal lines of one page are separate
+ * orders or movements. Returns how many lines were removed.
  */
-export async function collapseTold(sql: Sql): Promise<void> {
-  await sql.query(`
-    create temporary table told_ids as
-    select
-      reference,
-      coalesce(provider_id, '') as provider_id,
-      bool_or(state = 'delivered') as delivered,
-      bool_or(state = 'reversed') as reversed,
-      bool_or(state = 'pending') as pending,
-      count(*) as lines,
-      min(n) as n,
-      min(at) as at,
-      (array_agg(words order by at desc, n desc))[1] as words,
-      (array_agg(recipient order by n) filter (where recipient is not null))[1] as recipient,
-      (array_agg(amount order by n) filter (where amount is not null))[1] as amount,
-      (array_agg(amount_currency order by n) filter (where amount_currency is not null))[1] as amount_currency,
-      (array_agg(cost order by state = 'reversed', n) filter (where cost is not null))[1] as cost,
-      (array_agg(coalesce(cost, amount) order by n) filter (where state = 'reversed'))[1] as back,
-      min(currency) as currency
-    from told
-    where state in ('delivered', 'pending', 'failed', 'reversed')
-    and reference is not null
-    group by reference, coalesce(provider_id, '')`);
-  await sql.query(`
-    create temporary table told_orders as
-    select
-      row_number() over (order by min(n)) as id,
-      reference,
-      (count(*) filter (where counts)
-        - count(*) filter (where reversed and not partly and not delivered))::integer as deliveries,
-      bool_or(reversed and not partly) as reversed,
-      bool_or(pending and not delivered and not reversed) as pending,
-      min(n) as n,
-      min(at) as at,
-      (array_agg(words order by delivered desc, n))[1] as words,
-      (array_agg(nullif(provider_id, '') order by delivered desc, n))[1] as provider_id,
-      (array_agg(recipient order by delivered desc, n))[1] as recipient,
-      (array_agg(amount order by delivered desc, n))[1] as amount,
-      (array_agg(amount_currency order by delivered desc, n))[1] as amount_currency,
-      (array_agg(cost order by delivered desc, n))[1] as cost,
-      (sum(cost) filter (where counts)
-        - coalesce(sum(coalesce(back, most)) filter (where reversed and (partly or not delivered)), 0)
-      )::bigint as all_costs,
-      min(currency) as currency
-    from (
-      select *, delivered and (not reversed or partly) as counts
+export async function removeRepeats(sql: Sql): Promise<number> {
+  const content = `state, words, at, reference, provider_id, product, recipient, amount, amount_currency, cost,
+    currency, balance`;
+  const rows = await sql.query(`
+    delete from told t
+    using (
+      select n, row_number() over (partition by ${content}, place order by n) as told_times
       from (
-        select
-          *,
-          reversed and coalesce(back < case when delivered then cost else most end, false) as partly
-        from (
-          select *, max(cost) filter (where delivered) over (partition by reference) as most
-          from told_ids
-        ) with_most
-      ) with_part
+        select *, row_number() over (partition by ${content}, page order by n) as place
+        from told
+      ) placed
     ) counted
-    group by reference`);
-  await sql.query('create index told_orders_id on told_orders (id)');
-  await sql.query('create index told_orders_reference on told_orders (reference)');
-  await sql.query(`
-    create temporary table told_movements as
-    select
-      row_number() over (order by min(n)) as id,
-      state,
-      provider_id,
-      coalesce(provider_id, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '/' || coalesce(cost, amount)) as reference,
-      min(n) as n,
-      at,
-      min(words) as words,
-      coalesce(cost, amount, 0) as amount,
-      currency
-    from told
-    where state in ('top_up', 'charge', 'payment')
-    or (reference is null and state in ('delivered', 'pending', 'reversed'))
-    group by state, provider_id, at, coalesce(cost, amount), coalesce(cost, amount, 0), currency`);
-  await sql.query('create index told_movements_id on told_movements (id)');
-  await sql.query('create index told_movements_reference on told_movements (reference)');
-  for (const table of ['told_orders', 'told_movements']) await sql.query(`analyze ${table}`);
+    where t.n = counted.n
+    and counted.told_times > 1
+    returning 1`);
+  return rows.length;
 }
 
-export type ToldEnds = {
-  readonly lines: bigint;
-  readonly first_at: Date | null;
-  readonly last_at: Date | null;
-};
+/**
+ * Removes the lines of a bank's file that are equal to another line under the same id: an id is of
+ * one payment. Returns how many lines were removed.
+ */
+export async function removeRepeatedPayments(sql: Sql): Promise<number> {
+  const rows = await sql.query(`
+    delete from told t
+    using (
+      select n, row_number() over (
+        partition by provider_id, state, words, at, amount, cost, currency order by n
+      ) as told_times
+      from told
+      where provider_id is not null
+    ) counted
+    where t.n = counted.n
+    and counted.told_times > 1
+    returning 1`);
+  return rows.length;
+}
 
-export async function findEnds(sql: Sql): Promise<ToldEnds> {
-  const [row] = await sql.query<ToldEnds>(
-    'select count(*) as lines, min(at) as first_at, max(at) as last_at from told',
-  );
-  return row ?? { lines: 0n, first_at: null, last_at: null };
+export async function hasOtherCurrency(sql: Sql): Promise<boolean> {
+  const rows = await sql.query("select 1 from told where currency <> 'NGN' limit 1");
+  return rows.length > 0;
+}
+
+/** What left an account by the lines of its statement, less what came; and the fees of payments. */
+export async function sumLines(sql: Sql): Promise<{ readonly gross: bigint; readonly fees: bigint }> {
+  const [row] = await sql.query<{ gross: bigint; fees: bigint }>(`
+    select
+      coalesce(sum(case
+        when state in ('payment', 'top_up') then -amount
+        when state in ('charge', 'reversed') then amount
+        when state = 'delivered' then coalesce(cost, amount)
+      end), 0)::bigint as gross,
+      coalesce(sum(cost) filter (where state = 'payment'), 0)::bigint as fees
+    from told`);
+  return row ?? { gross: 0n, fees: 0n };
 }
 
 export type FoundDifference = {
@@ -217,6 +185,13 @@ export async function insertDifferences(sql: Sql, found: readonly FoundDifferenc
       found.map(({ purchase }) => purchase),
     ],
   );
+}
+
+export async function sumEffects(sql: Sql): Promise<bigint> {
+  const [row] = await sql.query<{ sum: bigint }>(
+    'select coalesce(sum(effect), 0)::bigint as sum from found_differences',
+  );
+  return row?.sum ?? 0n;
 }
 
 export async function listFound(sql: Sql, after: number, limit: number): Promise<NumberedDifference[]> {

@@ -46,16 +46,21 @@ export async function* readLinePages(
 ): AsyncGenerator<StatementLine, undefined> {
   if (ask === undefined) throw new ListUnavailableError(party, 'it has none');
   let page: string | undefined;
+  let before = '';
   let place = 0;
   for (let number = 0; number < PAGES_MAX; number += 1) {
     const { lines, next } = await readPage(party, ask, period, page, options);
     for (const line of lines) {
       if (line.at < period.from || line.at >= period.to) continue;
       place += 1;
-      yield { ...line, line: place };
+      yield { ...line, line: place, page: number };
     }
     if (next === undefined) return;
-    if (next === page) throw new ListUnavailableError(party, 'a page leads to itself');
+    const marks = lines.map(({ providerId }) => providerId ?? '').join(' ');
+    if (next === page || (marks.trim() !== '' && marks === before)) {
+      throw new ListUnavailableError(party, 'it gives the same page again');
+    }
+    before = marks;
     page = next;
   }
   throw new ListUnavailableError(party, `it did not end within ${PAGES_MAX} pages`);

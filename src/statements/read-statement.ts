@@ -7,16 +7,19 @@ import { parse } from 'csv-parse';
 import { matchWords } from './match-words.ts';
 import { type ReadRow, type Row, readRow } from './read-row.ts';
 import { parseStatementAmount } from './statement-amount.ts';
-import { findDelimiter, HEAD_LINES_MAX, noHead, type Places, readHead } from './statement-columns.ts';
+import { findDelimiter, HEAD_LINES_MAX, type Head, noHead, readHead } from './statement-columns.ts';
 import { StatementError } from './statement-error.ts';
 import type { StatementLine } from './statement-line.ts';
 import type { StatementMapping } from './statement-mapping.ts';
+import { parseTime } from './statement-time.ts';
 
 /** What a file says besides its lines. */
 export type StatementEnd = {
   /** What there was before the first line and after the last, in minor units, where it says so. */
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
+  /** Rows below the head line that are neither lines nor balances. */
+  readonly remarks: number;
 };
 
 /** Faults that are told; a file with more is the wrong file. */
@@ -37,45 +40,85 @@ export async function* readStatement(
 ): AsyncGenerator<StatementLine, StatementEnd> {
   const faults: string[] = [];
   const above: Row[] = [];
-  const sums: { opening?: bigint; closing?: bigint } = {};
-  let places: Places | undefined;
+  const balances: BalanceRow[] = [];
+  let head: Head | undefined;
+  let remarks = 0;
   for await (const row of rowsOf(chunks, mapping)) {
-    if (noteSum(row, mapping, sums)) continue;
-    if (places === undefined) {
-      places = readHead(row.cells, mapping);
-      above.push(row);
-      if (places === undefined && above.length >= HEAD_LINES_MAX) throw noHead(above, mapping);
+    const balance = balanceOf(row, mapping);
+    if (balance !== undefined) {
+      balances.push(balance);
       continue;
     }
-    if (isFooter(row, mapping)) continue;
-    const read: ReadRow = readRow(row, places, mapping);
+    if (head === undefined) {
+      head = readHead(row.cells, mapping);
+      above.push(row);
+      if (head === undefined && above.length >= HEAD_LINES_MAX) throw noHead(above, mapping);
+      continue;
+    }
+    if (isFooter(row, head, mapping)) {
+      remarks += 1;
+      continue;
+    }
+    const read: ReadRow = readRow(row, head, mapping);
     if (read.kind === 'line') yield read.line;
     else faults.push(read.fault);
     if (faults.length >= FAULTS_MAX) throw new StatementError([...faults, 'and perhaps more']);
   }
-  if (places === undefined) throw noHead(above, mapping);
+  if (head === undefined) throw noHead(above, mapping);
+  const ends = endsOf(balances, head, mapping, faults);
   if (faults.length > 0) throw new StatementError(faults);
-  return { opening: sums.opening, closing: sums.closing };
+  return { ...ends, remarks };
 }
 
-/** Whether the row says what there was before the first line, or after the last. */
-function noteSum(row: Row, mapping: StatementMapping, sums: { opening?: bigint; closing?: bigint }): boolean {
-  const { opening = [], closing = [] } = mapping;
-  if (opening.length + closing.length === 0) return false;
+type End = 'opening' | 'closing';
+type BalanceRow = { readonly end: End; readonly row: Row };
+
+/** The row where it says what there was before the first line, or after the last. */
+function balanceOf(row: Row, { opening = [], closing = [] }: StatementMapping): BalanceRow | undefined {
+  if (opening.length + closing.length === 0) return undefined;
   const [first = '', ...rest] = row.cells.filter((cell) => cell.trim() !== '');
-  const which = matchWords(first, { opening, closing });
-  if (which === undefined) return false;
-  const amount = rest
-    .map((cell) => parseStatementAmount(cell, mapping.decimal))
-    .find((one) => one !== undefined);
-  if (amount === undefined) return false;
-  sums[which] = amount;
-  return true;
+  const end = matchWords(first, { opening, closing });
+  return end === undefined || !rest.some((cell) => /\d/.test(cell)) ? undefined : { end, row };
 }
 
-function isFooter({ cells }: Row, { footers = [] }: StatementMapping): boolean {
+/** Adds a fault for each balance that cannot be read. */
+function endsOf(
+  rows: readonly BalanceRow[],
+  head: Head,
+  mapping: StatementMapping,
+  faults: string[],
+): { opening: bigint | undefined; closing: bigint | undefined } {
+  const ends: { opening: bigint | undefined; closing: bigint | undefined } = {
+    opening: undefined,
+    closing: undefined,
+  };
+  for (const { end, row } of rows) {
+    const amount = balanceIn(row, head, mapping);
+    if (amount === undefined) faults.push(`line ${row.line}: its ${end} balance cannot be read`);
+    else ends[end] = amount;
+  }
+  return ends;
+}
+
+/** The cell of the balance column, else the only amount; zero beside another amount is none. */
+function balanceIn({ cells }: Row, { places, width }: Head, mapping: StatementMapping): bigint | undefined {
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) return undefined;
+  // `10,000.00` without quotes is two cells.
+  if (cells.some((cell) => /^\s*0\d/.test(cell))) return undefined;
+  const amountIn = (cell = ''): bigint | undefined => parseStatementAmount(cell, mapping.decimal);
+  const named = amountIn(cells[places.get('balance') ?? -1]);
+  if (named !== undefined && named !== 0n) return named;
+  const amounts = new Set(cells.map(amountIn).filter((one) => one !== undefined));
+  const others = [...amounts].filter((one) => one !== 0n);
+  return others.length > 1 ? undefined : (others[0] ?? [...amounts][0]);
+}
+
+/** A row that has a time is a line, whatever its first word. */
+function isFooter({ cells }: Row, { places }: Head, mapping: StatementMapping): boolean {
   const first = cells.find((cell) => cell.trim() !== '');
-  return first === undefined || matchWords(first, { footer: footers }) !== undefined;
+  if (first === undefined) return true;
+  if (matchWords(first, { footer: mapping.footers ?? [] }) === undefined) return false;
+  return parseTime(cells[places.get('at') ?? -1]?.trim() ?? '', mapping.time) === undefined;
 }
 
 async function* rowsOf(chunks: Chunks, mapping: StatementMapping): AsyncGenerator<Row> {

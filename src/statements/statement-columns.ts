@@ -6,7 +6,13 @@ import { StatementError } from './statement-error.ts';
 import type { StatementMapping } from './statement-mapping.ts';
 
 export type Column = keyof StatementMapping['columns'];
-export type Places = ReadonlyMap<Column, number>;
+type Places = ReadonlyMap<Column, number>;
+
+export type Head = {
+  readonly places: Places;
+  /** How many cells the head line has. */
+  readonly width: number;
+};
 
 /** How far down a head line may be: exports put a title and an address above it. */
 export const HEAD_LINES_MAX = 50;
@@ -15,8 +21,16 @@ const SHOWN_MAX = 300;
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** What cannot be read without. */
-const NEEDED: readonly Column[] = ['at', 'status', 'amount'];
+/** A file is read only with one column of each. */
+const NEEDED: readonly (readonly [Column, ...Column[]])[] = [
+  ['at'],
+  ['status'],
+  ['amount', 'debit', 'credit'],
+];
+
+function lacks(places: Places, columns: readonly Column[]): boolean {
+  return !columns.some((column) => places.has(column));
+}
 
 /** The delimiter that makes a head line of one of the first lines; a comma where none does. */
 export function findDelimiter(start: string, mapping: StatementMapping): string {
@@ -28,9 +42,9 @@ export function findDelimiter(start: string, mapping: StatementMapping): string 
 }
 
 /** Undefined where the row is no head line. */
-export function readHead(row: readonly string[], mapping: StatementMapping): Places | undefined {
+export function readHead(row: readonly string[], mapping: StatementMapping): Head | undefined {
   const places = placesIn(row, mapping);
-  return NEEDED.every((column) => places.has(column)) ? places : undefined;
+  return NEEDED.some((columns) => lacks(places, columns)) ? undefined : { places, width: row.length };
 }
 
 /** Why none of the first rows is a head line. */
@@ -44,10 +58,11 @@ export function noHead(
     placesIn(row.cells, mapping).size > placesIn(found.cells, mapping).size ? row : found,
   );
   const places = placesIn(best.cells, mapping);
-  const lacking = NEEDED.filter((column) => !places.has(column));
+  const lacking = NEEDED.filter((columns) => lacks(places, columns));
   return new StatementError(
-    lacking.map((column) => {
-      const names = (mapping.columns[column] ?? []).join('", "');
+    lacking.map((columns) => {
+      const [column] = columns;
+      const names = columns.flatMap((one) => mapping.columns[one] ?? []).join('", "');
       const has = best.cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
       return `line ${best.line} has no column for "${column}" ("${names}"): it has ${shown(has.join(', '))}`;
     }),

@@ -8,7 +8,8 @@ import type { Currency } from '../kernel/money.ts';
 /**
  * What a line says. `delivered` to `failed` are orders, `reversed` is one whose money came back
  * after it was taken. `top_up` and `charge` are movements of our money that no order made: money
- * that we sent there, and fees. `payment` is money that a customer paid in at a bank.
+ * that we sent there, and fees. `payment` is money that a customer paid in at a bank. `unrelated`
+ * is money that concerns no order and no account of ours, such as a card payment.
  */
 export const statementStates = [
   'delivered',
@@ -18,6 +19,7 @@ export const statementStates = [
   'top_up',
   'charge',
   'payment',
+  'unrelated',
 ] as const;
 
 export type StatementState = (typeof statementStates)[number];
@@ -25,11 +27,15 @@ export type StatementState = (typeof statementStates)[number];
 export type StatementLine = {
   /** The line of the file, counted from 1; of a list, the place in it. For people. */
   readonly line: number;
+  /** The page of a list that the line is on; absent in files. */
+  readonly page?: number;
   readonly state: StatementState;
   /** The provider's own words for the state, on one line. */
   readonly words: string;
   /** When, as the provider says. */
   readonly at: Date;
+  /** `day`: the line names only the day. `midnight`: it names the first moment of a day. */
+  readonly precision?: 'day' | 'midnight';
   /** Our reference at the provider; absent where the line names none. */
   readonly reference?: string;
   /** The provider's own id of the order or movement. */
@@ -38,12 +44,18 @@ export type StatementLine = {
   readonly product?: string;
   readonly network?: string;
   readonly recipient?: string;
+  /** A spreadsheet cut digits off the recipient, so it cannot be compared. */
+  readonly isRecipientCut?: true;
   /**
-   * Of an order its face value, else what moved; in minor units, not below zero. Absent where the
-   * provider does not say it.
+   * Of an order its face value, of a payment what the customer sent. Of a top-up or charge what our
+   * balance there rose or fell by. In minor units, not below zero. Absent where the provider does
+   * not say it.
    */
   readonly amount?: bigint;
-  /** What left our money there for it; absent where the provider does not say it. */
+  /**
+   * Of an order what left our money there, of a payment the fee that the bank kept. Absent where
+   * the provider does not say it, and of top-ups and charges.
+   */
   readonly cost?: bigint;
   /** Of our money there after the line. */
   readonly balance?: bigint;
@@ -70,7 +82,7 @@ export type LinesPage =
       readonly kind: 'page';
       /**
        * In any order. A line may be on two pages, and lines of outside the period may be among
-       * them.
+       * them. Equal lines of one page are separate orders or movements.
        */
       readonly lines: readonly StatementLine[];
       /** Where the next page begins; undefined: this was the last. */

@@ -43,12 +43,15 @@ export const StatementMapping = Type.Object(
         provider_id: Type.Optional(Names),
         product: Type.Optional(Names),
         recipient: Type.Optional(Names),
-        amount: Names,
+        /** How a payment was made: see `channels`. */
+        channel: Type.Optional(Names),
+        /** Needed where there is no debit and no credit. */
+        amount: Type.Optional(Names),
         /** What left our money. Where it is absent: debit, else amount and fee less commission. */
         cost: Type.Optional(Names),
         debit: Type.Optional(Names),
         credit: Type.Optional(Names),
-        /** What arrived of the amount: the rest is the cost. */
+        /** What arrived of the amount: the rest is the fee. */
         net: Type.Optional(Names),
         fee: Type.Optional(Names),
         commission: Type.Optional(Names),
@@ -71,6 +74,8 @@ export const StatementMapping = Type.Object(
     kinds: Type.Optional(States),
     /** By the `status` column. A word that is not here refuses the file. */
     states: States,
+    /** Of payments to our accounts. A line with another word of `channel` is unrelated. */
+    channels: OptionalWords,
     /** A product, or it and its network as `product:network`, for words of the product column. */
     products: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z]+(?::[A-Za-z0-9_-]+)?$' }), Words)),
     /** How lines begin that are no movements: sums and remarks. */
@@ -99,7 +104,9 @@ export function parseMapping(text: string): StatementMapping {
     );
     throw new StatementError([...new Set(faults)].slice(0, 20));
   }
+  const { amount, debit, credit } = given.columns;
   const faults = [
+    ...((amount ?? debit ?? credit) ? [] : ['columns need "amount", or "debit" and "credit"']),
     ...given.time.formats
       .filter((format) => !isTimeFormat(format))
       .map((one) => `time format "${one}" is not known`),

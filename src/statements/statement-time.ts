@@ -38,12 +38,19 @@ function escaped(text: string): string {
   return RegExp.escape(text).replaceAll('\\x20', '\\s+');
 }
 
-/** Whether a format names a day, and reads nothing twice. */
+/**
+ * Whether a format names a whole day, reads nothing twice, and has one clock: `HH`, or `hh` with
+ * `A`. A smaller part of a time needs the larger one before it.
+ */
 export function isTimeFormat(format: string): boolean {
   if (format === 'iso') return true;
   const parts = format.match(PART) ?? [];
   const has = (part: string): boolean => parts.some((one) => one === part);
-  return new Set(parts).size === parts.length && has('YYYY') && has('DD') && has('MM') !== has('MMM');
+  const isDay = has('YYYY') && has('DD') && has('MM') !== has('MMM');
+  const isClock = has('hh') === has('A') && !(has('HH') && has('hh'));
+  const isWhole =
+    (!has('mm') || has('HH') || has('hh')) && (!has('ss') || has('mm')) && (!has('SSS') || has('ss'));
+  return new Set(parts).size === parts.length && isDay && isClock && isWhole;
 }
 
 /** Minutes east of Greenwich; undefined for a zone whose clocks change, or that is none. */
@@ -57,20 +64,29 @@ export function offsetOfZone(zone: string): number | undefined {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s*(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Undefined for what none of the formats reads, and for a day that is not in the calendar. */
+export type StatementTime = {
+  readonly at: Date;
+  /**
+   * `day`: the text names no time of the day. `midnight`: it names the first moment of a day, as
+   * spreadsheets write a day.
+   */
+  readonly precision: 'day' | 'midnight' | 'time';
+};
+
+/** Undefined for text that no format reads, and for a day that is not in the calendar. */
 export function parseTime(
   text: string,
   { formats, zone }: { readonly formats: readonly string[]; readonly zone: string },
-): Date | undefined {
+): StatementTime | undefined {
   const offset = offsetOfZone(zone) ?? 0;
   for (const format of formats) {
-    const at = format === 'iso' ? parseIso(text, offset) : parseBy(patternOf(format), text, offset);
-    if (at !== undefined) return at;
+    const time = format === 'iso' ? parseIso(text, offset) : parseBy(patternOf(format), text, offset);
+    if (time !== undefined) return time;
   }
   return undefined;
 }
 
-function parseIso(text: string, offset: number): Date | undefined {
+function parseIso(text: string, offset: number): StatementTime | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
   const told = match.groups?.zone;
@@ -78,14 +94,18 @@ function parseIso(text: string, offset: number): Date | undefined {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // JavaScript carries surplus days into the next month.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
-  const clock = /\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?/.exec(text.slice(11))?.[0] ?? '00:00';
+  const named = /\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?/.exec(text.slice(11))?.[0];
+  const clock = named ?? '00:00';
   const suffix = told === undefined ? 'Z' : told.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const ms = Date.parse(`${day}T${clock}${suffix}`);
   if (Number.isNaN(ms)) return undefined;
-  return new Date(told === undefined ? ms - offset * 60_000 : ms);
+  return {
+    at: new Date(told === undefined ? ms - offset * 60_000 : ms),
+    precision: named === undefined ? 'day' : /[1-9]/.test(named) ? 'time' : 'midnight',
+  };
 }
 
-function parseBy(pattern: RegExp, text: string, offset: number): Date | undefined {
+function parseBy(pattern: RegExp, text: string, offset: number): StatementTime | undefined {
   const found = pattern.exec(text)?.groups;
   if (found === undefined) return undefined;
   const month =
@@ -97,7 +117,12 @@ function parseBy(pattern: RegExp, text: string, offset: number): Date | undefine
   if (month < 0 || hour === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
   const at = new Date(Date.UTC(year, month, day, hour, minute, second, ms));
   if (at.getUTCMonth() !== month || at.getUTCDate() !== day) return undefined;
-  return new Date(at.getTime() - offset * 60_000);
+  const hasClock = found.hour !== undefined || found.half !== undefined;
+  const isMidnight = hour + minute + second + ms === 0;
+  return {
+    at: new Date(at.getTime() - offset * 60_000),
+    precision: hasClock ? (isMidnight ? 'midnight' : 'time') : 'day',
+  };
 }
 
 function hourOf(found: Readonly<Record<string, string | undefined>>): number | undefined {

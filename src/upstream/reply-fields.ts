@@ -40,6 +40,13 @@ export function minorUnits(value: unknown): bigint | undefined {
   return minorUnitsOf(match[1], match[2]);
 }
 
+/** A time that is counted in seconds or milliseconds since 1970, as a number or as text. */
+export function countedTime(value: unknown): Date | undefined {
+  const text = word(value) ?? '';
+  if (/^\d{13}$/.test(text)) return new Date(Number(text));
+  return /^\d{10}$/.test(text) ? new Date(Number(text) * 1_000) : undefined;
+}
+
 // Twenty digits in one piece or in five groups, and not a part of a longer number.
 const TOKENS = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/g;
 

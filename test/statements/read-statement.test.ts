@@ -14,6 +14,7 @@ type Read = {
   readonly lines: StatementLine[];
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
+  readonly remarks: number;
 };
 
 async function read(
@@ -145,6 +146,186 @@ describe('a statement file', () => {
     for (const file of ['', `${head}\n"open`]) assert.equal((await faultsOf(file)).length, 1);
   });
 
+  const ledger: StatementMapping = {
+    about: 'debit and credit columns',
+    currency: 'NGN',
+    columns: {
+      at: ['Date'],
+      status: ['Status'],
+      kind: ['Type'],
+      reference: ['Reference'],
+      provider_id: ['ID'],
+      recipient: ['Phone'],
+      amount: ['Amount'],
+      cost: ['Total Amount'],
+      debit: ['Debit'],
+      credit: ['Credit'],
+      net: ['Net'],
+      fee: ['Fee'],
+      commission: ['Commission'],
+      balance: ['Balance'],
+    },
+    time: { formats: ['iso', 'DD/MM/YYYY', 'DD/MM/YYYY hh:mm A'], zone: 'Africa/Lagos' },
+    kinds: { top_up: ['funding*'], charge: ['fee*'], reversed: ['reversal*'] },
+    states: { delivered: ['ok'], pending: ['pending'], failed: ['failed'] },
+    opening: ['Opening*'],
+    closing: ['Closing*'],
+    footers: ['Total*'],
+  };
+  const readRows = async (heads: string, ...rows: readonly string[]): Promise<StatementLine[]> =>
+    (await read([heads, ...rows].join('\n'), ledger)).lines;
+
+  it('takes the effect on our balance as the amount of a movement', async () => {
+    const cases: readonly (readonly [heads: string, row: string, state: string, amount: bigint])[] = [
+      ['Amount,Fee', 'funding,150000,50', 'top_up', 14_995_000n],
+      ['Amount,Fee', 'fee,50,3.75', 'charge', 5_375n],
+      ['Amount,Fee,Commission', 'funding,1000,10,4', 'top_up', 99_400n],
+      ['Amount,Net', 'funding,150000,149950', 'top_up', 14_995_000n],
+      ['Amount,Total Amount', 'funding,150000,0.00', 'top_up', 15_000_000n],
+      ['Amount,Total Amount', 'fee,0.00,52.50', 'charge', 5_250n],
+      ['Debit,Credit', 'funding,0.00,"150,000"', 'top_up', 15_000_000n],
+      ['Debit,Credit', 'fee,50,0.00', 'charge', 5_000n],
+      ['Debit,Credit', 'fee,,50', 'top_up', 5_000n],
+      ['Debit,Credit', 'funding,150000,', 'charge', 15_000_000n],
+      ['Debit,Credit', 'other,0,700', 'top_up', 70_000n],
+      ['Amount', 'funding,-150000', 'charge', 15_000_000n],
+      ['Amount', 'fee,-50', 'charge', 5_000n],
+    ];
+    for (const [heads, row, state, amount] of cases) {
+      const [line] = await readRows(`Date,Status,Type,${heads}`, `2026-11-22 10:00:00,ok,${row}`);
+      assert.deepEqual(
+        [line?.state, line?.amount, line?.cost],
+        [state, amount, undefined],
+        `${heads}: ${row}`,
+      );
+    }
+  });
+
+  it('keeps the cost of an order and the fee of a payment', async () => {
+    const order = async (heads: string, row: string): Promise<StatementLine | undefined> =>
+      (await readRows(`Date,Status,Reference,${heads}`, `2026-11-22 10:00:00,ok,ref-1,${row}`))[0];
+    assert.equal((await order('Amount,Fee,Commission', '100,1.5,3'))?.cost, 9_850n);
+    assert.equal((await order('Amount,Net', '100,3'))?.cost, 9_700n);
+    assert.equal((await order('Amount,Total Amount', '100,0.00'))?.cost, 0n);
+    const taken = await order('Debit,Credit', '97,0.00');
+    assert.deepEqual([taken?.state, taken?.amount, taken?.cost], ['delivered', undefined, 9_700n]);
+    const back = await order('Debit,Credit', '0.00,97');
+    assert.deepEqual([back?.state, back?.cost], ['reversed', 9_700n]);
+    const paystack = 'Reference,Amount,Fees,Status,Paid At\nabc,5000,50,success,2026-11-22T10:00:00Z';
+    assert.equal((await read(paystack, paystackStatement)).lines[0]?.cost, 5_000n);
+    const unsettled =
+      'Paid On,Transaction Reference,Amount Paid,Settlement Amount,Payment Status\n2026-11-22 10:00:00,M1,5000,0.00,PAID';
+    assert.equal((await read(unsettled, monnifyStatement)).lines[0]?.cost, undefined);
+  });
+
+  it('counts a top-up that is pending as no movement', async () => {
+    const lines = await readRows(
+      'Date,Status,Type,Amount',
+      '2026-11-22,pending,funding,5',
+      '2026-11-22,pending,x,5',
+    );
+    assert.deepEqual(
+      lines.map(({ state }) => state),
+      ['failed', 'pending'],
+    );
+  });
+
+  it('reads the balances from the column that has them', async () => {
+    const heads = 'Date,Status,Debit,Credit,Balance';
+    const line = '2026-11-22,ok,100,,"499,900.00"';
+    for (const [row, opening] of [
+      ['Opening Balance,,0.00,0.00,"500,000.00"', 50_000_000n],
+      ['Opening Balance,,,,"500,000.00"', 50_000_000n],
+      ['Opening Balance,"500,000.00",0.00', 50_000_000n],
+      ['Opening Balance,,9,12,"500,000.00"', 50_000_000n],
+      ['Opening Balance,,0.00,0.00,0.00', 0n],
+    ] as const) {
+      assert.equal((await read([heads, row, line].join('\n'), ledger)).opening, opening, row);
+      assert.equal((await read([row, heads, line].join('\n'), ledger)).opening, opening, row);
+    }
+    for (const row of ['Opening Balance,,3,4,', 'Opening Balance,,0.00,0.00,500,000.00']) {
+      assert.equal((await faultsOf([heads, row, line].join('\n'), ledger)).length, 1, row);
+    }
+  });
+
+  it('refuses a line with more cells than the head line', async () => {
+    const heads = 'Date,Status,Amount';
+    assert.equal((await faultsOf(`${heads}\n2026-11-22,ok,1,500.00`, ledger)).length, 1);
+    assert.equal((await readRows(heads, '2026-11-22,ok,"1,500.00",,'))[0]?.amount, 150_000n);
+  });
+
+  it('takes a line that begins like a footer for a line where it has a time', async () => {
+    const text = 'Type,Date,Status,Amount\nTotal Energies,2026-11-22,ok,5\nTotal,,,5\n';
+    const { lines, remarks } = await read(text, ledger);
+    assert.deepEqual([lines.length, remarks], [1, 1]);
+  });
+
+  it('undoes what a spreadsheet does to numbers, and says where digits are lost', async () => {
+    const one = async (phone: string, id = 'a'): Promise<StatementLine | undefined> =>
+      (
+        await readRows(
+          'Date,Status,Amount,Phone,ID',
+          `2026-11-22,ok,5,"${phone.replaceAll('"', '""')}","${id}"`,
+        )
+      )[0];
+    for (const phone of [
+      ...['8031234561', '8031234561.0', '8031234561,0', '8031234561.00', '8,031,234,561.00'],
+      ...['8.031234561E+09', '8,031234561E9', '="8031234561"', "'8031234561"],
+    ]) {
+      assert.equal((await one(phone))?.recipient, '8031234561', phone);
+    }
+    for (const phone of ['8.03123E+09', '8,03123E+9', '8E+09', '8.03123e9']) {
+      const line = await one(phone);
+      assert.deepEqual([line?.recipient, line?.isRecipientCut], [undefined, true], phone);
+    }
+    assert.equal((await one('user.0'))?.recipient, 'user.0');
+    assert.equal((await one('x', '1795356012568003.0'))?.providerId, '1795356012568003');
+    for (const [decimal, id] of [
+      ['.', '2,02611E+16'],
+      [',', '2,02611E+16'],
+      [',', '2.02611E+16'],
+    ] as const) {
+      const text = `Date;Status;Amount;Reference\n2026-11-22;ok;5;${id}\n`;
+      const faults = await faultsOf(text, { ...ledger, decimal });
+      assert.equal(faults.length, 1, id);
+      assert.ok(faults[0]?.includes(id));
+    }
+  });
+
+  it('says how exactly a line names its time', async () => {
+    const lines = await readRows(
+      'Date,Status,Amount',
+      ...[
+        '22/11/2026',
+        '2026-11-22',
+        '2026-11-22 00:00:00',
+        '2026-11-22 00:00:01',
+        '22/11/2026 12:00 AM',
+      ].map((at) => `${at},ok,5`),
+    );
+    assert.deepEqual(
+      lines.map(({ precision }) => precision),
+      ['day', 'day', 'midnight', undefined, 'midnight'],
+    );
+  });
+
+  it('takes payments of other channels and currencies for unrelated', async () => {
+    const heads = 'Reference,Amount,Status,Paid At,Channel,Currency';
+    const states = async (mapping: StatementMapping, ...rows: readonly string[]): Promise<string[]> =>
+      (await read([heads, ...rows].join('\n'), mapping)).lines.map(({ state }) => state);
+    assert.deepEqual(
+      await states(
+        { ...paystackStatement },
+        'a,5,success,2026-11-22T10:00:00Z,dedicated_nuban,NGN',
+        'b,5,success,2026-11-22T10:00:00Z,card,NGN',
+        'c,5,success,2026-11-22T10:00:00Z,,',
+        'd,5,success,2026-11-22T10:00:00Z,dedicated_nuban,GHS',
+        'e,5,reversed,2026-11-22T10:00:00Z,dedicated_nuban,NGN',
+      ),
+      ['payment', 'unrelated', 'payment', 'unrelated', 'reversed'],
+    );
+  });
+
   it('streams: a large file is not held', async () => {
     const rows = 60_000;
     function* file(): Generator<string> {
@@ -168,6 +349,18 @@ describe('a mapping of the operator', () => {
     states: { delivered: ['ok'] },
   };
 
+  it('may have each clock whole', async () => {
+    for (const [format, text, at] of [
+      ['DD/MM/YYYY HH:mm', '22/11/2026 15:15', '2026-11-22T15:15:00.000Z'],
+      ['DD/MM/YYYY hh:mm:ss A', '22/11/2026 03:15:09 PM', '2026-11-22T15:15:09.000Z'],
+      ['YYYY-MM-DD HH:mm:ss.SSS', '2026-11-22 15:15:09.120', '2026-11-22T15:15:09.120Z'],
+    ]) {
+      const mapping = parseMapping(JSON.stringify({ ...given, time: { formats: [format], zone: 'UTC' } }));
+      const { lines } = await read(`When,How,What\n${text},OK,5\n`, mapping);
+      assert.equal(lines[0]?.at.toISOString(), at);
+    }
+  });
+
   it('is read', async () => {
     const { lines } = await read('When,How,What\n2026/11/22,OK,5\n', parseMapping(JSON.stringify(given)));
     assert.deepEqual([lines[0]?.at.toISOString(), lines[0]?.amount], ['2026-11-21T23:00:00.000Z', 500n]);
@@ -179,6 +372,10 @@ describe('a mapping of the operator', () => {
     [{ ...given, colums: {} }, ''],
     [{ ...given, time: { formats: ['dd.mm'], zone: 'UTC' } }, 'dd.mm'],
     [{ ...given, time: { formats: ['iso'], zone: 'Europe/Berlin' } }, 'Europe/Berlin'],
+    ...['hh:mm', 'HH:mm A', 'HH:mm:ss A', 'hh:mm:ss', 'HH hh A', 'HH:ss', 'mm', 'HH:MM', 'A'].map(
+      (clock) => [{ ...given, time: { formats: [`DD/MM/YYYY ${clock}`], zone: 'UTC' } }, clock] as const,
+    ),
+    [{ ...given, columns: { at: ['When'], status: ['How'] } }, 'amount'],
     [{ ...given, states: { done: ['ok'] } }, 'states'],
   ];
   for (const [mapping, names] of wrong) {

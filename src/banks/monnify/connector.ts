@@ -7,8 +7,8 @@ import type { CallResult } from '../../upstream/call.ts';
 import { openTokenedClient, type TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, BankConnector } from '../funding-provider.ts';
 import { type ReadPage, readPages } from '../read-pages.ts';
-import { readTransactions, toTransactionsQuery } from './list.ts';
-import { accountRequest, createdAccount, foundAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
+import { pageOf, readTransactions, toTransactionsQuery } from './list.ts';
+import { accountRequest, createdAccount, foundAccount, noticeOf, paymentOf } from './mapping.ts';
 import type { MonnifySettings } from './settings.ts';
 import { issueToken } from './token.ts';
 
@@ -39,7 +39,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
       page: String(page),
       size: String(PAGE_SIZE),
     });
-    return pageOf(await get(`${TRANSACTIONS}?${query}`));
+    return pageOf(page, await get(`${TRANSACTIONS}?${query}`));
   };
 
   return {

@@ -2,10 +2,9 @@
  * Translates between Monnify's interface and the contract: reserved accounts, transactions,
  * notices. Pure.
  */
-import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import { type Body, countedTime, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
-import type { ReadPage } from '../read-pages.ts';
 import { wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 import type { MonnifySettings } from './settings.ts';
@@ -146,33 +145,15 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
   };
 }
 
-/** A page of an account's transactions, or why there is none. */
-export function pageOf(result: TokenedResult): ReadPage {
-  const read = readReply(result);
-  if (read.kind === 'unavailable') return { unavailable: read.reason };
-  if (read.kind === 'no') return { unavailable: `code ${read.code}` };
-  const { content, last, number, totalPages } = read.body;
-  if (!Array.isArray(content) || !content.every(isBody)) return { unavailable: 'a list of an unknown shape' };
-  const marks = content.flatMap((row) => word(row.transactionReference) ?? []);
-  if (marks.length < content.length) return { unavailable: 'a list of payments without references' };
-  const paid = content.filter(({ paymentStatus: status }) => status === undefined || status === 'PAID');
-  const times = content.flatMap((row) => readTime(row.paidOn ?? row.completedOn) ?? []);
-  const isCounted = typeof number === 'number' && typeof totalPages === 'number';
-  return {
-    references: paid.flatMap((row) => word(row.transactionReference) ?? []),
-    marks,
-    times: times.length === content.length ? times : undefined,
-    last: typeof last === 'boolean' ? last : isCounted ? number + 1 >= totalPages : undefined,
-  };
-}
-
 /**
- * `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM` or RFC 3339; Lagos time where no zone is
- * named.
+ * `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM`, RFC 3339 or a count of milliseconds; Lagos
+ * time where no zone is named.
  */
 export function readTime(value: unknown): Date | undefined {
   const text = word(value);
   if (text === undefined) return undefined;
+  const counted = countedTime(text);
+  if (counted !== undefined) return counted;
   const old = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d{2}):(\d{2}) ([AP]M)$/i.exec(text);
   const two = (digits: string | undefined): string => (digits ?? '').padStart(2, '0');
   const hours = (Number(old?.[4]) % 12) + (old?.[7]?.toUpperCase() === 'PM' ? 12 : 0);

@@ -14,6 +14,7 @@ export const monnifyStatement: StatementMapping = {
     status: ['Payment Status', 'Status', 'Transaction Status'],
     reference: ['Payment Reference'],
     provider_id: ['Transaction Reference', 'Transaction ID'],
+    channel: ['Product Type', 'Product', 'Payment Method', 'Channel'],
     recipient: ['Destination Account Number', 'Account Number', 'Destination Account', 'Account Reference'],
     amount: ['Amount Paid', 'Amount', 'Total Payable'],
     net: ['Settlement Amount', 'Amount Settled', 'Net Amount'],
@@ -36,5 +37,12 @@ export const monnifyStatement: StatementMapping = {
     failed: ['failed', 'expired', 'cancelled', 'abandoned'],
     reversed: ['reversed', 'refunded'],
   },
+  channels: [
+    'reserved_account',
+    'reserved account*',
+    'account_transfer',
+    'account transfer*',
+    'bank transfer*',
+  ],
   footers: ['Total*', 'Generated*'],
 };

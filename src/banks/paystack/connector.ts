@@ -6,12 +6,11 @@
 import { type CallResult, openUpstream } from '../../upstream/call.ts';
 import type { BankConnector, ListedAccount } from '../funding-provider.ts';
 import { type ReadPage, readPages } from '../read-pages.ts';
-import { readTransactions, toTransactionsQuery } from './list.ts';
-import { assigned, assignRequest, customerAccount, noticeOf, pageOf, paymentOf } from './mapping.ts';
+import { pageOf, readTransactions, toAccountQuery, toTransactionsQuery } from './list.ts';
+import { assigned, assignRequest, customerAccount, noticeOf, paymentOf } from './mapping.ts';
 import type { PaystackSettings } from './settings.ts';
 
 const CONNECTIONS_MAX = 8;
-const PAGE_SIZE = 100;
 
 export function createPaystack(settings: PaystackSettings): BankConnector {
   const { baseUrl, secretKey, deadlineMs } = settings;
@@ -29,23 +28,12 @@ export function createPaystack(settings: PaystackSettings): BankConnector {
     customerAccount(await get(`/customer/${encodeURIComponent(email)}`), email);
 
   const pageOfList = async (
-    { number, providerId }: ListedAccount,
+    account: ListedAccount,
     since: Date,
     page: number,
-  ): Promise<ReadPage> => {
-    const query = new URLSearchParams({
-      // Older documents have one spelling, the present one another: what it does not know, Paystack
-      // passes over.
-      ...(providerId !== undefined && { customer: providerId }),
-      virtual_account_number: number,
-      perPage: String(PAGE_SIZE),
-      per_page: String(PAGE_SIZE),
-      status: 'success',
-      from: since.toISOString(),
-      page: String(page + 1),
-    });
-    return pageOf(await get(`/transaction?${query}`), { number, providerId });
-  };
+    cursor: string | undefined,
+  ): Promise<ReadPage> =>
+    pageOf(await get(`/transaction?${toAccountQuery(account, since, page, cursor)}`), account);
 
   return {
     openAccount: async (order) => {
@@ -68,7 +56,8 @@ export function createPaystack(settings: PaystackSettings): BankConnector {
     },
     findPayment: async (reference) =>
       paymentOf(await get(`/transaction/verify/${encodeURIComponent(reference)}`), reference),
-    listPayments: (account, since) => readPages((page) => pageOfList(account, since, page), since),
+    listPayments: (account, since) =>
+      readPages((page, cursor) => pageOfList(account, since, page, cursor), since),
     listTransactions: async (period, page) =>
       readTransactions(page, await get(`/transaction?${toTransactionsQuery(period, page)}`)),
     readNotice: (bytes, given) => noticeOf(bytes, given['x-paystack-signature'], secretKey),

@@ -1,67 +1,133 @@
-/** Paystack's list of all transactions as statement lines. Pure. */
-import type { LinesPage, Period, StatementLine } from '../../statements/statement-line.ts';
+/**
+ * The one reader of Paystack's list of transactions, for the sweep and for reconciliations. Pure.
+ * What a row does not say proves nothing: only a row that names another channel, currency or state
+ * is no payment to a dedicated account.
+ */
+import { isCurrency } from '../../kernel/money.ts';
+import type { LinesPage, Period, StatementLine, StatementState } from '../../statements/statement-line.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
-import { readReply } from './mapping.ts';
+import type { ListedAccount } from '../funding-provider.ts';
+import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
+import type { ReadPage } from '../read-pages.ts';
+import { mayBeTransfer, minor, readReply, receiverOf, timeOf } from './mapping.ts';
 
 const SIZE = 100;
-/** Of transfers to a dedicated account. */
-const CHANNEL = 'dedicated_nuban';
+
+const STATES: ReadonlyMap<string, StatementState> = new Map([
+  ['success', 'payment'],
+  ['failed', 'failed'],
+  ['abandoned', 'failed'],
+  ['reversed', 'reversed'],
+]);
+
+/** Before a cursor, to tell it from a number of a page. */
+const CURSOR = 'cursor:';
+
+/** Older documents have one spelling, the present one another. */
+function pageQuery(page: string): Record<string, string> {
+  const sizes = { perPage: String(SIZE), per_page: String(SIZE) };
+  return page.startsWith(CURSOR)
+    ? { ...sizes, use_cursor: 'true', next: page.slice(CURSOR.length) }
+    : { ...sizes, page };
+}
 
 export function toTransactionsQuery({ from, to }: Period, page: string | undefined): string {
+  const period = { from: from.toISOString(), to: to.toISOString() };
+  return String(new URLSearchParams({ ...pageQuery(page ?? '1'), ...period }));
+}
+
+/** Of an account: what it does not know of the query, Paystack passes over. */
+export function toAccountQuery(
+  { number, providerId }: ListedAccount,
+  since: Date,
+  page: number,
+  cursor: string | undefined,
+): string {
   return String(
     new URLSearchParams({
-      // Older documents have one spelling, the present one another.
-      perPage: String(SIZE),
-      per_page: String(SIZE),
-      page: page ?? '1',
-      from: from.toISOString(),
-      to: to.toISOString(),
+      ...(providerId !== undefined && { customer: providerId }),
+      virtual_account_number: number,
+      status: 'success',
+      from: since.toISOString(),
+      ...pageQuery(cursor ?? String(page + 1)),
     }),
   );
 }
 
 export function readTransactions(page: string | undefined, result: CallResult): LinesPage {
+  const read = readList(result);
+  if ('unavailable' in read) return { kind: 'unavailable', reason: read.unavailable };
+  const number = readWhole(page ?? '1');
+  return linesOf(read, String((number ?? 1) + 1));
+}
+
+/**
+ * A page of the account's transactions. Where Paystack does not know the key of the account, it
+ * lists everybody's: rows that say that they are another's are left out.
+ */
+export function pageOf(result: CallResult, account: Pick<ListedAccount, 'number' | 'providerId'>): ReadPage {
+  const read = readList(result);
+  if ('unavailable' in read) return read;
+  return toReadPage(read, (_, index) => mayBeOf(read.bodies[index] ?? {}, account));
+}
+
+function readList(
+  result: CallResult,
+): (ListPage & { readonly bodies: readonly Body[] }) | { readonly unavailable: string } {
   const read = readReply(result);
-  if (read.kind === 'unavailable') return read;
-  if (read.kind === 'no') return { kind: 'unavailable', reason: `HTTP ${read.status}` };
-  const rows = read.data;
-  if (!Array.isArray(rows) || !rows.every(isBody)) {
-    return { kind: 'unavailable', reason: 'a list of an unknown shape' };
+  if (read.kind !== 'good') {
+    return { unavailable: read.kind === 'no' ? `HTTP ${read.status}` : read.reason };
   }
-  const lines = rows.map(lineOf).filter((line) => line !== undefined);
-  if (lines.length < rows.length) {
-    return { kind: 'unavailable', reason: 'a payment without its time, amount or reference' };
-  }
-  const number = Number(page ?? '1');
-  const { pageCount } = isBody(read.meta) ? read.meta : {};
-  const isLast = typeof pageCount === 'number' ? number >= pageCount : rows.length < SIZE;
-  return { kind: 'page', lines, next: isLast || rows.length === 0 ? undefined : String(number + 1) };
+  const bodies = read.data;
+  if (!Array.isArray(bodies) || !bodies.every(isBody)) return { unavailable: 'a list of an unknown shape' };
+  const rows = bodies.map(rowOf).filter((row) => row !== undefined);
+  if (rows.length < bodies.length) return { unavailable: 'a list of payments without references' };
+  return { rows, bodies, ...endOf(read.meta) };
 }
 
-function lineOf(row: Body): StatementLine | undefined {
-  const at = new Date(word(row.paid_at ?? row.paidAt ?? row.created_at ?? row.createdAt) ?? '');
-  const amount = kobo(row.amount);
-  const providerId = word(row.reference);
-  if (Number.isNaN(at.getTime()) || amount === undefined || providerId === undefined) return undefined;
-  const fees = kobo(row.fees);
-  const status = word(row.status) ?? 'no status';
-  const isOurs = row.channel === CHANNEL && row.currency === 'NGN';
-  const state = status === 'success' ? 'payment' : status === 'reversed' ? 'reversed' : 'failed';
-  return {
+/** By pages that are counted, or by a cursor. */
+function endOf(meta: unknown): Pick<ListPage, 'last' | 'cursor'> {
+  if (!isBody(meta)) return { last: undefined, cursor: undefined };
+  const page = readWhole(meta.page);
+  const cursor = word(meta.next);
+  if (page === undefined && 'next' in meta) {
+    return { last: cursor === undefined, cursor: cursor === undefined ? undefined : `${CURSOR}${cursor}` };
+  }
+  const [total, size] = [readWhole(meta.total), readWhole(meta.perPage ?? meta.per_page)];
+  const counted = total !== undefined && size ? Math.ceil(total / size) : undefined;
+  const pages = meta.pageCount ?? meta.page_count ?? counted;
+  return { last: isLastPage({ last: undefined, page, pages }), cursor: undefined };
+}
+
+function rowOf(row: Body): ListRow | undefined {
+  const reference = word(row.reference);
+  if (reference === undefined) return undefined;
+  const at = [row.paid_at, row.paidAt, row.created_at, row.createdAt]
+    .map(timeOf)
+    .find((time) => time !== undefined);
+  const fee = minor(row.fees);
+  const status = word(row.status)?.toLowerCase();
+  const currency = word(row.currency)?.toUpperCase() ?? 'NGN';
+  const line: Omit<StatementLine, 'at' | 'amount'> = {
     line: 0,
-    state: isOurs ? state : 'failed',
-    words: status,
-    at,
-    providerId,
-    amount,
-    ...(fees !== undefined && { cost: fees }),
-    currency: 'NGN',
+    state: mayBeTransfer(row) && isCurrency(currency) ? stateOf(status) : 'unrelated',
+    words: status ?? 'no status',
+    providerId: reference,
+    ...(fee !== undefined && { cost: fee }),
+    currency: isCurrency(currency) ? currency : 'NGN',
   };
+  return { reference, at, amount: minor(row.amount), line };
 }
 
-/** Paystack counts in kobo. */
-function kobo(value: unknown): bigint | undefined {
-  const text = word(value);
-  return text !== undefined && /^\d{1,15}$/.test(text) ? BigInt(text) : undefined;
+/** A word that is not known is of a payment that is not final. */
+function stateOf(status: string | undefined): StatementState {
+  return status === undefined ? 'payment' : (STATES.get(status) ?? 'pending');
+}
+
+function mayBeOf(row: Body, { number, providerId }: Pick<ListedAccount, 'number' | 'providerId'>): boolean {
+  const receiver = receiverOf(row);
+  if (receiver !== undefined) return receiver === number;
+  const customer = isBody(row.customer) ? word(row.customer.id) : word(row.customer);
+  return customer === undefined || providerId === undefined || customer === providerId;
 }

@@ -4,15 +4,8 @@
  */
 import type { Currency } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
-import type {
-  AccountAnswer,
-  AccountOrder,
-  ListedAccount,
-  Notice,
-  PaymentAnswer,
-} from '../funding-provider.ts';
-import type { ReadPage } from '../read-pages.ts';
+import { type Body, countedTime, isBody, word } from '../../upstream/reply-fields.ts';
+import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { scrubPerson, wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 
@@ -144,7 +137,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
   };
 }
 
-function receiverOf(data: Body): string | undefined {
+export function receiverOf(data: Body): string | undefined {
   const authorization = isBody(data.authorization) ? data.authorization : {};
   const metadata = typeof data.metadata === 'string' ? readObject(Buffer.from(data.metadata)) : data.metadata;
   const named = [
@@ -155,62 +148,23 @@ function receiverOf(data: Body): string | undefined {
 }
 
 /** Kobo, a whole number or its digits, also as `500000.00`. */
-function minor(value: unknown): bigint | undefined {
+export function minor(value: unknown): bigint | undefined {
   const digits = /^(\d{1,15})(?:\.0+)?$/.exec(word(value) ?? '')?.[1];
   return digits === undefined ? undefined : BigInt(digits);
 }
 
-/**
- * A page of transactions, or why there is none. Where Paystack does not know the key it was asked
- * by, it lists everybody's: rows that say that they are another's are left out.
- */
-export function pageOf(result: CallResult, account: Pick<ListedAccount, 'number' | 'providerId'>): ReadPage {
-  const read = readReply(result);
-  if (read.kind !== 'good') {
-    return { unavailable: read.kind === 'no' ? `HTTP ${read.status}` : read.reason };
-  }
-  if (!Array.isArray(read.data) || !read.data.every(isBody)) {
-    return { unavailable: 'a list of an unknown shape' };
-  }
-  const rows = read.data;
-  const marks = rows.flatMap((row) => word(row.reference) ?? []);
-  if (marks.length < rows.length) return { unavailable: 'a list of payments without references' };
-  const ours = rows.filter((row) => mayBeTransfer(row) && mayBeOf(row, account));
-  const times = rows.flatMap((row) => timeOf(row.paid_at ?? row.paidAt) ?? []);
-  return {
-    references: ours.flatMap((row) => word(row.reference) ?? []),
-    marks,
-    times: times.length === rows.length ? times : undefined,
-    last: isLast(read.meta),
-  };
-}
-
-function mayBeTransfer({ channel }: Body): boolean {
+export function mayBeTransfer({ channel }: Body): boolean {
   return channel === undefined || channel === null || channel === CHANNEL;
 }
 
-function mayBeOf(row: Body, { number, providerId }: Pick<ListedAccount, 'number' | 'providerId'>): boolean {
-  const receiver = receiverOf(row);
-  if (receiver !== undefined) return receiver === number;
-  const customer = isBody(row.customer) ? word(row.customer.id) : word(row.customer);
-  return customer === undefined || providerId === undefined || customer === providerId;
-}
-
-/** By pages that are counted, or by a cursor; undefined where it says neither. */
-function isLast(meta: unknown): boolean | undefined {
-  if (!isBody(meta)) return undefined;
-  const [page, count] = [whole(meta.page), whole(meta.pageCount ?? meta.page_count)];
-  if (page !== undefined && count !== undefined) return page >= count;
-  return 'next' in meta && meta.page === undefined ? word(meta.next) === undefined : undefined;
-}
-
-function whole(value: unknown): number | undefined {
-  const digits = word(value) ?? '';
-  return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
-}
-
-function timeOf(value: unknown): Date | undefined {
-  const time = new Date(word(value) ?? Number.NaN);
+/** UTC where no zone is named, as Paystack writes times. */
+export function timeOf(value: unknown): Date | undefined {
+  const text = word(value);
+  if (text === undefined) return undefined;
+  const counted = countedTime(text);
+  if (counted !== undefined) return counted;
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`);
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
 

@@ -13,6 +13,7 @@ export const paystackStatement: StatementMapping = {
     at: ['Transaction Date', 'Paid At', 'Date', 'Date Paid'],
     status: ['Status', 'Transaction Status'],
     provider_id: ['Reference', 'Transaction Reference'],
+    channel: ['Channel', 'Payment Channel', 'Payment Method'],
     recipient: ['Receiver Account Number', 'Receiver Bank Account Number', 'Account Number'],
     amount: ['Amount', 'Amount (NGN)', 'Amount Paid'],
     net: ['Settled Amount', 'Net Amount'],
@@ -29,5 +30,7 @@ export const paystackStatement: StatementMapping = {
     failed: ['failed', 'abandoned'],
     reversed: ['reversed', 'refunded'],
   },
+  // Of transfers to a dedicated account, as the list has it.
+  channels: ['dedicated_nuban', 'dedicated nuban', 'dedicated virtual account*', 'dedicated account*'],
   footers: ['Total*', 'Generated*'],
 };

@@ -4,7 +4,7 @@
  * and `type`, which the document has no complete list of: nobody has confirmed these two.
  */
 import type { LinesPage, Period, StatementLine, StatementState } from '../../statements/statement-line.ts';
-import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import { type Body, countedTime, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import { okData } from './mapping.ts';
 
@@ -51,7 +51,7 @@ export function readTransactions(result: TokenedResult): LinesPage {
 }
 
 function lineOf(record: Body): StatementLine | undefined {
-  const at = new Date(word(record.timeCreated) ?? '');
+  const at = countedTime(record.timeCreated) ?? new Date(word(record.timeCreated) ?? '');
   const amount = minorUnits(record.amount);
   if (Number.isNaN(at.getTime()) || amount === undefined) return undefined;
   const status = word(record.status)?.toUpperCase() ?? 'no status';
@@ -71,15 +71,27 @@ function lineOf(record: Body): StatementLine | undefined {
     ...(providerId !== undefined && { providerId }),
     ...(product !== undefined && { product }),
     ...(recipient !== undefined && product !== undefined && { recipient }),
-    amount,
-    ...(fee !== undefined && { cost: amount + fee }),
+    ...amountsOf(state, amount, fee),
     currency: 'NGN',
   };
 }
 
+/** A fee is taken from money that comes in, and on top of money that goes out. */
+function amountsOf(
+  state: StatementState,
+  amount: bigint,
+  fee: bigint | undefined,
+): Pick<StatementLine, 'amount' | 'cost'> {
+  if (fee === undefined) return { amount };
+  if (state === 'top_up') return { amount: amount > fee ? amount - fee : 0n };
+  return state === 'charge' ? { amount: amount + fee } : { amount, cost: amount + fee };
+}
+
 function stateOf({ entryType }: Body, status: string, isOrder: boolean): StatementState {
   const state = STATES.get(status) ?? 'pending';
-  if (isOrder || state !== 'delivered') return state;
+  if (isOrder || state === 'reversed') return state;
+  // Money that is still on its way has not moved.
+  if (state === 'pending') return 'failed';
   return word(entryType)?.toUpperCase() === 'CREDIT' ? 'top_up' : 'charge';
 }
 

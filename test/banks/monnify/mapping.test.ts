@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pageOf, readTransactions } from '../../../src/banks/monnify/list.ts';
 import {
   accountRequest,
   createdAccount,
   foundAccount,
   noticeOf,
-  pageOf,
   paymentOf,
   readTime,
 } from '../../../src/banks/monnify/mapping.ts';
@@ -201,25 +201,86 @@ describe('a page of transactions', () => {
   it('gives the references of what is paid', () => {
     const other = { ...transaction, transactionReference: 'MNFY|2', paymentStatus: 'FAILED' };
     const time = new Date('2026-11-21T12:05:09.120Z');
-    assert.deepEqual(pageOf(good({ content: [transaction, other], last: true })), {
+    assert.deepEqual(pageOf(0, good({ content: [transaction, other], last: true })), {
       references: ['MNFY|1'],
       marks: ['MNFY|1', 'MNFY|2'],
       times: [time, time],
       last: true,
     });
-    assert.deepEqual(pageOf({ kind: 'lost', reason: 'cut' }), { unavailable: 'cut' });
+    assert.deepEqual(pageOf(0, { kind: 'lost', reason: 'cut' }), { unavailable: 'cut' });
   });
 
   it('is the last one where Monnify says so, and says nothing where it does not', () => {
     const lastOf = (fields: object): unknown => {
-      const page = pageOf(good({ content: [transaction], ...fields }));
+      const page = pageOf(0, good({ content: [transaction], ...fields }));
       return 'last' in page ? page.last : page.unavailable;
     };
     assert.equal(lastOf({ last: false, totalPages: 1, number: 0 }), false);
     assert.equal(lastOf({ totalPages: 2, number: 0 }), false);
     assert.equal(lastOf({ totalPages: 2, number: 1 }), true);
+    assert.equal(lastOf({ totalPages: 2 }), false);
     assert.equal(lastOf({}), undefined);
     assert.equal(lastOf({ content: [] }), undefined);
+  });
+
+  it('is counted in text too', () => {
+    for (const [fields, last] of [
+      [{ totalPages: '2', number: '0' }, false],
+      [{ totalPages: '2', number: '1' }, true],
+      [{ totalPages: 1 }, true],
+      [{ last: 'true' }, true],
+      [{ last: 'false', totalPages: 1, number: 0 }, false],
+    ] as const) {
+      const page = pageOf(0, good({ content: [transaction], ...fields }));
+      assert.equal('last' in page && page.last, last, JSON.stringify(fields));
+      const lines = readTransactions('0', good({ content: [transaction], ...fields }));
+      assert.equal(lines.kind === 'page' && lines.next, last ? undefined : '1', JSON.stringify(fields));
+    }
+    const silent = readTransactions('4', good({ content: [transaction] }));
+    assert.equal(silent.kind === 'page' && silent.next, '5');
+    const empty = readTransactions('4', good({ content: [] }));
+    assert.equal(empty.kind === 'page' && empty.next, undefined);
+  });
+
+  it('reads a row as it is documented, and takes what it does not say for no proof', () => {
+    const bare = {
+      transactionReference: 'MNFY|1',
+      createdOn: 1_795_266_309_000,
+      amount: 5000,
+      fee: 10,
+      currencyCode: 'NGN',
+    };
+    for (const [row, state, cost] of [
+      [{ ...bare, paymentStatus: 'PAID' }, 'payment', 1_000n],
+      [bare, 'payment', 1_000n],
+      [{ ...bare, settlementAmount: '4980.00' }, 'payment', 2_000n],
+      [{ ...bare, paymentStatus: 'REVERSED' }, 'reversed', 1_000n],
+      [{ ...bare, paymentStatus: 'EXPIRED' }, 'failed', 1_000n],
+      [{ ...bare, paymentStatus: 'PENDING' }, 'pending', 1_000n],
+      [{ ...bare, paymentStatus: 'SETTLING' }, 'pending', 1_000n],
+      [{ ...bare, product: { type: 'RESERVED_ACCOUNT' } }, 'payment', 1_000n],
+      [{ ...bare, product: { type: 'WEB_SDK' } }, 'unrelated', 1_000n],
+      [{ ...bare, currencyCode: 'GHS' }, 'unrelated', 1_000n],
+    ] as const) {
+      const body = good({ content: [row], last: true });
+      const page = readTransactions('0', body);
+      assert.ok(page.kind === 'page');
+      const [line] = page.lines;
+      assert.deepEqual(
+        [line?.state, line?.cost, line?.amount, line?.at.toISOString()],
+        [state, cost, 500_000n, '2026-11-21T13:05:09.000Z'],
+        JSON.stringify(row),
+      );
+      const swept = pageOf(0, body);
+      assert.equal('references' in swept && swept.references.length === 1, state === 'payment');
+    }
+    const { createdOn: _, ...undated } = bare;
+    assert.equal(readTransactions('0', good({ content: [undated], last: true })).kind, 'unavailable');
+    const failed = readTransactions(
+      '0',
+      good({ content: [{ ...undated, paymentStatus: 'FAILED' }], last: true }),
+    );
+    assert.equal(failed.kind, 'page');
   });
 
   it('of an unknown shape is no page', () => {
@@ -231,10 +292,10 @@ describe('a page of transactions', () => {
       [5],
       [{ ...transaction, transactionReference: '' }],
     ]) {
-      assert.ok('unavailable' in pageOf(good({ content, last: true })), JSON.stringify(content));
+      assert.ok('unavailable' in pageOf(0, good({ content, last: true })), JSON.stringify(content));
     }
     const { paidOn: _, ...undated } = transaction;
-    const page = pageOf(good({ content: [transaction, undated] }));
+    const page = pageOf(0, good({ content: [transaction, undated] }));
     assert.ok('times' in page && page.times === undefined);
   });
 });
@@ -246,6 +307,8 @@ describe("Monnify's times", () => {
     assert.equal(readTime('2026-11-21 13:05:09')?.toISOString(), '2026-11-21T12:05:09.000Z');
     assert.equal(readTime('2026-11-21 13:05:09.5')?.toISOString(), '2026-11-21T12:05:09.500Z');
     assert.equal(readTime('2026-11-21T13:05:09.120+0000')?.toISOString(), '2026-11-21T13:05:09.120Z');
+    assert.equal(readTime(1_795_266_309_120)?.toISOString(), '2026-11-21T13:05:09.120Z');
+    assert.equal(readTime('1795266309')?.toISOString(), '2026-11-21T13:05:09.000Z');
     for (const odd of ['', 'yesterday', undefined, {}]) assert.equal(readTime(odd), undefined);
   });
 });

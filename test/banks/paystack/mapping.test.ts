@@ -6,11 +6,16 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import {
+  pageOf,
+  readTransactions,
+  toAccountQuery,
+  toTransactionsQuery,
+} from '../../../src/banks/paystack/list.ts';
+import {
   assigned,
   assignRequest,
   customerAccount,
   noticeOf,
-  pageOf,
   paymentOf,
 } from '../../../src/banks/paystack/mapping.ts';
 import type { CallResult } from '../../../src/upstream/call.ts';
@@ -239,6 +244,70 @@ describe('a page of transactions', () => {
     assert.equal(lastOf({ next: 'dXw', previous: null, perPage: 100 }), false);
     assert.equal(lastOf({ next: null, previous: null, perPage: 100 }), true);
     for (const silent of [undefined, null, {}, { total: 1 }, []]) assert.equal(lastOf(silent), undefined);
+  });
+
+  it('reads a row as it is documented, and takes what it does not say for no proof', () => {
+    const bare = { reference: 'r1', amount: '500000', created_at: '2026-11-21T13:05:09.000Z', fees: null };
+    for (const [row, state] of [
+      [bare, 'payment'],
+      [{ ...bare, paid_at: null, status: 'success' }, 'payment'],
+      [{ ...bare, channel: 'dedicated_nuban', currency: 'NGN', status: 'success' }, 'payment'],
+      [{ ...bare, created_at: undefined, paid_at: 1_795_266_309 }, 'payment'],
+      [{ ...bare, created_at: '2026-11-21 13:05:09' }, 'payment'],
+      [{ ...bare, status: 'reversed' }, 'reversed'],
+      [{ ...bare, status: 'abandoned' }, 'failed'],
+      [{ ...bare, status: 'queued' }, 'pending'],
+      [{ ...bare, channel: 'card', status: 'success' }, 'unrelated'],
+      [{ ...bare, currency: 'GHS', status: 'success' }, 'unrelated'],
+    ] as const) {
+      const body = reply({ status: true, message: 'ok', data: [row], meta: { page: '1', pageCount: '1' } });
+      const page = readTransactions(undefined, body);
+      assert.ok(page.kind === 'page' && page.next === undefined);
+      const [line] = page.lines;
+      assert.deepEqual(
+        [line?.state, line?.amount, line?.cost, line?.at.toISOString()],
+        [state, 500_000n, undefined, '2026-11-21T13:05:09.000Z'],
+        JSON.stringify(row),
+      );
+      const swept = pageOf(body, account);
+      assert.equal('references' in swept && swept.references.length === 1, state === 'payment');
+    }
+    const dollars = readTransactions(
+      undefined,
+      reply({ status: true, data: [{ ...bare, currency: 'USD' }] }),
+    );
+    assert.equal(dollars.kind === 'page' && dollars.lines[0]?.currency, 'USD');
+  });
+
+  it('leads to the next one by its number or its cursor', () => {
+    const nextOf = (
+      page: string | undefined,
+      meta: unknown,
+      rows: readonly unknown[] = [charge],
+    ): unknown => {
+      const read = readTransactions(page, reply({ status: true, message: 'ok', data: rows, meta }));
+      return read.kind === 'page' ? read.next : read.reason;
+    };
+    assert.equal(nextOf(undefined, { page: '1', pageCount: '2' }), '2');
+    assert.equal(nextOf('2', { page: 2, page_count: 2 }), undefined);
+    assert.equal(nextOf('1', { page: 1, total: '150', perPage: '100' }), '2');
+    assert.equal(nextOf('2', { page: 2, total: 150, per_page: 100 }), undefined);
+    assert.equal(nextOf('3', undefined), '4');
+    assert.equal(nextOf('3', undefined, []), undefined);
+    const cursor = String(nextOf(undefined, { next: 'dXw', previous: null }));
+    const period = { from: new Date(0), to: new Date(1) };
+    const listed = { ...account, reference: 'r' };
+    for (const query of [
+      toTransactionsQuery(period, cursor),
+      toAccountQuery(listed, new Date(0), 1, cursor),
+    ]) {
+      const asked = new URLSearchParams(query);
+      assert.deepEqual(
+        [asked.get('next'), asked.get('use_cursor'), asked.get('page')],
+        ['dXw', 'true', null],
+      );
+    }
+    assert.equal(nextOf(cursor, { next: null, previous: 'x' }), undefined);
   });
 
   it('of an unknown shape is no page', () => {

@@ -36,9 +36,9 @@ export function Reconciliations() {
             { head: 'Lines', figures: true, cell: ({ lines }) => lines },
             {
               head: 'Differences',
-              cell: ({ differences }) => (
-                <Badge tone={differences === 0 ? 'good' : 'bad'}>
-                  {differences === 0 ? 'none' : differences}
+              cell: ({ differences, summary }) => (
+                <Badge tone={differences > 0 ? 'bad' : summary.complete === true ? 'good' : 'wait'}>
+                  {differences > 0 ? differences : summary.complete === true ? 'none' : 'not all compared'}
                 </Badge>
               ),
             },
@@ -66,7 +66,7 @@ function Differences({ run }: { readonly run: string }) {
         pages={pages}
         what="differences"
         caption="Differences"
-        empty="Everything agreed."
+        empty="No differences found."
         keyOf={({ number }) => String(number)}
         columns={[
           {
