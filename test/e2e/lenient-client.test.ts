@@ -176,28 +176,41 @@ describe('data of 9mobile', () => {
   const buy = (fields: Fields): Promise<Answer> =>
     post(dataSync, data({ network: '9mobile', msisdn: '08091234567', ...fields }));
 
-  it('is sold by amount under a legacy id, and the plan that was sold is echoed', async () => {
+  it('is sold by amount under a catalog id and under a plan code', async () => {
     const [first, ...others] = await plans();
     const second = others.find(({ price }) => price !== first?.price);
     assert.ok(first && second);
     const named = await buy({ plan_code: String(first.id), amount: first.price });
     assert.equal(named.body.data?.plan, first.plan_code, named.text);
-    for (const plan_code of [first.id, String(first.id)]) {
+    for (const plan_code of [first.id, String(first.id), first.plan_code, first.plan_code.toLowerCase()]) {
       const other = await buy({ plan_code, amount: second.price });
       assert.equal(other.body.data?.plan, second.plan_code, other.text);
       assert.equal(other.body.data.amount, second.price);
+      assertRefused(await buy({ plan_code, amount: '77.77' }), 400, 'amount');
     }
-    assertRefused(await buy({ plan_code: String(first.id), amount: '77.77' }), 400, 'amount');
   });
 
-  it('must match its price under a plan code, as on the other networks', async () => {
-    const [first, ...others] = await plans();
-    const second = others.find(({ price }) => price !== first?.price);
-    assert.ok(first && second);
-    assertRefused(await buy({ plan_code: first.plan_code, amount: second.price }), 400, 'amount');
-    const [one, two] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
-    const glo = { network: 'glo', plan_code: String(one.id), amount: two.price };
-    assertRefused(await post(dataSync, data(glo)), 400, 'amount');
+  it('must match its price on the other networks', async () => {
+    for (const network of ['mtn', 'glo', 'airtel']) {
+      const { data: listed } = (await gateway.call('GET', `/v1/plans/${network}`)).body;
+      const [one, two] = listed;
+      const plan_code = network === 'mtn' ? one.tarrifTypeId : String(one.id);
+      for (const code of [one.plan_code, plan_code]) {
+        const other = { network, plan_code: code, amount: two.price };
+        assertRefused(await post(dataSync, data(other)), 400, 'amount');
+      }
+    }
+  });
+});
+
+describe('data of Glo', () => {
+  it('is bought by every id that the list shows', async () => {
+    const [plan] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
+    for (const plan_code of [plan.plan_code, plan.id, plan.tarrifTypeId, plan.shortCode]) {
+      const sold = await assertSold(dataSync, data({ network: 'glo', plan_code, amount: plan.price }));
+      assert.equal(sold.body.data.plan, plan.plan_code);
+    }
+    assertRefused(await post(dataSync, data({ network: 'glo', plan_code: '999', amount: plan.price })), 400);
   });
 });
 
