@@ -13,7 +13,7 @@ import type { Currency } from '../kernel/money.ts';
 import type { Repeat } from '../kernel/request-fault.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import type { MobileNetwork } from '../products/network.ts';
-import type { OrderProduct } from '../products/product.ts';
+import type { OrderProduct, Product } from '../products/product.ts';
 import type { ClockMove } from '../vending/clock/advance-test-clock.ts';
 import type { CheckAvailability } from '../vending/orders/check-availability.ts';
 import type { Order, OrderRequest } from '../vending/orders/order.ts';
@@ -45,6 +45,7 @@ export type VendFilter = {
   /** Canonical network. */
   readonly network?: string;
   readonly status?: VendStatus;
+  readonly product?: Product;
 };
 
 /** A wallet's counters in minor units; `floor` is negative where an overdraft is allowed. */
@@ -73,6 +74,7 @@ export type VendingOperations = {
   ): Promise<{
     readonly items: readonly Vend[];
     readonly totalItems: number;
+    readonly totalPages: number;
     /** Where the list goes on; undefined at its end. */
     readonly nextCursor: string | undefined;
   }>;

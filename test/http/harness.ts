@@ -296,7 +296,7 @@ export async function buildEdge(
       compareWithFirst: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);
-        return { items: [], totalItems: 0, nextCursor: undefined };
+        return { items: [], totalItems: 0, totalPages: 0, nextCursor: undefined };
       },
       verifyBillCustomer: async (request) => {
         customers.push(request);
