@@ -89,6 +89,8 @@ type FundingOperations = {
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
   /** Whether a further document of the merchant would change nothing. */
   hasDocument(principal: Principal): Promise<boolean>;
+  /** Whether the merchant has an account in the currency, open or being opened. */
+  hasAccount(principal: Principal, currency: Currency): Promise<boolean>;
 };
 
 /** A line of a statement; amounts in minor units. */

@@ -57,6 +57,24 @@ describe('a member that is null', () => {
   });
 });
 
+describe('a member that is empty text', () => {
+  it('is absent where it is optional', async () => {
+    await assertSold(anyProduct, electricity({ phone: '', plan: '', merchant_code: '' }));
+    await assertSold(dataSync, data({ plan: '', client_request_id: '', phone: '' }));
+    const card = { request_id: newReference(), plan_id: 300002, send_via: '', destination: '' };
+    await assertSold('/v1/giftcards/orders', card);
+  });
+
+  it('is refused where it is required', async () => {
+    for (const field of ['msisdn', 'network', 'amount', 'request_ref', 'merchant', 'plan_code']) {
+      assertRefused(await post(dataSync, data({ [field]: '' })), 400, field);
+    }
+    const bet = { merchant: merchantCode(), product: 'betting', network: 'BET9JA', msisdn: 'TESTBET001' };
+    const rest = { plan_code: '2101', amount: '500', request_ref: newReference() };
+    assertRefused(await post(anyProduct, { ...bet, ...rest, phone: '' }), 400, 'phone');
+  });
+});
+
 describe('both names of a field', () => {
   it('are taken where they mean the same, and the first is echoed', async () => {
     const sold = await assertSold(

@@ -260,6 +260,7 @@ export async function buildEdge(
     bankNotice: async () => 'nobody',
     funding: {
       hasDocument: async () => false,
+      hasAccount: async () => false,
       openAccount: async (_caller, { currency }) => aFundingAccount(currency),
       findAccount: async (_caller, currency) => aFundingAccount(currency),
     },

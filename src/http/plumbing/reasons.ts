@@ -138,6 +138,7 @@ export const reasons = {
   no_such_voucher: entry(400, 'The voucher code is invalid or already redeemed.'),
   voucher_code_malformed: entry(400, 'The voucher code is mistyped.'),
   channel_not_offered: entry(400, 'The gateway does not send messages over this channel.'),
+  channel_missing: entry(400, '`destination` needs a `send_via`.'),
   destination_missing: entry(422, '`send_via` needs a `destination`.'),
   destination_malformed: entry(400, 'The destination does not fit `send_via`.'),
 
