@@ -40,21 +40,32 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
     ? able
     : able.filter((name) => !router.routes.isPaused(name, product, network));
   if (selling.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
-  const taking = amount === undefined ? selling : takersOf(router, product, amount, selling);
+  const taking = amount === undefined ? selling : takersOf(router, query, amount, selling);
   return shares === undefined || query.reference === undefined
     ? taking
     : shareOut(taking, shares, `${principal.merchant.id}/${query.reference}`);
 }
 
+/**
+ * Test purchases keep to what the providers of live purchases take, so that a merchant meets the
+ * rule before going live.
+ */
 function takersOf(
-  { providers }: Router,
-  product: VendProduct,
+  { routes, providers }: Router,
+  query: RouteQuery,
   amount: bigint,
   names: readonly string[],
 ): readonly string[] {
+  const { principal, product, network } = query;
   if (isWholeNaira(amount)) return names;
-  const taking = names.filter((name) => providers.get(name)?.wholeNairaOnly.has(product) !== true);
-  if (taking.length === 0) throw new GatewayError({ code: 'amount_not_whole_naira' });
+  const takesKobo = (name: string): boolean => providers.get(name)?.wholeNairaOnly.has(product) !== true;
+  const taking = names.filter(takesKobo);
+  const live =
+    principal.environment === 'live'
+      ? []
+      : routes.find('live', product, network).providers.filter((name) => canServe(providers.get(name), query));
+  const isRefusedLive = live.length > 0 && !live.some(takesKobo);
+  if (taking.length === 0 || isRefusedLive) throw new GatewayError({ code: 'amount_not_whole_naira' });
   return taking;
 }
 

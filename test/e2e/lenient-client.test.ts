@@ -150,7 +150,7 @@ describe('an id of a plan', () => {
     assert.equal(verified.status, 200, verified.text);
     // Taken as text, which names no eSIM.
     const esim = await post('/v1/esim/orders', { request_id: newReference(), plan_id: 12 });
-    assertRefused(esim, 400, { field: 'plan_id', reason: 'esim_plan_unknown' });
+    assertRefused(esim, 404, { field: 'plan_id', reason: 'esim_plan_unknown' });
   });
 
   it('may be no other number, and money no number at all', async () => {
@@ -265,6 +265,12 @@ describe('kobo', () => {
     });
     assertRefused(refused.answer, 400, 'amount');
     assertRefused(await statusOf(gateway, refused.reference, shop.live), 404);
+    // A test purchase meets the same rule.
+    assertRefused(await post(anyProduct, electricity({ amount: '2000.50' })), 400, {
+      field: 'amount',
+      reason: 'amount_not_whole_naira',
+    });
+    await assertSold(anyProduct, electricity({ amount: '2000.00' }));
     await route('nomba', 'vtpass');
     const paid = await eventually('kobo are taken', async () => {
       const tried = await pay('2000.50');

@@ -112,7 +112,7 @@ export const reasons = {
   plan_named_twice: entry(400, '`plan_code` and `service_id` were both sent.'),
   card_plan_unknown: entry(400, 'No gift card on sale has this `plan_id`.'),
   card_not_available: entry(400, 'The gift card is out of stock or not released yet.'),
-  esim_plan_unknown: entry(400, 'No eSIM on sale has this plan id.'),
+  esim_plan_unknown: entry(404, 'No eSIM on sale has this plan id.'),
   plan_above_voucher: entry(400, 'The plan costs more than the voucher is worth.'),
 
   // The amount.
