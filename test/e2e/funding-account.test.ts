@@ -121,7 +121,14 @@ describe('a registration', () => {
       convenience_fee: '100.00',
     });
     assert.deepEqual((await post(shop, person())).body, opened.body);
-    for (const sent of [{}, undefined, '', { bvn: '12' }, { bvn: 7, email: [] }, { currency: 'ngn', bvn: '' }]) {
+    for (const sent of [
+      {},
+      undefined,
+      '',
+      { bvn: '12' },
+      { bvn: 7, email: [] },
+      { currency: 'ngn', bvn: '' },
+    ]) {
       const later = await post(shop, sent);
       assert.deepEqual(later.body, opened.body, later.text);
     }

@@ -60,7 +60,12 @@ export async function listVends(
       const wanted = { ...filter, incomplete };
       const found = await listVendPage(tx, owner, wanted, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
-      return { items, totalItems, totalPages, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
+      return {
+        items,
+        totalItems,
+        totalPages,
+        nextCursor: found.length > limit ? items.at(-1)?.id : undefined,
+      };
     },
     { isolation: 'repeatable read', readOnly: true, genericPlans: true },
   );

@@ -61,7 +61,8 @@ export async function listVendPage(
 
 /** How many vends a filter finds: from counters; of recipients or a product no more than `countedMax`. */
 export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
-  if (filter.recipients !== undefined || filter.product !== undefined) return await countInRanges(sql, owner, filter);
+  if (filter.recipients !== undefined || filter.product !== undefined)
+    return await countInRanges(sql, owner, filter);
   const [row] = await sql.query<{ count: bigint }>(countByCounters, [
     owner.merchantId,
     owner.environment,

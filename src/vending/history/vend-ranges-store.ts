@@ -62,8 +62,7 @@ export function selectRanges(
     network === undefined
       ? `${soldNetworks} ${unfiltered ? `and ${soldOrders}` : ''}`
       : `select ${bind('network', network, 'text')}`;
-  const ofProduct =
-    product === undefined ? '' : `where network in (${networksOf(product, bind)})`;
+  const ofProduct = product === undefined ? '' : `where network in (${networksOf(product, bind)})`;
   const range: Range = {
     product: wantedProduct,
     recipients: recipients && bind('recipients', recipients, 'text[]'),
@@ -284,7 +283,9 @@ function eachRecipient({ recipients }: Range): string {
 
 function ofRange({ recipients, before, product }: Range, table: string): string {
   return [
-    ...(product === undefined ? [] : [`and ${columnOf('product', `${table}.vend_id`)} = (select ${product})`]),
+    ...(product === undefined
+      ? []
+      : [`and ${columnOf('product', `${table}.vend_id`)} = (select ${product})`]),
     ...(recipients === undefined ? [] : [`and ${table}.recipient = wanted.recipient`]),
     ...(before === undefined ? [] : [`and ${table}.vend_id < (select ${before})`]),
   ].join('\n        ');

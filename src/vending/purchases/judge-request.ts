@@ -46,6 +46,7 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
     network,
     planCodes: terms?.details.planCodes,
     amount: faceValue,
+    lacksPhone: isBillProduct(product) && request.phone === undefined,
     reference: request.reference,
   });
   const judged = {

@@ -62,7 +62,10 @@ export function registerListRoute(
     async (request): Promise<ListAnswer> => {
       const filter = toFilter(bills, request.query);
       const { page, limit } = filter;
-      const { items, totalItems, totalPages, nextCursor } = await vending.listVends(principalOf(request), filter);
+      const { items, totalItems, totalPages, nextCursor } = await vending.listVends(
+        principalOf(request),
+        filter,
+      );
       return {
         state: 'ok',
         result: {

@@ -60,8 +60,7 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
     items: Type.Array(item),
     page_info: Type.Object({
       total_items: Type.Integer({
-        description:
-          'with msisdn or product no more than 10,001, which stands for any number above 10,000',
+        description: 'with msisdn or product no more than 10,001, which stands for any number above 10,000',
       }),
       page: Type.Integer(),
       page_size: Type.Integer(),
