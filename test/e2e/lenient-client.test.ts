@@ -14,6 +14,7 @@ import {
   anyProduct,
   assertRefused,
   data,
+  dataAsync,
   dataSync,
   eventually,
   type Fields,
@@ -186,6 +187,26 @@ describe('letter case', () => {
   });
 });
 
+describe('the plan of a purchase', () => {
+  it('is echoed as it was sent, beside its code', async () => {
+    for (const [path, body, plan, plan_code] of [
+      [dataSync, data({ plan_code: '1010' }), '1010', 'MTN-1'],
+      [dataAsync, data({ plan_code: 'mtn-1' }), 'mtn-1', 'MTN-1'],
+      [anyProduct, electricity({ plan_code: undefined, plan: 401 }), '401', '2001'],
+      [anyProduct, electricity(), '2001', '2001'],
+    ] as const) {
+      const { data: told, response_code: code } = (await post(path, body)).body;
+      assert.notEqual(code, '01');
+      const { payload } = (await statusOf(gateway, body.request_ref)).body;
+      const rows = (await gateway.call('GET', '/v1/transactions')).body.result.items;
+      const row = rows.find((one: Fields) => one.request_id === body.request_ref);
+      for (const one of [told, payload, row]) assert.deepEqual([one.plan, one.plan_code], [plan, plan_code]);
+    }
+    const sold = await assertSold(airtimeSync, airtime());
+    assert.deepEqual([sold.body.data.plan, 'plan_code' in sold.body.data], ['', false]);
+  });
+});
+
 describe('data of 9mobile', () => {
   type Entry = { readonly plan_code: string; readonly id: number; readonly price: string };
   async function plans(): Promise<readonly Entry[]> {
@@ -199,10 +220,14 @@ describe('data of 9mobile', () => {
     const second = others.find(({ price }) => price !== first?.price);
     assert.ok(first && second);
     const named = await buy({ plan_code: String(first.id), amount: first.price });
-    assert.equal(named.body.data?.plan, first.plan_code, named.text);
+    assert.equal(named.body.data?.plan_code, first.plan_code, named.text);
     for (const plan_code of [first.id, String(first.id), first.plan_code, first.plan_code.toLowerCase()]) {
       const other = await buy({ plan_code, amount: second.price });
-      assert.equal(other.body.data?.plan, second.plan_code, other.text);
+      assert.deepEqual(
+        [other.body.data?.plan, other.body.data?.plan_code],
+        [String(plan_code), second.plan_code],
+        other.text,
+      );
       assert.equal(other.body.data.amount, second.price);
       assertRefused(await buy({ plan_code, amount: '77.77' }), 400, 'amount');
     }
@@ -226,7 +251,9 @@ describe('data of Glo', () => {
     const [plan] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
     for (const plan_code of [plan.plan_code, plan.id, plan.tarrifTypeId, plan.shortCode]) {
       const sold = await assertSold(dataSync, data({ network: 'glo', plan_code, amount: plan.price }));
-      assert.equal(sold.body.data.plan, plan.plan_code);
+      assert.deepEqual([sold.body.data.plan, sold.body.data.plan_code], [String(plan_code), plan.plan_code]);
+      const { payload } = (await statusOf(gateway, sold.body.data.request_id)).body;
+      assert.deepEqual([payload.plan, payload.plan_code], [String(plan_code), plan.plan_code]);
     }
     assertRefused(await post(dataSync, data({ network: 'glo', plan_code: '999', amount: plan.price })), 400);
   });

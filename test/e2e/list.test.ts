@@ -125,6 +125,7 @@ describe('the list', () => {
       msisdn: ada,
       amount: '100.00',
       plan: 'MTN-1',
+      plan_code: 'MTN-1',
       merchant_id: shop.id,
       status: 'success',
       code: '00',

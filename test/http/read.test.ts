@@ -65,6 +65,7 @@ test('status answers envelope B under each of the three keys', async () => {
         product: 'data',
         request_id: 'order-1',
         plan: 'MTN-1',
+        plan_code: 'MTN-1',
         merchant_name: 'Demo merchant',
         ...localTimes,
       },
