@@ -22,9 +22,9 @@ const soldByAmount: ReadonlySet<MobileNetwork> = new Set(['9MOBILE']);
 
 /**
  * The plan on sale that `code` stands for when it is sent for `network`, in any letter case: a plan
- * code, a short code, or one of the old codes of that network. On a network that is sold by amount it
- * is the plan of that price: the one that the code names, or else the first in catalog order. On the
- * other networks the caller compares the price.
+ * code, a short code, or one of the old codes of that network. On a network that is sold by amount
+ * it is the plan of that price: the one that the code names, or else the first in catalog order. On
+ * the other networks the caller compares the price.
  */
 export function findDataPlan(
   plans: DataPlanIndex,

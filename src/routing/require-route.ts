@@ -31,8 +31,8 @@ export type RouteQuery = {
 /**
  * Those of the route that are configured, not paused, know the plan and take the amount; never
  * empty. Throws GatewayError: `no_provider`; `selling_paused` where the operator keeps purchases
- * from all of them; `phone_missing` and `amount_not_whole_naira` where no provider takes the purchase
- * without a phone, or with kobo.
+ * from all of them; `phone_missing` and `amount_not_whole_naira` where no provider takes the
+ * purchase without a phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;

@@ -1,7 +1,7 @@
 /**
  * Holds what a gateway answers to its OpenAPI document: an answer with a status, a header, a field
- * or a type that the document does not have fails the test that got it. Requests are not held to it:
- * the document has one canonical form of each, and the gateway accepts more.
+ * or a type that the document does not have fails the test that got it. Requests are not held to
+ * it: the document has one canonical form of each, and the gateway accepts more.
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

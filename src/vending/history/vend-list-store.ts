@@ -59,7 +59,10 @@ export async function listVendPage(
   return found.map(toVend);
 }
 
-/** How many vends a filter finds: from counters; of recipients or a product no more than `countedMax`. */
+/**
+ * How many vends a filter finds: from counters; of recipients or a product no more than
+ * `countedMax`.
+ */
 export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
   if (filter.recipients !== undefined || filter.product !== undefined)
     return await countInRanges(sql, owner, filter);

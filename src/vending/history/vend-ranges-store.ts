@@ -24,8 +24,8 @@ export type VendFilter = {
   readonly product?: Product | undefined;
   /**
    * Some of the merchant's purchases do not have their network and recipient yet
-   * (complete-listed-store.ts): they are looked for by their status. Never with a network, a product or
-   * recipients.
+   * (complete-listed-store.ts): they are looked for by their status. Never with a network, a
+   * product or recipients.
    */
   readonly incomplete?: boolean | undefined;
 };

@@ -33,7 +33,8 @@ export type CustomerRequest = {
 export type VerifiedCustomer = {
   readonly customer: Customer;
   /**
-   * What a purchase of the plan may be worth for this customer; undefined for a plan with one price.
+   * What a purchase of the plan may be worth for this customer; undefined for a plan with one
+   * price.
    */
   readonly limits: AmountLimits | undefined;
 };

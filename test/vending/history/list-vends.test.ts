@@ -1,4 +1,6 @@
-/** Lists that a gateway under test would take too long to fill: many purchases, and every product. */
+/**
+ * Lists that a gateway under test would take too long to fill: many purchases, and every product.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Principal } from '../../../src/merchants/merchant.ts';

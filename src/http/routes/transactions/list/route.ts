@@ -115,7 +115,9 @@ function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
   };
 }
 
-/** Puts a product into its canonical spelling, and takes what is only for the eye out of a number. */
+/**
+ * Puts a product into its canonical spelling, and takes what is only for the eye out of a number.
+ */
 function spellFilters(query: Record<string, unknown>): void {
   const { product, msisdn } = query;
   if (typeof product === 'string') query.product = parseProduct(product) ?? product;
