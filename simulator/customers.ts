@@ -41,7 +41,7 @@ const SMARTCARDS: Readonly<Record<string, Particular>> = {
 const MISBEHAVING = /^[2345]0[01]000000000$/;
 
 const SHAPES: Readonly<Record<BillProduct, RegExp>> = {
-  ELECTRICITY: /^\d{6,13}$/,
+  ELECTRICITY: /^(?:\d{6,13}|\d+(?:\/\d+)+(?:-\d\d)?)$/,
   CABLE: /^\d{10,12}$/,
   BETTING: /^[0-9A-Za-z]{3,30}$/,
   EDUCATION: /^\d{10}$/,

@@ -176,6 +176,7 @@ async function listen(
       findAccount: (principal, currency) =>
         answerSoon(funding.findAccount(principal, currency)).catch(tellUnavailable),
       hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
+      hasAccount: (principal, currency) => funding.hasAccount(principal, currency).catch(tellUnavailable),
     },
     events: {
       poll: (principal, question) => context.events.poll(principal, question).catch(tellUnavailable),

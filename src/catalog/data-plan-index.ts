@@ -19,12 +19,13 @@ export type DataPlanIndex = {
 /**
  * The old codes still accepted beside plan code and short code (interface, "Versioning"). In the
  * first network a bare number is a tariff type id and never a catalog id, even where a plan has
- * that catalog id. The fourth is sold by amount: its plan says which price goes to the provider,
- * and tariff ids mean nothing.
+ * that catalog id. The second takes the tariff type id too: the list shows it as the product id.
+ * The fourth is sold by amount: its plan says which price goes to the provider, and tariff ids mean
+ * nothing.
  */
 const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
   MTN: (plan) => [plan.tariffTypeId],
-  GLO: (plan) => [catalogId(plan), plan.legacyProductId],
+  GLO: (plan) => [catalogId(plan), plan.legacyProductId, plan.tariffTypeId],
   AIRTEL: (plan) => [catalogId(plan), plan.tariffTypeId],
   '9MOBILE': (plan) => [catalogId(plan)],
 };

@@ -17,14 +17,14 @@ export type DataPlanMatch =
   | { readonly kind: 'no-such-amount' }
   | { readonly kind: 'unknown' };
 
-/** The networks in which an old code says little: the amount says which plan is sold. */
+/** The networks whose plans are sold by amount: the amount decides which plan a code stands for. */
 const soldByAmount: ReadonlySet<MobileNetwork> = new Set(['9MOBILE']);
 
 /**
  * The plan on sale that `code` stands for when it is sent for `network`, in any letter case: a plan
- * code, a short code, or one of the old codes of that network. Whether a plan costs `amount` is for
- * the caller to see, but for an old code of a network that is sold by amount: there it is the plan
- * of that price, in catalog order the first.
+ * code, a short code, or one of the old codes of that network. On a network that is sold by amount
+ * it is the plan of that price: the one that the code names, or else the first in catalog order. On
+ * the other networks the caller compares the price.
  */
 export function findDataPlan(
   plans: DataPlanIndex,
@@ -36,8 +36,7 @@ export function findDataPlan(
   const plan = plans.byNetwork.get(network)?.get(key);
   if (plan !== undefined) {
     if (amount === undefined || plan.price === amount) return { kind: 'found', plan };
-    const isByAmount = soldByAmount.has(network) && key === String(plan.id);
-    return isByAmount ? findByPrice(plans, network, amount) : { kind: 'found', plan };
+    return soldByAmount.has(network) ? findByPrice(plans, network, amount) : { kind: 'found', plan };
   }
   const elsewhere = plans.anywhere.get(key);
   // A catalog id of this very network lands here where the network does not take catalog ids.

@@ -4,8 +4,13 @@
  */
 import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
 import type { Static, TObject, TSchema } from 'typebox';
+import { OperationError } from '../kernel/errors.ts';
 import type { AnyOperation, Operation, OperationKind } from '../kernel/operation.ts';
+import type { InputFault } from '../kernel/operation-fault.ts';
+import { readTyped, typedKindOf } from '../kernel/typed-number.ts';
+import { faultText } from '../operations/fault-words.ts';
 import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
+import { UsageError } from './command-error.ts';
 
 /** What the command writes to a file of this machine, out of the operation's output. */
 export type OutputFile<Output> = {
@@ -146,7 +151,27 @@ export function readInput(
     const option = optionOf(name, {}, false, words.flags?.[name]);
     texts[name] = options[option.attributeName()];
   }
-  return readTextInput(operation.input, texts);
+  return readTextInput(operation.input, readNumbers(operation.input, texts));
+}
+
+/**
+ * Amounts and rates in the spelling of the operation. Throws UsageError for one that cannot be
+ * read.
+ */
+function readNumbers({ properties }: TObject, texts: TextInput): TextInput {
+  const currency = typeof texts.currency === 'string' ? texts.currency.toUpperCase() : undefined;
+  const faults: InputFault[] = [];
+  const read = Object.entries(texts).map(([field, text]) => {
+    const kind = typedKindOf(properties[field] ?? {});
+    if (kind === undefined || typeof text !== 'string' || text === '') return [field, text];
+    const number = readTyped(kind, text, currency);
+    if ('text' in number) return [field, number.text];
+    faults.push({ field, kind: 'wrong', wanted: number.fault });
+    return [field, text];
+  });
+  if (faults.length === 0) return Object.fromEntries(read);
+  const fault = { code: 'input_malformed', faults } as const;
+  throw new UsageError('usage', faultText(fault), { cause: new OperationError(fault) });
 }
 
 function argumentOf(name: string, schema: object, isRequired: boolean): Argument {

@@ -42,9 +42,22 @@ export async function checkProviders(providers: ReadonlyMap<string, Provider>): 
       ...(clock === undefined
         ? []
         : [judgeClock(`clock of ${provider.name}`, clock.aheadMs, clock.unsureMs)]),
+      ...checkPhone(provider),
     );
   }
   return found;
+}
+
+function checkPhone({ name, needsPhone }: Provider): Finding[] {
+  if (needsPhone === undefined || needsPhone.size === 0) return [];
+  const products = [...needsPhone].join(', ');
+  return [
+    warn(
+      `contact phone of ${name}`,
+      `${products} without a customer's phone is not sent to ${name}, and is refused where no other provider is left`,
+      `set OJA_${name.toUpperCase()}_CONTACT_PHONE to a mobile number of yours`,
+    ),
+  ];
 }
 
 /** A payment that there is not is asked for: whoever can say so has taken the credentials. */

@@ -8,6 +8,7 @@ import type { Principal } from '../merchants/merchant.ts';
 import { confirmPayments } from './confirm-payments.ts';
 import { findOwnFundingAccount } from './find-funding-account.ts';
 import type { FundingAccount } from './funding-account.ts';
+import { findFundingAccount } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { hasDocument } from './identity-store.ts';
 import { openFundingAccount } from './open-funding-account.ts';
@@ -23,6 +24,8 @@ export type Funding = {
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
   /** Whether a further document of the merchant would change nothing. */
   hasDocument(principal: Principal): Promise<boolean>;
+  /** Whether the merchant has an account in the currency, open or being opened. */
+  hasAccount(principal: Principal, currency: Currency): Promise<boolean>;
   /** Plays a customer's transfer, with test credentials. */
   playDeposit(principal: Principal, transfer: TestTransfer): Promise<PlayedDeposit>;
   takeNotice(provider: string, bytes: Uint8Array, headers: Headers): Promise<'taken' | 'forged' | 'nobody'>;
@@ -45,6 +48,11 @@ export function createFunding(dependencies: FundingDependencies): Funding {
     findAccount: (principal, currency) => findOwnFundingAccount(dependencies.database, principal, currency),
     hasDocument: ({ merchant, environment }) =>
       hasDocument(dependencies.database, { merchantId: merchant.id, environment }),
+    hasAccount: async ({ merchant, environment }, currency) => {
+      const key = { merchantId: merchant.id, environment, currency };
+      const row = await findFundingAccount(dependencies.database, key);
+      return row?.status === 'active' || row?.status === 'pending';
+    },
     playDeposit: (principal, transfer) => playDeposit(dependencies, principal, transfer),
     takeNotice: (provider, bytes, headers) => takeNotice(dependencies, provider, bytes, headers),
     background: {

@@ -14,7 +14,7 @@ import type { Currency } from '../kernel/money.ts';
 import type { Repeat } from '../kernel/request-fault.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import type { MobileNetwork } from '../products/network.ts';
-import type { OrderProduct } from '../products/product.ts';
+import type { OrderProduct, Product } from '../products/product.ts';
 import type { ClockMove } from '../vending/clock/advance-test-clock.ts';
 import type { CheckAvailability } from '../vending/orders/check-availability.ts';
 import type { Order, OrderRequest } from '../vending/orders/order.ts';
@@ -46,6 +46,7 @@ export type VendFilter = {
   /** Canonical network. */
   readonly network?: string;
   readonly status?: VendStatus;
+  readonly product?: Product;
 };
 
 /** A wallet's counters in minor units; `floor` is negative where an overdraft is allowed. */
@@ -74,6 +75,7 @@ export type VendingOperations = {
   ): Promise<{
     readonly items: readonly Vend[];
     readonly totalItems: number;
+    readonly totalPages: number;
     /** Where the list goes on; undefined at its end. */
     readonly nextCursor: string | undefined;
   }>;
@@ -88,6 +90,8 @@ type FundingOperations = {
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
   /** Whether a further document of the merchant would change nothing. */
   hasDocument(principal: Principal): Promise<boolean>;
+  /** Whether the merchant has an account in the currency, open or being opened. */
+  hasAccount(principal: Principal, currency: Currency): Promise<boolean>;
 };
 
 /** A line of a statement; amounts in minor units. */

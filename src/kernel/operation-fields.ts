@@ -7,6 +7,7 @@ import { environments } from './environment.ts';
 import { listWords } from './list-words.ts';
 import { currencies } from './money.ts';
 import { orNull, textOrNull } from './or-null.ts';
+import type { TypedKind } from './typed-number.ts';
 
 /** An input takes no property that it does not know: a misspelt one must not be passed over. */
 export function inputOf<const Properties extends TProperties>(properties: Properties) {
@@ -57,26 +58,33 @@ export const currencyField = oneOf(currencies, { default: 'NGN' });
 
 const amountPattern = '(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?';
 
+/** How people may type an amount, `typed-number.ts` says; operations take it in one spelling. */
+const typedAmount = { 'x-typed': 'amount' } as const satisfies { 'x-typed': TypedKind };
+
 /** Above zero. `parseAmount` reads it. */
 export const amountField = Type.String({
+  ...typedAmount,
   description: 'an amount such as 5000 or 5000.50',
   pattern: `^(?=.*[1-9])${amountPattern}$`,
 });
 
 /** The same, or `none` to take away what is set. */
 export const amountOrNoneField = Type.String({
+  ...typedAmount,
   description: 'an amount above zero such as 5000 or 5000.50, or none',
   pattern: `^(?:(?=.*[1-9])${amountPattern}|none)$`,
 });
 
 /** With a sign or without, and zero too: `parseSignedAmount` has no answer for that. */
 export const balanceField = Type.String({
+  ...typedAmount,
   description: 'an amount such as 5000, 0 or -5000.50',
   pattern: `^[+-]?${amountPattern}$`,
 });
 
 /** Not zero. `parseSignedAmount` reads it. */
 export const signedAmountField = Type.String({
+  ...typedAmount,
   description: 'an amount such as 5000, 5000.50 or -5000',
   pattern: `^[+-]?(?=.*[1-9])${amountPattern}$`,
 });

@@ -164,6 +164,7 @@ export type RequestFaults = {
 
   /** The cursor is of another statement. */
   cursor_of_other_statement: Nothing;
+  page_too_deep: Nothing;
 
   // Events and webhooks.
 

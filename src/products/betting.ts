@@ -17,7 +17,7 @@ export const betting = {
     phone: 'required',
     noun: 'betting customer',
     sent: 'the betting customer id',
-    facts: ['username'],
+    facts: ['username', 'minAmount', 'maxAmount'],
   },
   networkText: 'a betting network such as "BET9JA"',
   networkExample: 'BET9JA',

@@ -14,7 +14,7 @@ export const cable = {
     phone: 'optional',
     noun: 'smartcard',
     sent: 'the smartcard or IUC number',
-    facts: ['currentBouquet', 'renewalAmount', 'dueDate'],
+    facts: ['currentBouquet', 'renewalAmount', 'dueDate', 'minAmount', 'maxAmount'],
   },
   networkText: 'DSTV, GOTV or STARTIMES',
   networkExample: 'DSTV',

@@ -23,7 +23,10 @@ export type Customer = {
   /** What the biller would take to renew the present bouquet. */
   readonly renewalAmount?: bigint;
   readonly dueDate?: string;
+  /** Key change tokens that the meter takes before its next recharge: 20 digits each. */
+  readonly kct1?: string;
+  readonly kct2?: string;
 };
 
 /** What a merchant can be told of a customer besides the name. */
-export type CustomerFact = Exclude<keyof Customer, 'name' | 'currentBouquetCode'>;
+export type CustomerFact = Exclude<keyof Customer, 'name' | 'currentBouquetCode' | 'kct1' | 'kct2'>;

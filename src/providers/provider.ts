@@ -159,6 +159,8 @@ export type ProviderAnswer =
        * closed). Another provider may serve the vend.
        */
       readonly fault: 'order' | 'provider';
+      /** The connector refused it by itself: the provider was not called. */
+      readonly isUncalled?: true;
     })
   /** The provider has the order and works on it. */
   | (Evidence & { readonly kind: 'accepted' })
@@ -310,6 +312,8 @@ export type Connector = {
    */
   mintReference(now: Date, purchase: Marked, bought: Bought): string;
   vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** Products whose orders it refuses without the customer's mobile number. Absent: none. */
+  readonly needsPhone?: ReadonlySet<string>;
   /**
    * Asks what became of an order. Never answers `not_sent`: a query that did not leave says nothing
    * of the order (`unknown`).

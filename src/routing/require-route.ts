@@ -20,6 +20,8 @@ export type RouteQuery = {
   readonly planCodes: PlanCodesByProvider | undefined;
   /** Face value in kobo; absent where nothing is bought, or its price is not the provider's. */
   readonly amount?: bigint;
+  /** Something is bought for a customer who gave no mobile number. */
+  readonly lacksPhone?: boolean;
   /** Of the purchase, which is shared out by it; absent where nothing is bought. */
   readonly reference?: string;
   /** What is paused is only not bought: a catalog is still read. */
@@ -29,7 +31,8 @@ export type RouteQuery = {
 /**
  * Those of the route that are configured, not paused, know the plan and take the amount; never
  * empty. Throws GatewayError: `no_provider`; `selling_paused` where the operator keeps purchases
- * from all of them; `amount_not_whole_naira` where it is the kobo that nobody takes.
+ * from all of them; `phone_missing` and `amount_not_whole_naira` where no provider takes the
+ * purchase without a phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;
@@ -40,21 +43,38 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
     ? able
     : able.filter((name) => !router.routes.isPaused(name, product, network));
   if (selling.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
-  const taking = amount === undefined ? selling : takersOf(router, product, amount, selling);
+  const reached = query.lacksPhone
+    ? selling.filter((name) => router.providers.get(name)?.needsPhone?.has(product) !== true)
+    : selling;
+  if (reached.length === 0) throw new GatewayError({ code: 'phone_missing', product });
+  const taking = amount === undefined ? reached : takersOf(router, query, amount, reached);
   return shares === undefined || query.reference === undefined
     ? taking
     : shareOut(taking, shares, `${principal.merchant.id}/${query.reference}`);
 }
 
+/**
+ * Test purchases keep to what the providers of live purchases take, so that a merchant meets the
+ * rule before going live.
+ */
 function takersOf(
-  { providers }: Router,
-  product: VendProduct,
+  { routes, providers }: Router,
+  query: RouteQuery,
   amount: bigint,
   names: readonly string[],
 ): readonly string[] {
+  const { principal, product, network } = query;
   if (isWholeNaira(amount)) return names;
-  const taking = names.filter((name) => providers.get(name)?.wholeNairaOnly.has(product) !== true);
-  if (taking.length === 0) throw new GatewayError({ code: 'amount_not_whole_naira' });
+  const takesKobo = (name: string): boolean => providers.get(name)?.wholeNairaOnly.has(product) !== true;
+  const taking = names.filter(takesKobo);
+  const live =
+    principal.environment === 'live'
+      ? []
+      : routes
+          .find('live', product, network)
+          .providers.filter((name) => canServe(providers.get(name), query));
+  const isRefusedLive = live.length > 0 && !live.some(takesKobo);
+  if (taking.length === 0 || isRefusedLive) throw new GatewayError({ code: 'amount_not_whole_naira' });
   return taking;
 }
 

@@ -55,18 +55,49 @@ const TOKENS = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/g;
  * refused: it cannot hold twenty digits, so a token that came as one is a wrong token.
  */
 export function meterToken(value: unknown): string | undefined {
-  return meterTokens(value)[0];
+  const { recharge, keyChange } = meterTokens(value);
+  return recharge[0] ?? keyChange[0];
 }
 
-/** The same, all that are in the text, in their order. */
-export function meterTokens(value: unknown): readonly string[] {
-  if (typeof value !== 'string') return [];
-  return [...value.matchAll(TOKENS)].map(([token]) => token.replace(/\D/g, ''));
+export type MeterTokens = { readonly recharge: readonly string[]; readonly keyChange: readonly string[] };
+
+const KEY_CHANGE = /kct|key[\s_-]*change|reset|configur/i;
+
+/**
+ * All tokens in a text, in their order: those that it names as tokens of a key change, and the
+ * others. A number without a name of its own has the name of the one before.
+ */
+export function meterTokens(value: unknown): MeterTokens {
+  const recharge: string[] = [];
+  const keyChange: string[] = [];
+  if (typeof value !== 'string') return { recharge, keyChange };
+  let from = 0;
+  let isKeyChange = false;
+  for (const { 0: token, index } of value.matchAll(TOKENS)) {
+    const name = lastClause(value.slice(from, index));
+    from = index + token.length;
+    // `1111… (KCT1)`: the name follows.
+    const [whole = '', behind] = /^\s*\(([^)]*)\)/.exec(value.slice(from)) ?? [];
+    if (name !== undefined) isKeyChange = KEY_CHANGE.test(name);
+    else if (behind !== undefined) {
+      isKeyChange = KEY_CHANGE.test(behind);
+      from += whole.length;
+    }
+    (isKeyChange ? keyChange : recharge).push(token.replace(/\D/g, ''));
+  }
+  return { recharge, keyChange };
 }
 
-/** The number in `79.9 kWh`, `"1,079.9"` or `79.9`, as text. */
+/** `Token` of `No KCT needed. Token: `; undefined where there are no letters. */
+function lastClause(text: string): string | undefined {
+  return text.split(/[.,;(\n]/).findLast((clause) => /\p{L}/u.test(clause));
+}
+
+/** The number in `79.9 kWh`, `"1,079.9"`, `.70` or `79.9`, as text. `79,9` could mean two. */
 export function unitCount(value: unknown): string | undefined {
-  return /\d+(?:\.\d+)?/.exec((word(value) ?? '').replaceAll(',', ''))?.[0];
+  const number = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?![\d,])/g;
+  const found = [...(word(value) ?? '').matchAll(number)].find(([text]) => text !== '')?.[0];
+  return found?.replaceAll(',', '').replace(/^\./, '0.');
 }
 
 /**

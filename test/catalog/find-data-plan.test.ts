@@ -66,11 +66,13 @@ test('the first network takes no catalog id and no product id', () => {
   assert.equal(find('MTN', '330'), 'unknown');
 });
 
-test('the second takes a catalog id or a product id, but no tariff id', () => {
+test('the second takes a catalog id, a product id or a tariff id', () => {
   assert.equal(find('GLO', '11'), 'found GLO-1');
   assert.equal(find('GLO', '12'), 'found GLO-1');
   assert.equal(find('GLO', '33'), 'found GLO-2');
-  assert.equal(find('GLO', '21'), 'unknown');
+  assert.equal(find('GLO', '21'), 'found GLO-1');
+  assert.equal(find('GLO', '22'), 'found GLO-2');
+  assert.equal(find('GLO', '23'), 'unknown');
 });
 
 test('the third takes a catalog id or a tariff id, but no product id', () => {
@@ -159,13 +161,17 @@ test('the same operator’s id on two networks is no clash', () => {
   assert.deepEqual(findCodeClashes(plans), []);
 });
 
-test('on the fourth network the amount decides what a catalog id stands for', () => {
+test('on the fourth network the amount decides what a code stands for', () => {
   assert.equal(find('9MOBILE', '41', 10_000n), 'found 9MOBILE-1');
   assert.equal(find('9MOBILE', '41', 30_000n), 'found 9MOBILE-3');
   assert.equal(find('9MOBILE', '44', 30_000n), 'found 9MOBILE-4');
   assert.equal(find('9MOBILE', '41', 20_000n), 'no-such-amount');
   assert.equal(find('9MOBILE', '42', 10_000n), 'unknown');
-  // Whether the price is right is for the caller to see.
-  assert.equal(find('9MOBILE', '9MOBILE-1', 30_000n), 'found 9MOBILE-1');
+  assert.equal(find('9MOBILE', '9MOBILE-1', 30_000n), 'found 9MOBILE-3');
+  assert.equal(find('9MOBILE', '9mobile-4', 30_000n), 'found 9MOBILE-4');
+  assert.equal(find('9MOBILE', '9mobile-1-short', 30_000n), 'found 9MOBILE-3');
+  assert.equal(find('9MOBILE', '9MOBILE-1', 20_000n), 'no-such-amount');
+  assert.equal(find('9MOBILE', '9MOBILE-2', 30_000n), 'unknown');
+  // On the other networks the caller compares the price.
   assert.equal(find('GLO', '11', 30_000n), 'found GLO-1');
 });

@@ -89,7 +89,7 @@ test('a command that is not understood exits with 2 and names the option for hel
     ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', 'tomorrow'],
     ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', '0h'],
     ['credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', '3651d'],
-    ['wallet', 'credit', 'SHOP', '1,000', '--env', 'live', '--memo', 'x'],
+    ['wallet', 'credit', 'SHOP', '1,00', '--env', 'live', '--memo', 'x'],
     ['wallet', 'credit', 'SHOP', '0', '--env', 'live', '--memo', 'x'],
     ['wallet', 'credit', 'SHOP', '1', '--env', 'live'],
     ['alarm', 'acknowledge', 'x'],

@@ -310,9 +310,12 @@ describe('VTpass: electricity', () => {
     const { phone: _, ...order } = meterOrder('10000000001');
     const answer = await bench.provider.vend(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_phone');
+    assert.equal(answer.isUncalled, true);
+    assert.deepEqual([...(bench.provider.needsPhone ?? [])], ['ELECTRICITY', 'CABLE']);
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
     await using other = await openVtpassBench({ contactPhone: '2348030000001' }, {}, prepaid);
     assert.equal((await other.provider.vend(order)).kind, 'success');
+    assert.equal(other.provider.needsPhone, undefined);
   });
 
   it('has no plan code of ABEDC: not sent, by the provider', async () => {

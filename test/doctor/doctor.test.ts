@@ -293,6 +293,9 @@ test('a provider is well when it says our float, by whose answer its clock is ju
     'provider one': 'ok',
     'clock of one': 'ok',
   });
+  const bare = { name: 'one', environment: 'live', balance: async () => undefined };
+  const needy = { ...bare, needsPhone: new Set(['ELECTRICITY']) } as unknown as Provider;
+  assert.equal(statesOf(await checkProviders(new Map([['one', needy]])))['contact phone of one'], 'warn');
   skew.ms = -120_000;
   assert.deepEqual(await look({ answers: true, knows: false }), {
     'provider one': 'wrong',

@@ -370,3 +370,15 @@ describe('falling over to the second provider', () => {
     assert.deepEqual(await delivered(msisdn), ['nomba airtime 100.00']);
   });
 });
+
+describe('an account number in parts', () => {
+  it('is paid for, and found in the list in the spelling of the biller', async () => {
+    const msisdn = '12/34/56/7890-01';
+    await paid(postpaid({ msisdn, amount: '2000.00' }));
+    const rows = (await gateway.call('GET', `/v1/transactions?msisdn=${msisdn}`, { as: 'live' })).body.result;
+    assert.deepEqual(
+      rows.items.map((row: { msisdn: string }) => row.msisdn),
+      [msisdn],
+    );
+  });
+});

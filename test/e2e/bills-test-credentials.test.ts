@@ -257,8 +257,11 @@ describe('verification', () => {
       'network',
       'msisdn',
       'customer_name',
+      'min_amount',
+      'max_amount',
       'customer_username',
     ]);
+    assert.deepEqual([account.min_amount, account.max_amount], ['100.00', '100000.00']);
   });
 
   it('takes either id of a plan, old ones too, and other names of fields', async () => {

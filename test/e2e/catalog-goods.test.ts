@@ -252,9 +252,9 @@ describe('eSIMs', () => {
     for (const country of ['NGA', 'N', '1A', 'Nigeria']) {
       assertRefused(await gateway.call('GET', `${esims}?country=${country}`), 400, 'country');
     }
-    assertRefused(await gateway.call('GET', '/v1/esim/plans/NOPE'), 400, 'plan_id');
-    assertRefused(await gateway.call('GET', '/v1/esim/plans/NOPE/quote'), 400, 'plan_id');
-    assertRefused(await gateway.call('GET', '/v1/esim/plans/TEST-FAIL', { as: 'live' }), 400, 'plan_id');
+    assertRefused(await gateway.call('GET', '/v1/esim/plans/NOPE'), 404, 'plan_id');
+    assertRefused(await gateway.call('GET', '/v1/esim/plans/NOPE/quote'), 404, 'plan_id');
+    assertRefused(await gateway.call('GET', '/v1/esim/plans/TEST-FAIL', { as: 'live' }), 404, 'plan_id');
     assert.equal((await data('/v1/esim/plans/TEST-FAIL')).plan_id, 'TEST-FAIL');
   });
 });

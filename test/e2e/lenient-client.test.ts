@@ -14,6 +14,7 @@ import {
   anyProduct,
   assertRefused,
   data,
+  dataAsync,
   dataSync,
   eventually,
   type Fields,
@@ -54,6 +55,24 @@ describe('a member that is null', () => {
     assertRefused(await post(dataSync, data({ plan_code: null })), 422, 'plan_code');
     assertRefused(await post('/v1/giftcards/orders', { request_id: null, plan_id: 300002 }), 422);
     assertRefused(await post(airtimeSync, null), 400);
+  });
+});
+
+describe('a member that is empty text', () => {
+  it('is absent where it is optional', async () => {
+    await assertSold(anyProduct, electricity({ phone: '', plan: '', merchant_code: '' }));
+    await assertSold(dataSync, data({ plan: '', client_request_id: '', phone: '' }));
+    const card = { request_id: newReference(), plan_id: 300002, send_via: '', destination: '' };
+    await assertSold('/v1/giftcards/orders', card);
+  });
+
+  it('is refused where it is required', async () => {
+    for (const field of ['msisdn', 'network', 'amount', 'request_ref', 'merchant', 'plan_code']) {
+      assertRefused(await post(dataSync, data({ [field]: '' })), 400, field);
+    }
+    const bet = { merchant: merchantCode(), product: 'betting', network: 'BET9JA', msisdn: 'TESTBET001' };
+    const rest = { plan_code: '2101', amount: '500', request_ref: newReference() };
+    assertRefused(await post(anyProduct, { ...bet, ...rest, phone: '' }), 400, 'phone');
   });
 });
 
@@ -132,7 +151,7 @@ describe('an id of a plan', () => {
     assert.equal(verified.status, 200, verified.text);
     // Taken as text, which names no eSIM.
     const esim = await post('/v1/esim/orders', { request_id: newReference(), plan_id: 12 });
-    assertRefused(esim, 400, { field: 'plan_id', reason: 'esim_plan_unknown' });
+    assertRefused(esim, 404, { field: 'plan_id', reason: 'esim_plan_unknown' });
   });
 
   it('may be no other number, and money no number at all', async () => {
@@ -168,6 +187,26 @@ describe('letter case', () => {
   });
 });
 
+describe('the plan of a purchase', () => {
+  it('is echoed as it was sent, beside its code', async () => {
+    for (const [path, body, plan, plan_code] of [
+      [dataSync, data({ plan_code: '1010' }), '1010', 'MTN-1'],
+      [dataAsync, data({ plan_code: 'mtn-1' }), 'mtn-1', 'MTN-1'],
+      [anyProduct, electricity({ plan_code: undefined, plan: 401 }), '401', '2001'],
+      [anyProduct, electricity(), '2001', '2001'],
+    ] as const) {
+      const { data: told, response_code: code } = (await post(path, body)).body;
+      assert.notEqual(code, '01');
+      const { payload } = (await statusOf(gateway, body.request_ref)).body;
+      const rows = (await gateway.call('GET', '/v1/transactions')).body.result.items;
+      const row = rows.find((one: Fields) => one.request_id === body.request_ref);
+      for (const one of [told, payload, row]) assert.deepEqual([one.plan, one.plan_code], [plan, plan_code]);
+    }
+    const sold = await assertSold(airtimeSync, airtime());
+    assert.deepEqual([sold.body.data.plan, 'plan_code' in sold.body.data], ['', false]);
+  });
+});
+
 describe('data of 9mobile', () => {
   type Entry = { readonly plan_code: string; readonly id: number; readonly price: string };
   async function plans(): Promise<readonly Entry[]> {
@@ -176,28 +215,47 @@ describe('data of 9mobile', () => {
   const buy = (fields: Fields): Promise<Answer> =>
     post(dataSync, data({ network: '9mobile', msisdn: '08091234567', ...fields }));
 
-  it('is sold by amount under a legacy id, and the plan that was sold is echoed', async () => {
+  it('is sold by amount under a catalog id and under a plan code', async () => {
     const [first, ...others] = await plans();
     const second = others.find(({ price }) => price !== first?.price);
     assert.ok(first && second);
     const named = await buy({ plan_code: String(first.id), amount: first.price });
-    assert.equal(named.body.data?.plan, first.plan_code, named.text);
-    for (const plan_code of [first.id, String(first.id)]) {
+    assert.equal(named.body.data?.plan_code, first.plan_code, named.text);
+    for (const plan_code of [first.id, String(first.id), first.plan_code, first.plan_code.toLowerCase()]) {
       const other = await buy({ plan_code, amount: second.price });
-      assert.equal(other.body.data?.plan, second.plan_code, other.text);
+      assert.deepEqual(
+        [other.body.data?.plan, other.body.data?.plan_code],
+        [String(plan_code), second.plan_code],
+        other.text,
+      );
       assert.equal(other.body.data.amount, second.price);
+      assertRefused(await buy({ plan_code, amount: '77.77' }), 400, 'amount');
     }
-    assertRefused(await buy({ plan_code: String(first.id), amount: '77.77' }), 400, 'amount');
   });
 
-  it('must match its price under a plan code, as on the other networks', async () => {
-    const [first, ...others] = await plans();
-    const second = others.find(({ price }) => price !== first?.price);
-    assert.ok(first && second);
-    assertRefused(await buy({ plan_code: first.plan_code, amount: second.price }), 400, 'amount');
-    const [one, two] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
-    const glo = { network: 'glo', plan_code: String(one.id), amount: two.price };
-    assertRefused(await post(dataSync, data(glo)), 400, 'amount');
+  it('must match its price on the other networks', async () => {
+    for (const network of ['mtn', 'glo', 'airtel']) {
+      const { data: listed } = (await gateway.call('GET', `/v1/plans/${network}`)).body;
+      const [one, two] = listed;
+      const plan_code = network === 'mtn' ? one.tarrifTypeId : String(one.id);
+      for (const code of [one.plan_code, plan_code]) {
+        const other = { network, plan_code: code, amount: two.price };
+        assertRefused(await post(dataSync, data(other)), 400, 'amount');
+      }
+    }
+  });
+});
+
+describe('data of Glo', () => {
+  it('is bought by every id that the list shows', async () => {
+    const [plan] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
+    for (const plan_code of [plan.plan_code, plan.id, plan.tarrifTypeId, plan.shortCode]) {
+      const sold = await assertSold(dataSync, data({ network: 'glo', plan_code, amount: plan.price }));
+      assert.deepEqual([sold.body.data.plan, sold.body.data.plan_code], [String(plan_code), plan.plan_code]);
+      const { payload } = (await statusOf(gateway, sold.body.data.request_id)).body;
+      assert.deepEqual([payload.plan, payload.plan_code], [String(plan_code), plan.plan_code]);
+    }
+    assertRefused(await post(dataSync, data({ network: 'glo', plan_code: '999', amount: plan.price })), 400);
   });
 });
 
@@ -234,6 +292,12 @@ describe('kobo', () => {
     });
     assertRefused(refused.answer, 400, 'amount');
     assertRefused(await statusOf(gateway, refused.reference, shop.live), 404);
+    // A test purchase meets the same rule.
+    assertRefused(await post(anyProduct, electricity({ amount: '2000.50' })), 400, {
+      field: 'amount',
+      reason: 'amount_not_whole_naira',
+    });
+    await assertSold(anyProduct, electricity({ amount: '2000.00' }));
     await route('nomba', 'vtpass');
     const paid = await eventually('kobo are taken', async () => {
       const tried = await pay('2000.50');

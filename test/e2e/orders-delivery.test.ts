@@ -40,7 +40,7 @@ test('an order is sent to its customer once, and one that does not ask for it to
   const [mailed] = await order('mailed', 'test', { send_via: 'email', destination: 'ada@example.com' });
   const [texted] = await order('texted', 'live', { send_via: 'sms', destination: '08039876543' });
   await order('simulated', 'test', { send_via: 'whatsapp', destination: '+447700900123' });
-  await order('kept', 'live', { destination: 'ada@example.com' });
+  await order('kept', 'live', { send_via: '', destination: '' });
   const expected = ['email test sent', 'sms live sent', 'whatsapp test sent'];
   await until('all are sent', async () => (await states()).join() === expected.join());
   assert.ok(mailed && texted);
@@ -68,6 +68,8 @@ test('an order whose destination is missing or wrong is not taken', async () => 
     [{ send_via: 'email', destination: '08031234567' }, 400, 'destination'],
     [{ send_via: 'sms', destination: 'ada@example.com' }, 400, 'destination'],
     [{ send_via: 'pigeon', destination: 'ada@example.com' }, 400, 'send_via'],
+    [{ destination: 'ada@example.com' }, 400, 'send_via'],
+    [{ send_via: '', destination: '08031234567' }, 400, 'send_via'],
   ] as const;
   for (const [fields, status, field] of cases) {
     const body = { request_id: `bad-${status}-${field}`, plan_id: planId, ...fields };

@@ -59,6 +59,7 @@ describe('the status of a purchase', () => {
         network: 'MTN',
         amount: '200.00',
         plan: 'MTN-2',
+        plan_code: 'MTN-2',
         merchant_id: merchantId(),
         merchant_name: 'Demo Merchant',
         telco_message: 'Data plan activated for 2348031234567',

@@ -78,6 +78,7 @@ describe('a sync create', () => {
         network: 'MTN',
         amount: '350.00',
         plan: 'MTN-3',
+        plan_code: 'MTN-3',
         merchant_id: merchantId(),
         created_at: 'a time',
         telco_message: 'Data plan activated for 2348031234567',
@@ -157,6 +158,7 @@ describe('an async create', () => {
           network: 'MTN',
           amount: '100.00',
           plan,
+          ...(plan !== '' && { plan_code: plan }),
           merchant_id: merchantId(),
         },
       });

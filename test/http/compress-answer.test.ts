@@ -37,6 +37,7 @@ const edge = await buildEdge({
     listVends: async (_principal, { limit }) => ({
       items: vends.slice(0, limit),
       totalItems: 20,
+      totalPages: 1,
       nextCursor: undefined,
     }),
   },

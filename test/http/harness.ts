@@ -260,6 +260,7 @@ export async function buildEdge(
     bankNotice: async () => 'nobody',
     funding: {
       hasDocument: async () => false,
+      hasAccount: async () => false,
       openAccount: async (_caller, { currency }) => aFundingAccount(currency),
       findAccount: async (_caller, currency) => aFundingAccount(currency),
     },
@@ -296,7 +297,7 @@ export async function buildEdge(
       compareWithFirst: async () => undefined,
       listVends: async (_caller, filter) => {
         filters.push(filter);
-        return { items: [], totalItems: 0, nextCursor: undefined };
+        return { items: [], totalItems: 0, totalPages: 0, nextCursor: undefined };
       },
       verifyBillCustomer: async (request) => {
         customers.push(request);

@@ -256,7 +256,7 @@ test('optional parameters are optional', () => {
   const list = document.paths['/v1/transactions']?.get;
   assert.deepEqual(
     list?.parameters?.map(({ name, required }) => [name, required]),
-    ['page', 'limit', 'cursor', 'msisdn', 'network', 'status'].map((name) => [name, false]),
+    ['page', 'limit', 'cursor', 'msisdn', 'product', 'network', 'status'].map((name) => [name, false]),
   );
 });
 

@@ -65,6 +65,7 @@ test('status answers envelope B under each of the three keys', async () => {
         product: 'data',
         request_id: 'order-1',
         plan: 'MTN-1',
+        plan_code: 'MTN-1',
         merchant_name: 'Demo merchant',
         ...localTimes,
       },
@@ -105,6 +106,7 @@ test('the list answers rows and page info', async (t) => {
       listVends: async () => ({
         items: [aVend({ reference: 'order-1' })],
         totalItems: 21,
+        totalPages: 3,
         nextCursor: vendId,
       }),
     },
@@ -164,26 +166,12 @@ test('the list takes its filters in every spelling', async () => {
 
 test('the list refuses what it cannot mean and names it', async () => {
   const wrong = {
-    page: [
-      'abc',
-      '1.5',
-      '-1',
-      '0',
-      '1e2',
-      ' 1',
-      '10001',
-      '101&limit=100',
-      '1001&limit=10',
-      '9'.repeat(30),
-      '1&page=2',
-      '0x1',
-      '%2B1',
-    ],
+    page: ['abc', '1.5', '-1', '0', '1e2', ' 1', '9'.repeat(30), '1&page=2', '0x1', '%2B1'],
     cursor: ['1', 'x', `${vendId}.`, vendId.toUpperCase(), `${vendId}&page=2`, `${vendId}&cursor=${vendId}`],
     limit: ['101', '0', 'ten', '1.0', '10&limit=10'],
     status: ['3', 'success', '000', '-1', '0&status=1'],
     network: ['vodafone', 'mtn&network=glo', 'mtn%00'],
-    msisdn: ['%00', '%20abc', '0803%0A', 'x'.repeat(65), '08031234567&msisdn=08031234567'],
+    msisdn: ['%00', '%20', '%27abc', '0803%0A', 'x'.repeat(65), '08031234567&msisdn=08031234567'],
   };
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {

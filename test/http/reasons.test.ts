@@ -73,6 +73,7 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   no_such_voucher: {},
   channel_not_offered: { channel: 'sms', offered: [] },
   cursor_of_other_statement: {},
+  page_too_deep: {},
   event_cursor_unknown: {},
   event_cursor_expired: {},
   event_polls_full: {},

@@ -103,6 +103,13 @@ test('tells of a meter what the biller tells, in amounts of naira', async () => 
   });
 });
 
+test('tells no limits of a plan that has one price', async () => {
+  const { app, send } = await answering({ kind: 'verified', customer: { name: 'ADA' }, limits: undefined });
+  const { result } = (await send('POST', path, { ...meter, product: 'CABLE', network: 'dstv' })).json();
+  assert.deepEqual(Object.keys(result), ['product', 'network', 'msisdn', 'customer_name']);
+  await app.close();
+});
+
 test('leaves out what the biller does not tell, and what is of another product', async () => {
   const everything: Customer = {
     name: 'ADA OBI',
@@ -129,6 +136,8 @@ test('leaves out what the biller does not tell, and what is of another product',
     current_bouquet: 'DStv Padi',
     renewal_amount: '4400.00',
     due_date: '2026-12-31',
+    min_amount: '500.00',
+    max_amount: '1000000.00',
   });
   assert.deepEqual(await verified({ ...meter, product: 'BETTING', network: 'bet9ja' }, everything), {
     product: 'BETTING',
@@ -136,6 +145,8 @@ test('leaves out what the biller does not tell, and what is of another product',
     msisdn: '10000000001',
     customer_name: 'ADA OBI',
     customer_username: 'ada',
+    min_amount: '500.00',
+    max_amount: '1000000.00',
   });
 });
 
@@ -185,7 +196,7 @@ test('a value that is wrong is 400 and named; nobody is asked', async () => {
     network: ['', 'DSTV', 'nobody', long, 1, '__proto__'],
     product: ['airtime', 'data', 'gas', '', 1, null, 'constructor'],
     plan_code: ['', ' 1', long, true, null, 1.5],
-    service_id: ['', long, {}],
+    service_id: [' ', long, {}],
   };
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {

@@ -15,7 +15,7 @@ const anyPlan = fc.constantFrom(...plans);
 // The interface's sentence on old codes, said a second time: what each network takes of a plan.
 const accepted: Record<MobileNetwork, readonly (keyof DataPlan)[]> = {
   MTN: ['planCode', 'shortCode', 'tariffTypeId'],
-  GLO: ['planCode', 'shortCode', 'id', 'legacyProductId'],
+  GLO: ['planCode', 'shortCode', 'id', 'legacyProductId', 'tariffTypeId'],
   AIRTEL: ['planCode', 'shortCode', 'id', 'tariffTypeId'],
   '9MOBILE': ['planCode', 'shortCode', 'id'],
 };

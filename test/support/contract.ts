@@ -1,7 +1,7 @@
 /**
  * Holds what a gateway answers to its OpenAPI document: an answer with a status, a header, a field
- * or a type that the document does not have fails the test that got it, and so does a request that
- * was accepted and is not valid by the document.
+ * or a type that the document does not have fails the test that got it. Requests are not held to
+ * it: the document has one canonical form of each, and the gateway accepts more.
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -54,10 +54,10 @@ export type Contract = {
 
 let ofThisRun: Contract | undefined;
 
-/** Fails where the answer of an API route, or an accepted request, is not as the document says. */
+/** Fails where the answer of an API route is not as the document says. */
 export async function assertAsDocumented(exchange: Exchange): Promise<void> {
   if (!exchange.url.startsWith('/v1/')) return;
-  ofThisRun ??= createContract(await readDocument());
+  ofThisRun ??= createContract(await readDocument(), { requests: false });
   ofThisRun.check(exchange);
 }
 

@@ -1,4 +1,5 @@
 /** An operation as data, as far as a form needs it. */
+import type { TypedKind } from './typed-number.ts';
 
 /** A JSON schema of one property. */
 export type FieldSchema = {
@@ -8,6 +9,8 @@ export type FieldSchema = {
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly pattern?: string;
+  /** A number that a person types in the spelling of people. */
+  readonly 'x-typed'?: TypedKind;
   /** A secret: it is typed unseen, and shown nowhere. */
   readonly writeOnly?: boolean;
   readonly maxLength?: number;

@@ -59,10 +59,14 @@ const signs: Readonly<Record<string, string>> = { NGN: '₦', USD: '$', EUR: '�
 
 /** "1234567.5" gives "₦1,234,567.50": exact at any size. */
 export function moneyText(amount: string, currency = 'NGN'): string {
-  const [, minus = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
-  const sign = signs[currency] ?? `${currency} `;
-  return `${minus === '' ? '' : '−'}${sign}${grouped}.${part.padEnd(2, '0')}`;
+  const minus = amount.startsWith('-') ? '−' : '';
+  return `${minus}${signs[currency] ?? `${currency} `}${numberText(amount.replace(/^[-+]/, ''))}`;
+}
+
+/** "1234567.5" gives "1,234,567.50". */
+export function numberText(number: string): string {
+  const [, whole = '0', part = ''] = /^(\d+)(?:\.(\d+))?$/.exec(number) ?? [];
+  return `${whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')}.${part.padEnd(2, '0')}`;
 }
 
 /** "12.5" gives 1250n. */

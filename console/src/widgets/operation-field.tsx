@@ -9,7 +9,6 @@ import { hintOf, kindOf } from './operation-fields.ts';
 type FieldValue = string | boolean;
 
 export function OperationField({
-  name,
   label,
   schema,
   value,
@@ -17,7 +16,6 @@ export function OperationField({
   isRequired,
   onValue,
 }: {
-  readonly name: string;
   readonly label: string;
   readonly schema: FieldSchema;
   readonly value: FieldValue;
@@ -26,7 +24,7 @@ export function OperationField({
   /** With a fault, what was given must not be sent. */
   readonly onValue: (value: FieldValue, fault?: string) => void;
 }) {
-  const kind = kindOf(name, schema);
+  const kind = kindOf(schema);
   const shared = { label, hint: hintOf(schema), error, isOptional: !isRequired };
   const text = String(value);
   switch (kind) {

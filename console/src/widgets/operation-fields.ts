@@ -1,6 +1,11 @@
 /** How the fields of an operation's input are asked for. Pure. */
+
+import { readTyped, type TypedKind } from '../api/typed-number.ts';
 import type { DescribedOperation, FieldSchema } from '../api/described-operation.ts';
-import { words } from '../design/format.ts';
+import { moneyText, numberText, words } from '../design/format.ts';
+
+/** What an operation is given. */
+type Given = Readonly<Record<string, unknown>>;
 
 /** What a person has typed, by the name of the field. */
 export type Typed = Readonly<Record<string, string | boolean>>;
@@ -34,7 +39,7 @@ export function isRequired({ input }: DescribedOperation, name: string): boolean
   return (input.required ?? []).includes(name) && input.properties[name]?.default === undefined;
 }
 
-export function kindOf(name: string, schema: FieldSchema): FieldKind {
+export function kindOf(schema: FieldSchema): FieldKind {
   if (schema.writeOnly === true) return 'secrets';
   if (schema.enum !== undefined) return 'choice';
   if (schema.type === 'boolean') return 'yes_no';
@@ -43,7 +48,7 @@ export function kindOf(name: string, schema: FieldSchema): FieldKind {
   if (schema.type === 'array') return schema.items?.type === 'string' ? 'list' : 'json';
   if (schema.type === 'object') return 'json';
   if (schema.format === 'date') return 'day';
-  if (/amount|value$|floor|threshold|naira|cost$/.test(name) && schema.pattern !== undefined) return 'amount';
+  if (schema['x-typed'] !== undefined) return 'amount';
   if ((schema.maxLength ?? 0) > FILE_LENGTH) return 'file';
   return (schema.maxLength ?? 0) >= 200 ? 'long' : 'text';
 }
@@ -76,7 +81,7 @@ export function startOf(schema: FieldSchema): string | boolean {
 export function inputOf(
   operation: DescribedOperation,
   typed: Typed,
-  start: Typed = {},
+  { start = {}, given = {} }: { readonly start?: Typed | undefined; readonly given?: Given } = {},
 ): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(typed)) {
@@ -85,30 +90,76 @@ export function inputOf(
     const wasEmptied = (start[name] ?? '') !== '' && start[name] !== false;
     if (value === '' && !wasEmptied) continue;
     if (value === false && schema.default !== true && !wasEmptied) continue;
-    input[name] = readValue(kindOf(name, schema), schema, value);
+    input[name] = readValue(schema, value, currencyOf(operation, given, typed));
   }
   return input;
 }
 
-function readValue(kind: FieldKind, schema: FieldSchema, value: string | boolean): unknown {
+function readValue(schema: FieldSchema, value: string | boolean, currency: string): unknown {
   if (typeof value === 'boolean') return value;
-  switch (kind) {
+  switch (kindOf(schema)) {
     case 'number':
-      return Number.isNaN(Number(value)) ? value : Number(value);
+      return /^-?[0-9]{1,15}$/.test(value.trim()) ? Number(value) : value;
     case 'list':
     case 'choices':
       return value.split(/[\s,]+/).filter((one) => one !== '');
     case 'json':
     case 'secrets':
       return readJson(value, schema);
-    case 'amount':
-      return value.replaceAll(/[,\s₦]/g, '');
+    case 'amount': {
+      const read = readTyped(schema['x-typed'] ?? 'amount', value, currency);
+      return 'text' in read ? read.text : value;
+    }
     case 'text':
     case 'long':
       return value.trim();
     default:
       return value;
   }
+}
+
+/** Why what was typed cannot be read, by the name of the field: the end of "… must be". */
+export function typedFaults(
+  operation: DescribedOperation,
+  typed: Typed,
+  given: Given = {},
+): Readonly<Record<string, string>> {
+  const currency = currencyOf(operation, given, typed);
+  return Object.fromEntries(
+    Object.entries(typed).flatMap(([name, value]) => {
+      const kind = operation.input.properties[name]?.['x-typed'];
+      if (kind === undefined || typeof value !== 'string' || value === '') return [];
+      const read = readTyped(kind, value, currency);
+      return 'fault' in read ? [[name, `This must be ${read.fault}.`]] : [];
+    }),
+  );
+}
+
+/** What the operation will be given, as people read it: an amount with its currency. */
+export function reviewText(
+  operation: DescribedOperation,
+  name: string,
+  value: unknown,
+  input: Given,
+): unknown {
+  const schema = operation.input.properties[name];
+  const kind = schema?.['x-typed'];
+  if (name === 'basis_points' && typeof value === 'number') return `${(value / 100).toFixed(2)} %`;
+  if (kind === undefined || typeof value !== 'string' || value === 'none') return value;
+  return numberTexts[kind](value, currencyOf(operation, input, {}));
+}
+
+const numberTexts: Readonly<Record<TypedKind, (value: string, currency: string) => string>> = {
+  amount: moneyText,
+  naira: (value) => moneyText(value),
+  account_amount: numberText,
+  rate: (value) => `₦${numberText(value)}`,
+  percent: (value) => `${value} %`,
+};
+
+function currencyOf({ input }: DescribedOperation, given: Given, typed: Typed): string {
+  const said = given.currency ?? (typed.currency === '' ? undefined : typed.currency);
+  return String(said ?? input.properties.currency?.default ?? 'NGN');
 }
 
 /** JSON, or lines of a name and a value. What is neither is refused in the words of the server. */

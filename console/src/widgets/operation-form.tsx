@@ -18,7 +18,17 @@ import { Form, FormActs } from './field.tsx';
 import { Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
 import { OperationField } from './operation-field.tsx';
-import { askedFields, inputOf, isRequired, labelOf, startOf, type Typed } from './operation-fields.ts';
+import {
+  askedFields,
+  inputOf,
+  isRequired,
+  kindOf,
+  labelOf,
+  reviewText,
+  startOf,
+  type Typed,
+  typedFaults,
+} from './operation-fields.ts';
 import { Facts, Stack } from './page.tsx';
 import { TaskView } from './task-view.tsx';
 import { useToast } from './toasts.tsx';
@@ -33,6 +43,8 @@ export type FormShape = {
   /** These are needed here, although the operation does without. */
   readonly needed?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
+  /** What it is about, as people know it: shown once more before it is done. */
+  readonly about?: Readonly<Record<string, string>>;
   /** What the button says. */
   readonly verb: string;
   /** What is said when it was done; without, its answer is shown. */
@@ -61,13 +73,14 @@ export function OperationForm({
   const [isChecked, setIsChecked] = useState(false);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [unfit, setUnfit] = useState<Readonly<Record<string, string>>>({});
+  const [unread, setUnread] = useState<Readonly<Record<string, string>>>({});
   const [sentShare, setSentShare] = useState<number>();
   const [key] = useState(() => crypto.randomUUID());
   const queries = useQueryClient();
   const say = useToast();
   const input = {
     ...given,
-    ...inputOf(operation, typed, shape.start),
+    ...inputOf(operation, typed, { start: shape.start, given }),
     ...('key' in operation.input.properties && { key }),
   };
   const sent = useMutation({
@@ -93,27 +106,29 @@ export function OperationForm({
   const faults = new Map([
     ...refused,
     ...missing.map((name) => [name, 'This is needed.'] as const),
+    ...Object.entries(unread),
     ...Object.entries(unfit),
   ]);
   const isElsewhere = sent.error !== null && ![...refused.keys()].some((name) => names.includes(name));
   const submit = () => {
     const empty = names.filter((name) => isNeeded(name) && typed[name] === '');
     setMissing(empty);
-    if (empty.length > 0 || Object.keys(unfit).length > 0) return;
+    const faulty = typedFaults(operation, typed, given);
+    setUnread(faulty);
+    if (empty.length > 0 || Object.keys(faulty).length > 0 || Object.keys(unfit).length > 0) return;
     if (isGrave && !isChecked) setIsChecked(true);
     else sent.mutate();
   };
   return (
     <Form onSubmit={submit} label={verb}>
       {isChecked ? (
-        <Check operation={operation} typed={typed} names={names} shape={shape} />
+        <Check operation={operation} input={input} typed={typed} names={names} shape={shape} />
       ) : (
         names.map((name) => {
           const schema = operation.input.properties[name];
           return schema === undefined ? null : (
             <OperationField
               key={name}
-              name={name}
               label={labels[name] ?? labelOf(name)}
               schema={schema}
               value={typed[name] ?? ''}
@@ -159,24 +174,32 @@ function startsOf(operation: DescribedOperation, names: readonly string[]): Type
   );
 }
 
-/** Once more, before it is done: what was typed, and the question. */
+/** Once more, before it is done: what was understood, and the question. */
 function Check({
   operation,
+  input,
   typed,
   names,
-  shape: { given = {}, labels = {} },
+  shape: { given = {}, labels = {}, about = {} },
 }: {
   readonly operation: DescribedOperation;
+  readonly input: Readonly<Record<string, unknown>>;
   readonly typed: Typed;
   readonly names: readonly string[];
   readonly shape: FormShape;
 }) {
   const said = names.filter((name) => typed[name] !== '' && typed[name] !== false);
   const values = [
-    ...Object.entries(given).map(([name, value]) => [labelOf(name), value] as const),
+    ...Object.entries(about),
+    ...Object.entries(given).map(
+      ([name, value]) => [labelOf(name), reviewText(operation, name, value, input)] as const,
+    ),
     ...said.map((name) => {
-      const isSecret = operation.input.properties[name]?.writeOnly === true;
-      return [labels[name] ?? labelOf(name), isSecret ? 'Not shown' : shown(typed[name] ?? '')] as const;
+      const schema = operation.input.properties[name] ?? {};
+      const isSecret = schema.writeOnly === true;
+      const isNumber = kindOf(schema) === 'amount' || kindOf(schema) === 'number';
+      const value = isNumber ? reviewText(operation, name, input[name], input) : shown(typed[name] ?? '');
+      return [labels[name] ?? labelOf(name), isSecret ? 'Not shown' : value] as const;
     }),
   ];
   return (

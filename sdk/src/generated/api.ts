@@ -90,6 +90,7 @@ export type ErrorReason =
   | 'no_such_voucher'
   | 'voucher_code_malformed'
   | 'channel_not_offered'
+  | 'channel_missing'
   | 'destination_missing'
   | 'destination_malformed'
   | 'cursor_malformed'
@@ -234,10 +235,12 @@ export type CreateAnswer = {
     network: string;
     /** naira with two decimals */
     amount: string;
-    /** the plan code; empty for airtime */
+    /** the plan as it was sent; empty for airtime */
     plan: string;
+    /** the code of the plan that is sold; absent for airtime */
+    plan_code?: string;
     merchant_id: number;
-    /** RFC 3339; on sync creates only */
+    /** RFC 3339; absent while an async create is pending */
     created_at?: string;
     reason?: FailureReason;
     /** what the network or the biller said */
@@ -445,8 +448,10 @@ export type ListAnswer = {
       network: string;
       /** naira with two decimals */
       amount: string;
-      /** the plan code; empty for airtime */
+      /** the plan as it was sent; empty for airtime */
       plan: string;
+      /** the code of the plan that is sold; absent for airtime */
+      plan_code?: string;
       merchant_id: number;
       status: 'success' | 'failed' | 'pending';
       /** 00 success, 01 failed, 02 pending */
@@ -459,10 +464,11 @@ export type ListAnswer = {
       refunded_amount?: string;
     }>;
     page_info: {
-      /** with msisdn no more than 10,001, which stands for any number above 10,000 */
+      /** with msisdn or product no more than 10,001, which stands for any number above 10,000 */
       total_items: number;
       page: number;
       page_size: number;
+      /** the pages that page can name: those that begin within the first 10,000 purchases */
       total_pages: number;
       /** where the list goes on, at any depth; null on the last page */
       next_cursor: string | null;
@@ -499,9 +505,9 @@ export type VerifyAnswer = {
     customer_name: string;
     /** electricity */
     customer_address?: string;
-    /** electricity: the least that can be paid now, in naira */
+    /** electricity, cable and betting: the least that can be paid now, in naira */
     min_amount?: string;
-    /** electricity: the most that can be paid now, in naira */
+    /** electricity, cable and betting: the most that can be paid now, in naira */
     max_amount?: string;
     /** electricity */
     meter_number?: string;
@@ -546,8 +552,10 @@ export type StatusAnswer = {
     network: string;
     /** naira with two decimals */
     amount: string;
-    /** the plan code; empty for airtime */
+    /** the plan as it was sent; empty for airtime */
     plan: string;
+    /** the code of the plan that is sold; absent for airtime */
+    plan_code?: string;
     merchant_id: number;
     /** gift cards and eSIMs: the title of the plan as it was when it was ordered */
     product_title?: string;
@@ -1069,8 +1077,10 @@ export type PurchaseEvent = {
       network: string;
       /** naira with two decimals */
       amount: string;
-      /** the plan code; empty for airtime */
+      /** the plan as it was sent; empty for airtime */
       plan: string;
+      /** the code of the plan that is sold; absent for airtime */
+      plan_code?: string;
       merchant_id: number;
       /** gift cards and eSIMs: the title of the plan as it was when it was ordered */
       product_title?: string;
@@ -1630,17 +1640,16 @@ export type Operations = {
   listTransactions: {
     path: undefined;
     query: {
-      /** a whole number from 1 to 10000, in digits */
+      /** a whole number from 1 to 999999999999999, in digits */
       page?: number;
       /** a whole number from 1 to 100, in digits */
       limit?: number;
       /** the next_cursor of the page before, with the same filters and without page */
       cursor?: string;
-      /**
-       * a mobile number in any spelling, or a customer number as it was sent, a string of 1 to 64
-       * characters without control characters or spaces around it
-       */
+      /** a mobile number in any spelling, or a customer number as it was sent */
       msisdn?: string;
+      /** one of airtime, data, ELECTRICITY, CABLE, BETTING, EDUCATION, in any letter case */
+      product?: string;
       /** the name of a mobile or bill network, such as "mtn" or "EKEDC" */
       network?: string;
       /** 0 (success), 1 (failed) or 2 (pending), or 00, 01, 02 */

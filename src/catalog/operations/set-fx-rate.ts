@@ -13,6 +13,7 @@ import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { forceField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
 import { orNull } from '../../kernel/or-null.ts';
+import type { TypedKind } from '../../kernel/typed-number.ts';
 import { judgeRate } from '../../margins/judge-rate.ts';
 import { refuseLosses } from '../../margins/refuse-losses.ts';
 import { type FxRate, formatRate, goodsCurrencies, isSteepRate, parseMargin, parseRate } from '../fx-rate.ts';
@@ -96,11 +97,13 @@ export const setFxRateOperation = defineOperation({
   input: inputOf({
     currency: oneOf(goodsCurrencies),
     rate: Type.String({
+      'x-typed': 'rate' satisfies TypedKind,
       description: 'naira for one unit, above zero with at most six decimals, such as 1545.25',
       pattern: '^(?=.*[1-9])(?:0|[1-9][0-9]{0,7})(?:\\.[0-9]{1,6})?$',
     }),
     margin: Type.Optional(
       Type.String({
+        'x-typed': 'percent' satisfies TypedKind,
         description:
           'a percentage that is charged above the rate, from 0 to 100 with at most two decimals ' +
           'such as 3.5: absent, it stays as it was',

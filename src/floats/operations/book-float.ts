@@ -21,6 +21,7 @@ import {
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
+import type { TypedKind } from '../../kernel/typed-number.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { bookMovement } from '../book-movement.ts';
 import type { MovementKind } from '../movement-store.ts';
@@ -39,6 +40,7 @@ const shared = {
   naira: Type.Optional(
     Type.String({
       ...amountField,
+      'x-typed': 'naira' satisfies TypedKind,
       description: 'what an amount in another currency cost, in naira: the books are in naira',
     }),
   ),

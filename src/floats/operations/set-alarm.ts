@@ -8,6 +8,7 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { parseAmount } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { amountField, inputOf, text } from '../../kernel/operation-fields.ts';
+import type { TypedKind } from '../../kernel/typed-number.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { limitsAnswer, limitsOutput } from '../float-answer.ts';
 import { replaceLimits } from '../float-store.ts';
@@ -15,7 +16,8 @@ import { requireProvider } from '../require-provider.ts';
 
 type Needs = Acting & { readonly providers: readonly ProviderFacts[] };
 
-const amountOf = (description: string) => Type.Optional(Type.String({ ...amountField, description }));
+const amountOf = (kind: TypedKind, description: string) =>
+  Type.Optional(Type.String({ ...amountField, 'x-typed': kind, description }));
 
 export const setFloatAlarmOperation = defineOperation({
   name: 'float.set_alarm',
@@ -30,9 +32,10 @@ export const setFloatAlarmOperation = defineOperation({
     hours: Type.Optional(
       Type.Integer({ description: 'a whole number of hours from 1 to 720', minimum: 1, maximum: 720 }),
     ),
-    amount: amountOf('an amount in the currency of our account there'),
-    drift: amountOf('what the books and the provider may differ by, in naira'),
+    amount: amountOf('account_amount', 'an amount in the currency of our account there'),
+    drift: amountOf('naira', 'what the books and the provider may differ by, in naira'),
     pause_below: amountOf(
+      'account_amount',
       'an amount in the currency of our account there, below which no purchases are sent to it',
     ),
   }),

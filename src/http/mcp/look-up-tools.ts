@@ -123,6 +123,7 @@ export const lookUpTools: readonly Tool[] = [
       page,
       msisdn: listQuery.properties.msisdn,
       network: listQuery.properties.network,
+      product: listQuery.properties.product,
       status,
     }),
     request: (sent) => get('/v1/transactions', sent),

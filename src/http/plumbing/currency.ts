@@ -11,5 +11,11 @@ export const currency = anyCase(
 
 /** What a valid field says. */
 export function readCurrency(sent: string | undefined): Currency {
-  return currencies.find((known) => known === sent?.toUpperCase()) ?? 'NGN';
+  return parseCurrency(sent) ?? 'NGN';
+}
+
+/** Undefined for what is no currency; NGN when absent. */
+export function parseCurrency(sent: unknown): Currency | undefined {
+  if (sent === undefined) return 'NGN';
+  return typeof sent === 'string' ? currencies.find((known) => known === sent.toUpperCase()) : undefined;
 }

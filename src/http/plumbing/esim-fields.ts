@@ -15,7 +15,7 @@ export const esimPlanId = text('the plan_id of an eSIM in the catalog, a string 
 
 export const esimRequestId = requestId(40, 'esim-20261121-0001');
 
-/** Throws a Refusal, 400,. */
+/** Throws a Refusal, 404. */
 export function requireEsim(
   goods: GoodsCatalog,
   principal: Principal,
@@ -28,7 +28,8 @@ export function requireEsim(
 }
 
 function unknown(field: 'plan_id' | 'plan'): Refusal {
-  return refuseField(field, 'esim_plan_unknown', `${field} names no eSIM on sale: see GET /v1/esim/catalog`);
+  const message = `No eSIM on sale has this ${field}. List eSIMs with GET /v1/esim/catalog.`;
+  return refuseField(field, 'esim_plan_unknown', message, 404);
 }
 
 /** For the document. */

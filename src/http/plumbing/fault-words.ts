@@ -241,6 +241,8 @@ const words: Words = {
     return wrong('send_via', `must be ${right}: this gateway sends nothing by ${channel}`);
   },
 
+  page_too_deep: () =>
+    wrong('page', 'is too far into the list: use cursor with the next_cursor of the page before'),
   cursor_of_other_statement: () =>
     wrong('cursor', 'must be the next_cursor of the page before, with the same days and currency'),
 

@@ -21,7 +21,9 @@ export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
     route.onRequest = [takeAnyContentType, ...[route.onRequest ?? []].flat()];
     route.preValidation = [
       (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) => {
-        request.body = readJson(request);
+        const body = readJson(request);
+        if (route.method === 'POST' && isRecord(body)) dropEmpty(body, route.schema?.body);
+        request.body = body;
         done();
       },
       ...[route.preValidation ?? []].flat(),
@@ -41,6 +43,25 @@ export function readJson(request: Pick<FastifyRequest, 'body'>): unknown {
 
 function dropNulls(body: Record<string, unknown>): void {
   for (const name in body) if (body[name] === null) delete body[name];
+}
+
+/** Drops optional fields that are empty: they are as good as absent, as in a query. */
+export function dropEmpty(body: Record<string, unknown>, schema: unknown): void {
+  const required = requiredOf(schema, body);
+  for (const name in body) if (body[name] === '' && !required.includes(name)) delete body[name];
+}
+
+/** The required fields: of a body that is one of several, those of the one that it is. */
+function requiredOf(schema: unknown, body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { required, oneOf, discriminator } = isRecord(schema) ? schema : {};
+  const tag = isRecord(discriminator) ? String(discriminator.propertyName) : '';
+  const variants = Array.isArray(oneOf) ? oneOf : [];
+  const chosen = variants.find((one) => sameWord(one?.properties?.[tag]?.const, body[tag]));
+  return [...(Array.isArray(required) ? required : []), ...(chosen?.required ?? [])];
+}
+
+function sameWord(one: unknown, other: unknown): boolean {
+  return String(one).toLowerCase() === String(other).toLowerCase();
 }
 
 /** The body as it came; undefined where there is none. */

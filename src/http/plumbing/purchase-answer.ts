@@ -15,7 +15,8 @@ export const purchaseFields = {
   request_id: Type.String({ description: 'the request_ref of the purchase' }),
   network: Type.String({ description: 'in its canonical spelling' }),
   amount: Type.String({ description: 'naira with two decimals' }),
-  plan: Type.String({ description: 'the plan code; empty for airtime' }),
+  plan: Type.String({ description: 'the plan as it was sent; empty for airtime' }),
+  plan_code: optionalText('the code of the plan that is sold; absent for airtime'),
   merchant_id: Type.Integer(),
 };
 
@@ -27,7 +28,8 @@ export function purchaseOf(vend: Vend): Static<TObject<typeof purchaseFields>> {
     request_id: vend.reference,
     network: vend.network,
     amount: formatAmount(vend.faceValue),
-    plan: vend.planCode ?? '',
+    plan: vend.sentPlan ?? vend.planCode ?? '',
+    ...(vend.planCode !== undefined && { plan_code: vend.planCode }),
     merchant_id: vend.merchantId,
   };
 }

@@ -16,7 +16,7 @@ export function parseQuery(text: string): Record<string, unknown> {
   return query;
 }
 
-const WHOLE_NUMBER = /^[0-9]{1,9}$/;
+const WHOLE_NUMBER = /^[0-9]{1,15}$/;
 
 /**
  * Turns the values of `names` that are nothing but digits into numbers; the schema refuses what is

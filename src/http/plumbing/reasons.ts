@@ -115,7 +115,7 @@ export const reasons = {
   plan_named_twice: entry(400, '`plan_code` and `service_id` were both sent.'),
   card_plan_unknown: entry(400, 'No gift card on sale has this `plan_id`.'),
   card_not_available: entry(400, 'The gift card is out of stock or not released yet.'),
-  esim_plan_unknown: entry(400, 'No eSIM on sale has this plan id.'),
+  esim_plan_unknown: entry(404, 'No eSIM on sale has this plan id.'),
   plan_above_voucher: entry(400, 'The plan costs more than the voucher is worth.'),
 
   // The amount.
@@ -141,6 +141,7 @@ export const reasons = {
   no_such_voucher: entry(400, 'The voucher code is invalid or already redeemed.'),
   voucher_code_malformed: entry(400, 'The voucher code is mistyped.'),
   channel_not_offered: entry(400, 'The gateway does not send messages over this channel.'),
+  channel_missing: entry(400, '`destination` needs a `send_via`.'),
   destination_missing: entry(422, '`send_via` needs a `destination`.'),
   destination_malformed: entry(400, 'The destination does not fit `send_via`.'),
 

@@ -132,7 +132,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
  * provider may serve it.
  */
 function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider' } as const;
+  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   return product === 'ESIM' && item?.quantity !== 1
     ? { ...refused, code: 'no_item', message: 'the order does not say which eSIM, or is not for one' }
     : { ...refused, code: 'no_plan_code', message: `no eSIM Access package for this ${product}` };

@@ -110,7 +110,7 @@ function refusedUnsent(
   order: ProviderOrder,
   { lacks }: Exclude<Purchase, { body: unknown }>,
 ): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider' } as const;
+  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   switch (lacks) {
     case 'code':
       return { ...refused, code: 'no_plan_code', message: withoutCode(order) };

@@ -14,7 +14,7 @@ import {
   type Body,
   fieldFinder,
   isBody,
-  meterToken,
+  meterTokens,
   minorUnits,
   unitCount,
   word,
@@ -216,9 +216,12 @@ function owesToken({ product, planCodes }: ProviderOrder): boolean {
 
 function readGoods({ data }: Reply): Goods | undefined {
   const find = fieldFinder(isBody(data?.meta) ? data.meta : {});
-  const token = meterToken(find('phcnVendToken'));
+  const { recharge, keyChange } = meterTokens(find('phcnVendToken'));
+  const [token] = recharge;
+  const [kct1, kct2] = keyChange;
   const units = unitCount(find('phcnVendUnits'));
-  return token === undefined ? undefined : { token, ...(units && { units }) };
+  if (token === undefined) return undefined;
+  return { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
 }
 
 /**

@@ -134,7 +134,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
  * provider may serve it.
  */
 function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider' } as const;
+  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   return product === 'GIFTCARD' && item === undefined
     ? { ...refused, code: 'no_item', message: 'the order does not say which card' }
     : { ...refused, code: 'no_plan_code', message: `no Reloadly product id for this ${product}` };

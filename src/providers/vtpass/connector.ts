@@ -11,7 +11,7 @@ import { createScrubber } from '../scrub.ts';
 import type { Purchase } from './bill.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
-import { toPurchase, toVerification } from './purchase.ts';
+import { phonedBills, toPurchase, toVerification } from './purchase.ts';
 import type { VtpassSettings } from './settings.ts';
 
 export function createVtpass(settings: VtpassSettings): Connector {
@@ -33,6 +33,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
     deadlineMs: settings.deadlineMs,
     mintReference,
     takesBack: true,
+    ...(settings.contactPhone === undefined && { needsPhone: phonedBills }),
 
     vend: async (order, options) => {
       const purchase = toPurchase(order, settings.contactPhone);
@@ -118,6 +119,8 @@ function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
 }
 
+const uncalled = { kind: 'failed', isUncalled: true } as const;
+
 /**
  * The provider was not called, and calling it would not help. The order is final here, but another
  * provider may serve it.
@@ -125,12 +128,12 @@ function outOfDate(): ProviderAnswer {
 function refusedUnsent(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   if ('amountDue' in reason) {
     const message = `The amount due is ${formatAmount(reason.amountDue)}`;
-    return { kind: 'failed', code: 'amount_due', message, telcoMessage: message, fault: 'order' };
+    return { ...uncalled, code: 'amount_due', message, telcoMessage: message, fault: 'order' };
   }
   return reason.lacks === 'code'
-    ? { kind: 'failed', code: 'no_plan_code', message: withoutCode(order), fault: 'provider' }
+    ? { ...uncalled, code: 'no_plan_code', message: withoutCode(order), fault: 'provider' }
     : {
-        kind: 'failed',
+        ...uncalled,
         code: 'no_phone',
         message: 'VTpass takes no bill without a phone',
         fault: 'provider',

@@ -6,7 +6,7 @@
 
 import type { Customer } from '../../products/customer.ts';
 import type { CallResult } from '../../upstream/call.ts';
-import { type Body, fieldFinder, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, isBody, meterToken, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
 import { meterKindOf } from './electricity.ts';
 
@@ -73,6 +73,8 @@ function meterFields(find: Find): Omit<Customer, 'name'> {
     businessUnit: word(find('Business_Unit')),
     districtReference: word(find('Customer_District_Reference')),
     tariff: word(find('Tariff')),
+    kct1: meterToken(find('KCT1')),
+    kct2: meterToken(find('KCT2')),
   });
 }
 

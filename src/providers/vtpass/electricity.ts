@@ -41,20 +41,25 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
   const look = lookIn(body);
   // Each of these may hold other text. The first one with a token counts.
-  const [token, second, ...more] = look(rechargeTokens, 'token', 'mainToken', 'purchased_code') ?? [];
+  const texts = ['token', 'mainToken', 'purchased_code'];
+  const named = look(keyChangeTokens, ...texts) ?? [];
+  // Ikeja's names for the two key change tokens are the later ones.
+  const kct1 = look(meterToken, 'kct1', 'keyChangeToken1', 'resetToken') ?? named[0];
+  const kct2 = look(meterToken, 'kct2', 'keyChangeToken2', 'configureToken') ?? named[1];
+  const keyChange = { kct1: kct1 ?? order.customer?.kct1, kct2: kct2 ?? order.customer?.kct2 };
+  const isKeyChange = (one: string): boolean => one === keyChange.kct1 || one === keyChange.kct2;
+  const recharges = look((value) => rechargeTokens(value, isKeyChange), ...texts);
+  const [token, second, ...more] = recharges ?? [];
   if (token === undefined) return isSpentOnDebt(order, look) ? { payment_spent_on: 'debt' } : undefined;
   // Some companies write two tokens into one text: the second is the bonus.
   const bonus_token = look(meterToken, 'bonusToken') ?? (more.length === 0 ? second : undefined);
   const units = look(unitCount, 'units', 'mainTokenUnits', 'PurchasedUnits');
-  // Ikeja's names for the two key change tokens are the later ones.
-  const kct1 = look(meterToken, 'kct1', 'resetToken');
-  const kct2 = look(meterToken, 'kct2', 'configureToken');
   return {
     token,
     ...(units && { units }),
     ...(bonus_token && bonus_token !== token && { bonus_token }),
-    ...(kct1 && { kct1 }),
-    ...(kct2 && { kct2 }),
+    ...(keyChange.kct1 && { kct1: keyChange.kct1 }),
+    ...(keyChange.kct2 && { kct2: keyChange.kct2 }),
   };
 }
 
@@ -90,12 +95,18 @@ function extrasOf({ extras }: Body): Body {
   return { purchased_code: extras };
 }
 
-const KEY_CHANGE = /(?:kct|reset|configure)\w*\s*[:=]\s*[\d -]{20,24}/gi;
+/** The tokens in a text, but for those that it or another field names as tokens of a key change. */
+function rechargeTokens(
+  value: unknown,
+  isKeyChange: (token: string) => boolean,
+): readonly string[] | undefined {
+  const recharge = meterTokens(value).recharge.filter((token) => !isKeyChange(token));
+  return recharge.length === 0 ? undefined : recharge;
+}
 
-/** The tokens in a text, but for those that it names as tokens of a key change. */
-function rechargeTokens(value: unknown): readonly string[] | undefined {
-  const tokens = typeof value === 'string' ? meterTokens(value.replace(KEY_CHANGE, ' ')) : [];
-  return tokens.length === 0 ? undefined : tokens;
+function keyChangeTokens(value: unknown): readonly string[] | undefined {
+  const { keyChange } = meterTokens(value);
+  return keyChange.length === 0 ? undefined : keyChange;
 }
 
 /**

@@ -15,6 +15,11 @@ const AIRTIME_SERVICES: ReadonlyMap<string, string> = new Map([
   ['9MOBILE', 'etisalat'],
 ]);
 
+/** The bills that are not for a mobile number, and so need one beside the customer's id. */
+export const phonedBills: ReadonlySet<string> = new Set(
+  [...bills].flatMap(([product, { phoneOf }]) => (phoneOf === undefined ? [product] : [])),
+);
+
 /** `contactPhone` stands in for a customer who gave none: VTpass takes no bill without a phone. */
 export function toPurchase(order: ProviderOrder, contactPhone: string | undefined): Purchase {
   if (order.product === 'airtime') return airtime(order);

@@ -27,8 +27,14 @@ const UNREACHABLE = 'unreachable';
 const uncalled: ReadonlySet<string> = new Set(['not_asked', 'lane_full', 'not_configured']);
 
 /** Undefined for what is no call about an order, and where the provider was not called. */
-export function resultOf({ operation, kind, code = '', fault }: Answered): CallResult | undefined {
-  if (operation !== 'vend' && operation !== 'query') return undefined;
+export function resultOf({
+  operation,
+  kind,
+  code = '',
+  fault,
+  isUncalled,
+}: Answered): CallResult | undefined {
+  if ((operation !== 'vend' && operation !== 'query') || isUncalled === true) return undefined;
   switch (kind) {
     case 'success':
       return 'success';

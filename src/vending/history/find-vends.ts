@@ -20,15 +20,23 @@ export type VendPageRequest = Omit<VendFilter, 'incomplete'> & {
   readonly cursor?: string | undefined;
 };
 
+/** Pages by number begin within the first so many vends: further on, each would take longer. */
+const PAGED_MAX = 10_000;
+
 export type VendPage = {
   readonly items: Vend[];
-  /** Of a filter by recipients no more than 10,001. */
+  /** Of a filter by recipients or a product no more than 10,001. */
   readonly totalItems: number;
+  /** How many pages can be read by number. */
+  readonly totalPages: number;
   /** Where the list goes on; undefined at its end. */
   readonly nextCursor: string | undefined;
 };
 
-/** The page and the total are of one moment. Throws GatewayError `list_being_completed`. */
+/**
+ * Finds a page and the total of one moment. A page after the last one is empty. Throws GatewayError
+ * `list_being_completed`, `page_too_deep`.
+ */
 export async function listVends(
   database: Queries,
   completion: Pick<ListCompletion, 'isUnderWay'>,
@@ -40,15 +48,24 @@ export async function listVends(
   return await database.transaction(
     async (tx) => {
       const incomplete = await completion.isUnderWay(tx, owner.merchantId, filter.status);
-      if (incomplete && (filter.network !== undefined || filter.recipients !== undefined)) {
+      const { network, recipients, product } = filter;
+      if (incomplete && [network, recipients, product].some((one) => one !== undefined)) {
         throw new GatewayError({ code: 'list_being_completed' });
       }
       const totalItems = await countVends(tx, owner, filter);
+      const totalPages = Math.ceil(Math.min(totalItems, PAGED_MAX) / limit);
+      if (offset >= totalItems) return { items: [], totalItems, totalPages, nextCursor: undefined };
+      if (offset >= PAGED_MAX) throw new GatewayError({ code: 'page_too_deep' });
       // One more than is shown tells whether there are more.
       const wanted = { ...filter, incomplete };
       const found = await listVendPage(tx, owner, wanted, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
-      return { items, totalItems, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
+      return {
+        items,
+        totalItems,
+        totalPages,
+        nextCursor: found.length > limit ? items.at(-1)?.id : undefined,
+      };
     },
     { isolation: 'repeatable read', readOnly: true, genericPlans: true },
   );

@@ -7,7 +7,7 @@ import type { Vend } from '../vend/vend.ts';
 import { selectRanges, type VendFilter } from './vend-ranges-store.ts';
 import { toVend, type VendOwner, type VendRow, vendColumns } from './vend-store.ts';
 
-/** More than so many vends of a recipient are not counted. */
+/** More than so many vends of a recipient or a product are not counted. */
 const countedMax = 10_001;
 
 /**
@@ -59,9 +59,13 @@ export async function listVendPage(
   return found.map(toVend);
 }
 
-/** How many vends a filter finds: from counters; of recipients no more than `countedMax`. */
+/**
+ * How many vends a filter finds: from counters; of recipients or a product no more than
+ * `countedMax`.
+ */
 export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
-  if (filter.recipients !== undefined) return await countOfRecipients(sql, owner, filter);
+  if (filter.recipients !== undefined || filter.product !== undefined)
+    return await countInRanges(sql, owner, filter);
   const [row] = await sql.query<{ count: bigint }>(countByCounters, [
     owner.merchantId,
     owner.environment,
@@ -71,7 +75,7 @@ export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter)
   return Number(row?.count ?? 0n);
 }
 
-async function countOfRecipients(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
+async function countInRanges(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
   const { name, values, tables } = selectRanges(owner, filter, countedMax, undefined);
   const text = `
     with recursive ${tables}

@@ -6,6 +6,9 @@
  *
  * Values are compared by way of subqueries, as vend-store.ts says. An outer row does the same.
  */
+import { mobileNetworks } from '../../products/network.ts';
+import type { Product } from '../../products/product.ts';
+import { recordOf } from '../../products/registry.ts';
 import type { VendStatus } from '../vend/vend.ts';
 import type { VendOwner } from './vend-store.ts';
 
@@ -15,9 +18,14 @@ export type VendFilter = {
   readonly network?: string | undefined;
   readonly status?: VendStatus | undefined;
   /**
+   * Rows have no index by product: those of the product's networks are read, and those of another
+   * product on the same network are skipped. Only airtime and data share networks.
+   */
+  readonly product?: Product | undefined;
+  /**
    * Some of the merchant's purchases do not have their network and recipient yet
-   * (complete-listed-store.ts): they are looked for by their status. Never with a network or
-   * recipients.
+   * (complete-listed-store.ts): they are looked for by their status. Never with a network, a
+   * product or recipients.
    */
   readonly incomplete?: boolean | undefined;
 };
@@ -37,7 +45,7 @@ export type Ranges = {
  */
 export function selectRanges(
   owner: VendOwner,
-  { status, network, recipients, incomplete }: VendFilter,
+  { status, network, recipients, product, incomplete }: VendFilter,
   most: number,
   before: string | undefined,
 ): Ranges {
@@ -48,12 +56,15 @@ export function selectRanges(
     names.push(name);
     return `$${values.length}::${type}`;
   };
-  const unfiltered = status === undefined && network === undefined && recipients === undefined;
+  const unfiltered = [status, network, recipients, product].every((filter) => filter === undefined);
+  const wantedProduct = product && bind('product', product, 'text');
   const networks =
     network === undefined
       ? `${soldNetworks} ${unfiltered ? `and ${soldOrders}` : ''}`
       : `select ${bind('network', network, 'text')}`;
+  const ofProduct = product === undefined ? '' : `where network in (${networksOf(product, bind)})`;
   const range: Range = {
+    product: wantedProduct,
     recipients: recipients && bind('recipients', recipients, 'text[]'),
     before: before === undefined ? undefined : bind('before', before, 'uuid'),
     most: bind('most', most, 'bigint'),
@@ -72,13 +83,15 @@ export function selectRanges(
     values,
     tables: `
     sold as materialized (${sold}),
-    networks(network) as materialized (${networks}),
+    named(network) as materialized (${networks}),
+    networks(network) as materialized (select network from named ${ofProduct}),
     ids as (${parts.map((part) => `(${part})`).join('\n    union all ')})`,
   };
 }
 
 /** The parameters of a range, as SQL. */
 type Range = {
+  readonly product: string | undefined;
   readonly recipients: string | undefined;
   readonly before: string | undefined;
   readonly most: string;
@@ -185,9 +198,20 @@ function incompleteWaitingVends(range: Range): string {
       where exists (select from networks)`;
 }
 
+/** The networks on which a product is sold, on sale or withdrawn. */
+function networksOf(product: Product, bind: (name: string, value: unknown, type: string) => string): string {
+  return recordOf(product).networks === 'mobile'
+    ? `select unnest(${bind('mobile', mobileNetworks, 'text[]')})`
+    : `select network from billers where product = ${bind('biller', product, 'text')}`;
+}
+
 function networkOf(id: string): string {
+  return columnOf('network', id);
+}
+
+function columnOf(column: 'network' | 'product', id: string): string {
   return `(
-          select v.network
+          select v.${column}
           from vends v
           where v.merchant_id = (select $1::integer)
           and v.environment = (select $2::text)
@@ -215,7 +239,7 @@ function waitingVends(range: Range): string {
 }
 
 /** Pending vends in the hands of some process: few, and read whole. */
-function vendsInHand({ recipients, before }: Range, incomplete = false): string {
+function vendsInHand({ recipients, before, product }: Range, incomplete = false): string {
   const network = incomplete ? `coalesce(p.network, ${networkOf('p.vend_id')})` : 'p.network';
   return `
       with recursive process(id) as (
@@ -249,6 +273,7 @@ function vendsInHand({ recipients, before }: Range, incomplete = false): string 
       and p.environment = $2::text
       and ${network} in (select network from networks)
       ${recipients === undefined ? '' : `and p.recipient = any(${recipients})`}
+      ${product === undefined ? '' : `and ${columnOf('product', 'p.vend_id')} = ${product}`}
       ${before === undefined ? '' : `and p.vend_id < ${before}`}`;
 }
 
@@ -256,8 +281,11 @@ function eachRecipient({ recipients }: Range): string {
   return recipients === undefined ? '' : `cross join unnest(${recipients}) as wanted(recipient)`;
 }
 
-function ofRange({ recipients, before }: Range, table: string): string {
+function ofRange({ recipients, before, product }: Range, table: string): string {
   return [
+    ...(product === undefined
+      ? []
+      : [`and ${columnOf('product', `${table}.vend_id`)} = (select ${product})`]),
     ...(recipients === undefined ? [] : [`and ${table}.recipient = wanted.recipient`]),
     ...(before === undefined ? [] : [`and ${table}.vend_id < (select ${before})`]),
   ].join('\n        ');

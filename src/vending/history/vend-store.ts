@@ -27,6 +27,7 @@ export type VendRow = {
   face_value: bigint;
   charge: bigint;
   title: string | null;
+  sent_plan: string | null;
   quantity: number | null;
   created_at: Date;
   status: VendStatus | null;
@@ -40,7 +41,7 @@ export type VendRow = {
 
 export const vendColumns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
-    v.charge, v.details->>'title' as title, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
+    v.charge, v.details->>'title' as title, v.details->>'sentPlan' as sent_plan, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
     coalesce(g.at, o.at) as final_at,
     case
       when o.status = 'success' then (
@@ -189,6 +190,7 @@ export function toVend(row: VendRow): Vend {
     product: row.product,
     network: row.network,
     planCode: row.plan_code ?? undefined,
+    sentPlan: row.sent_plan ?? undefined,
     msisdn: row.msisdn,
     faceValue: row.face_value,
     charge: row.charge,

@@ -42,6 +42,8 @@ export type Attempter = {
     /** Of an answer about an order. */
     code?: string;
     fault?: 'order' | 'provider';
+    /** The connector answered by itself. */
+    isUncalled?: boolean;
     vendId?: string;
   }) => void;
 };
@@ -101,7 +103,7 @@ async function callProvider(
     kind: answer.kind,
     latencyMs,
     code: answer.code,
-    ...(answer.kind === 'failed' && { fault: answer.fault }),
+    ...(answer.kind === 'failed' && { fault: answer.fault, isUncalled: answer.isUncalled === true }),
     vendId: vend.vendId,
   });
   return { answer, askedAtMs, latencyMs };

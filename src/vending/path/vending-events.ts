@@ -17,6 +17,8 @@ export type VendingEvents = {
     /** Of an answer about an order. */
     readonly code?: string;
     readonly fault?: 'order' | 'provider';
+    /** The connector answered by itself. */
+    readonly isUncalled?: boolean;
     /** Of what is about a vend. */
     readonly vendId?: string;
   }) => void;

@@ -46,6 +46,7 @@ export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest 
     network,
     planCodes: terms?.details.planCodes,
     amount: faceValue,
+    lacksPhone: isBillProduct(product) && request.phone === undefined,
     reference: request.reference,
   });
   const judged = {
@@ -111,7 +112,8 @@ function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
     case 'found': {
       const { planCode: plan, price } = match.plan;
       if (price !== request.faceValue) throw new GatewayError({ code: 'amount_not_price', plan, price });
-      return { planCode: plan, details: { planCodes: match.plan.providerCodes } };
+      const details = { planCodes: match.plan.providerCodes, ...sentPlanOf(request, plan) };
+      return { planCode: plan, details };
     }
   }
 }
@@ -122,13 +124,20 @@ function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
   refuseFaults(judgeBill({ product, network, recipient, amount: faceValue, phone }, plan));
   const goodsOwed = owedGoods(recordOf(product), plan);
+  const planCode = billPlanCode(plan);
   return {
-    planCode: billPlanCode(plan),
+    planCode,
     billAmount: plan,
     details: {
       planCodes: plan.providerCodes,
+      ...sentPlanOf(request, planCode),
       ...(phone !== undefined && { phone }),
       ...(goodsOwed !== undefined && { goodsOwed }),
     },
   };
+}
+
+/** Answers echo the plan as it was sent. */
+function sentPlanOf({ planCode: sent }: VendRequest, planCode: string): Pick<VendDetails, 'sentPlan'> {
+  return sent === undefined || sent === planCode ? {} : { sentPlan: sent };
 }

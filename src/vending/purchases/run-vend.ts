@@ -345,6 +345,7 @@ export function toVend(request: VendRequest, item: AcceptItem, state: VendState)
     product: item.product,
     network: item.network,
     planCode: item.planCode,
+    sentPlan: item.details?.sentPlan,
     msisdn: item.msisdn,
     faceValue: item.faceValue,
     charge: item.charge,

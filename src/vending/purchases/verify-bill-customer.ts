@@ -32,8 +32,11 @@ export type CustomerRequest = {
 
 export type VerifiedCustomer = {
   readonly customer: Customer;
-  /** What a purchase of the plan may be worth for this customer. */
-  readonly limits: AmountLimits;
+  /**
+   * What a purchase of the plan may be worth for this customer; undefined for a plan with one
+   * price.
+   */
+  readonly limits: AmountLimits | undefined;
 };
 
 export type CustomerVerification =
@@ -66,8 +69,10 @@ export async function verifyBillCustomer(
     asker: { sharer: sharerOf(principal), isPurchase: false },
   });
   switch (answer.kind) {
-    case 'verified':
-      return { kind: 'verified', customer: answer.customer, limits: amountLimits(plan, answer.customer) };
+    case 'verified': {
+      const limits = plan.amountType === 'fixed' ? undefined : amountLimits(plan, answer.customer);
+      return { kind: 'verified', customer: answer.customer, limits };
+    }
     case 'rejected':
       return { kind: 'rejected', message: answer.message };
     case 'unavailable':

@@ -8,6 +8,8 @@ import type { StoredCustomer } from './stored-customer.ts';
 export type VendDetails = {
   readonly planCodes?: PlanCodesByProvider;
   readonly phone?: string;
+  /** The plan as the merchant named it, where that is not its code. */
+  readonly sentPlan?: string;
   /** What a delivery must bring; one that comes without is asked about further. */
   readonly goodsOwed?: OwedGoods;
   /**

@@ -43,6 +43,8 @@ export type Vend = {
   readonly product: string;
   readonly network: string;
   readonly planCode: string | undefined;
+  /** The plan as the merchant named it, where that is not its code. */
+  readonly sentPlan?: string | undefined;
   readonly msisdn: string;
   /** In kobo. */
   readonly faceValue: bigint;

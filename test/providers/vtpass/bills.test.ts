@@ -202,7 +202,28 @@ describe('the goods of electricity', () => {
       ],
       [{ mainToken: TOKEN, bonusToken: 'N/A' }, { token: TOKEN }],
       [{ token: `${TOKEN} ${TOKEN}` }, { token: TOKEN }],
-      [{ token: `KCT1: ${KCT1}, KCT2: ${KCT2}, Token: ${TOKEN}` }, { token: TOKEN }],
+      ...[
+        `KCT1: ${KCT1}, KCT2: ${KCT2}, Token: ${TOKEN}`,
+        `KCT 1: ${KCT1} KCT 2: ${KCT2} Token: ${TOKEN}`,
+        `Token: ${TOKEN}; Key Change Token 1 - ${KCT1}; Key Change Token 2 - ${KCT2}`,
+        `Key change tokens: ${KCT1}, ${KCT2}. Token: ${TOKEN}`,
+        `Load KCT1 and KCT2 before the token. KCT-1= 1111-2222-3333-4444-5555, KCT-2= ${KCT2}, Token= ${TOKEN}`,
+        `Reset Token: ${KCT1}\nConfigure Token: ${KCT2}\nRecharge token: ${TOKEN}`,
+        `${KCT1} (KCT1), ${KCT2} (KCT2), ${TOKEN} (Token)`,
+      ].map((text): readonly [object, object] => [
+        { purchased_code: text },
+        { token: TOKEN, kct1: KCT1, kct2: KCT2 },
+      ]),
+      [{ token: `No KCT is needed. Token: ${TOKEN}, ${BONUS}` }, { token: TOKEN, bonus_token: BONUS }],
+      [
+        { token: TOKEN, units: '.70' },
+        { token: TOKEN, units: '0.70' },
+      ],
+      [
+        { token: TOKEN, units: 'Units: .5kWh' },
+        { token: TOKEN, units: '0.5' },
+      ],
+      [{ token: TOKEN, units: '79,9' }, { token: TOKEN }],
       // A text that stands for nothing hides no other.
       [{ Token: 'null', purchased_code: `Token : ${TOKEN}` }, { token: TOKEN }],
       [{ Token: 'null', token: TOKEN }, { token: TOKEN }],
@@ -218,6 +239,22 @@ describe('the goods of electricity', () => {
     for (const [fields, expected] of spellings) assert.deepEqual(goods(fields), expected);
   });
 
+  it('have the key change tokens that the verification named, and never sell one', () => {
+    const customer = { name: 'ADA', kct1: KCT1, kct2: KCT2 };
+    const order = { ...METER, customer };
+    assert.deepEqual(goods({ token: TOKEN }, order), { token: TOKEN, kct1: KCT1, kct2: KCT2 });
+    assert.equal(goods({ token: KCT1 }, order), undefined);
+    assert.deepEqual(goods({ token: KCT1, KCT1, purchased_code: `Token: ${TOKEN}` }), {
+      token: TOKEN,
+      kct1: KCT1,
+    });
+    const content = { Customer_Name: 'ADA', KCT1, KCT2 };
+    assert.deepEqual(answerToVerification(METER, reply({ code: '000', content })), {
+      kind: 'verified',
+      customer,
+    });
+  });
+
   it('are not there yet where no text of twenty digits is', () => {
     for (const token of [Number(TOKEN), TOKEN.slice(1), `${TOKEN}1`, 'Token :', '', null, [], {}, true]) {
       assert.equal(goods({ token, mainToken: token, purchased_code: token }), undefined, String(token));
@@ -227,7 +264,14 @@ describe('the goods of electricity', () => {
     assert.equal(goods({ Token: 'null', purchased_code: '' }), undefined);
     assert.equal(goods(inTransaction({ extras: 'null' })), undefined);
     assert.equal(goods(inTransaction({ extras: ['Token', 5] })), undefined);
-    assert.equal(goods({ token: `KCT1: ${KCT1}, KCT2: ${KCT2}` }), undefined, 'no recharge');
+    for (const token of [
+      `KCT1: ${KCT1}, KCT2: ${KCT2}`,
+      `KCT 1: ${KCT1} KCT 2: ${KCT2}`,
+      `Key change: ${KCT1} ${KCT2}`,
+    ]) {
+      assert.equal(goods({ token }), undefined, 'no recharge');
+    }
+    assert.equal(goods({ token: KCT1, KCT1, KCT2 }), undefined, 'a key change token under another name');
   });
 
   it('are a mark of debt where all was applied to arrears, and only then', () => {

@@ -134,6 +134,12 @@ describe('the calls of a process', () => {
       [{ ...vend, operation: 'verify', kind: 'verified' }, undefined],
     ] as const;
     for (const [event, result] of cases) assert.equal(resultOf(event), result, JSON.stringify(event));
+    // What a connector refuses by itself says nothing of the provider.
+    for (const fault of ['order', 'provider'] as const) {
+      const event = { provider: 'one', operation: 'vend', kind: 'failed', fault, latencyMs: 0 } as const;
+      assert.equal(resultOf({ ...event, isUncalled: true }), undefined);
+      assert.notEqual(resultOf({ ...event, isUncalled: false }), undefined);
+    }
   });
 
   it('are forgotten minute by minute, and after an hour', () => {

@@ -1,6 +1,7 @@
 /** The vouchers of a merchant, and what is done to them. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
+import { moneyText } from '../../design/format.ts';
 import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
@@ -49,7 +50,7 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
           },
           {
             head: 'Act',
-            cell: ({ id, state }) =>
+            cell: ({ id, state, hint, value }) =>
               state === 'open' ? (
                 <Act
                   name="voucher.cancel"
@@ -57,6 +58,7 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
                   look="danger"
                   title="Cancel the voucher"
                   given={{ voucher: id }}
+                  about={{ Code: hint, Value: moneyText(value) }}
                   fields={[]}
                   done="The voucher is cancelled; its value is back in the wallet."
                 />

@@ -66,6 +66,7 @@ function whilePending(vend: Vend, given: Given): Possible[] {
     title: 'Settle it by the word of the provider’s support',
     lead: 'It ends for good: a success takes the held money, a failure gives it back.',
     given,
+    about: aboutOf(vend),
     fields: ['outcome', 'evidence', 'cost', 'override'],
     labels: {
       outcome: 'What became of it',
@@ -76,6 +77,15 @@ function whilePending(vend: Vend, given: Given): Possible[] {
     done: 'It is settled.',
   };
   return vend.goods_sealed ? [ask, orderGoods(given), settle] : [ask, settle];
+}
+
+/** What money is moved for, in the review. */
+function aboutOf({ merchant, product, network, msisdn, face_value: amount, reference }: Vend) {
+  return {
+    Merchant: merchant,
+    Purchase: `${words(product)} of ${network}, ${moneyText(amount)}, for ${msisdn}`,
+    'Merchant’s reference': reference,
+  };
 }
 
 function orderGoods(given: Given): Possible {
@@ -107,8 +117,11 @@ function afterSuccess(vend: Vend, given: Given): Possible[] {
     verb: 'Refund the merchant',
     why: `Up to ${moneyText(amountText(left))} is left to give back. The purchase stays a success.`,
     given,
+    about: aboutOf(vend),
     fields: ['amount', 'reason'],
-    labels: { amount: 'Amount in naira; empty for all that is left' },
+    start: { amount: amountText(left) },
+    needed: ['amount'],
+    labels: { amount: 'Amount in naira' },
     done: 'The money is given back to the merchant.',
   };
   const fromProvider: Possible = {
@@ -116,8 +129,11 @@ function afterSuccess(vend: Vend, given: Given): Possible[] {
     verb: 'Book the provider’s refund',
     why: `What the provider gave back to us, up to ${moneyText(amountText(costLeft))}. The merchant gets nothing by it.`,
     given,
+    about: aboutOf(vend),
     fields: ['amount', 'reason'],
-    labels: { amount: 'Amount in naira; empty for all of the cost' },
+    start: { amount: amountText(costLeft) },
+    needed: ['amount'],
+    labels: { amount: 'Amount in naira' },
     done: 'The provider’s refund is booked.',
   };
   return [

@@ -3,7 +3,7 @@
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
-import { words } from '../../design/format.ts';
+import { moneyText, words } from '../../design/format.ts';
 import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
@@ -54,13 +54,14 @@ export function DepositTable({
         },
         {
           head: 'Act',
-          cell: ({ id, state }) =>
+          cell: ({ id, state, gross, currency, paid_to: account }) =>
             state === 'suspense' ? (
               <Act
                 name="deposit.assign"
                 verb="Assign"
                 title="Credit it to a merchant"
                 given={{ deposit: id }}
+                about={{ Amount: moneyText(gross, currency), 'Paid to': account }}
                 fields={['merchant']}
                 done="The deposit is credited."
               />

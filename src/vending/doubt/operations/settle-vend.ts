@@ -9,6 +9,7 @@ import { parseAmount } from '../../../kernel/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
 import { environmentField, inputOf, keyField, oneOf, text } from '../../../kernel/operation-fields.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
+import type { TypedKind } from '../../../kernel/typed-number.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, askVend } from '../ask-vend.ts';
 import type { VendKey } from '../doubt-store.ts';
@@ -39,6 +40,7 @@ export const settleVendOperation = defineOperation({
     }),
     cost: Type.Optional(
       Type.String({
+        'x-typed': 'naira' satisfies TypedKind,
         description: 'of a success: what the provider took for it, such as 48.50, or 0',
         pattern: '^(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?$',
       }),

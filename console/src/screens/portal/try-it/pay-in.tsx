@@ -1,6 +1,7 @@
 /** Pays play money into the test wallet, by the request that the merchant's program would send. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readTyped } from '../../../api/typed-number.ts';
 import type { Output } from '../../../api/operations.ts';
 import { ask } from '../../../api/run.ts';
 import { Button } from '../../../widgets/button.tsx';
@@ -19,12 +20,13 @@ export function PayIn({
   readonly onTried: (tried: Output<'deposit.try'>) => void;
 }) {
   const [amount, setAmount] = useState(USUAL);
+  const read = readTyped('naira', amount);
   const queries = useQueryClient();
   const paid = useMutation({
     mutationFn: () =>
       ask('deposit.try', {
         ...testKey,
-        amount: amount.replaceAll(/[,\s₦]/g, ''),
+        amount: 'text' in read ? read.text : amount,
         // A reference stands for one deposit: each press is another one.
         reference: `try-${crypto.randomUUID().slice(0, 13)}`,
       }),
@@ -38,12 +40,13 @@ export function PayIn({
       title="Your test wallet has too little"
       note="Pay play money in with the same key, then buy again. Nobody is charged."
     >
-      <Form onSubmit={() => paid.mutate()} label="Pay play money in">
+      <Form onSubmit={() => 'text' in read && paid.mutate()} label="Pay play money in">
         <TextField
           label="Deposit in naira"
           inputMode="decimal"
           autoComplete="off"
           value={amount}
+          error={'fault' in read && amount !== '' ? `This must be ${read.fault}.` : undefined}
           onChange={(event) => setAmount(event.target.value)}
         />
         {paid.error === null ? null : <Trouble error={paid.error} />}

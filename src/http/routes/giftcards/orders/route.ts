@@ -56,6 +56,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
       faceValueOutOfRange,
       { code: 'card_not_available', role: 'plan', fulfillment: 'out_of_stock', detail: undefined },
       { code: 'channel_not_offered', channel: 'sms', offered: ['email'] },
+      shown('missing_channel', noChannel()),
       shown('missing_destination', noDestination('email')),
       { code: 'order_not_served' },
       { code: 'availability_unknown' },
@@ -115,10 +116,12 @@ async function create(
   return await vending.order(order, callerOf(request));
 }
 
-/** Without `send_via` the cards come with the order alone, and a destination says nothing. */
 function readDestination({ send_via: sent, destination: text }: OrderBody): Destination | undefined {
   const channel = deliveryChannels.find((known) => known === sent?.toLowerCase());
-  if (channel === undefined) return undefined;
+  if (channel === undefined) {
+    if (text !== undefined) throw noChannel();
+    return undefined;
+  }
   if (text === undefined) throw noDestination(channel);
   const destination = parseDestination(channel, text);
   if (destination === undefined) {
@@ -129,6 +132,11 @@ function readDestination({ send_via: sent, destination: text }: OrderBody): Dest
     );
   }
   return destination;
+}
+
+function noChannel(): Refusal {
+  const message = `send_via is required where destination is set: ${deliveryChannels.join(', ')}`;
+  return refuseField('send_via', 'channel_missing', message);
 }
 
 function noDestination(channel: DeliveryChannel): Refusal {

@@ -6,7 +6,7 @@ import { failureOf, outcomeWords } from '../../../plumbing/outcome-words.ts';
 import { goodsOf, purchaseOf } from '../../../plumbing/purchase-answer.ts';
 import type { CreateAnswer } from './schema.ts';
 
-/** An async create does not carry `created_at`. */
+/** A pending async create does not carry `created_at`; every final answer does. */
 export function createEnvelope(vend: Vend, mode: VendMode): CreateAnswer {
   return {
     status: vend.status,
@@ -14,7 +14,7 @@ export function createEnvelope(vend: Vend, mode: VendMode): CreateAnswer {
     response_message: outcomeWords(vend),
     data: {
       ...purchaseOf(vend),
-      ...(mode === 'sync' && { created_at: formatRfc3339(vend.createdAt) }),
+      ...((mode === 'sync' || vend.status !== 'pending') && { created_at: formatRfc3339(vend.createdAt) }),
       ...failureOf(vend),
       ...goodsOf(vend),
     },

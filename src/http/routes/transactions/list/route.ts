@@ -1,8 +1,9 @@
 /** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
 import { isUuid } from '../../../../kernel/ids.ts';
+import { isRecord } from '../../../../kernel/json.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
-import { products } from '../../../../products/product.ts';
+import { parseProduct, products } from '../../../../products/product.ts';
 import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
 import type { BillCatalog, ServerDependencies, VendFilter } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
@@ -22,7 +23,6 @@ import {
   type ListQuery,
   listAnswer,
   listQuery,
-  pagedMax,
 } from './schema.ts';
 
 const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> = {
@@ -46,20 +46,26 @@ export function registerListRoute(
     tags: ['Transactions'],
     querystring: listQuery,
     response: { 200: listAnswer },
+    refusals: [{ code: 'page_too_deep' }] as const,
     answerExamples: {
       page: pageOf(products.map((product) => listItem(sampleVend(product, 'success')))),
       empty: pageOf([]),
     },
   };
-  const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
+  const preValidation = async ({ query }: { query: unknown }): Promise<void> => {
     readWholeNumbers(query, ['page', 'limit']);
+    if (isRecord(query)) spellFilters(query);
+  };
   api.get(
     '/v1/transactions',
     { schema, preValidation, ...compressed },
     async (request): Promise<ListAnswer> => {
       const filter = toFilter(bills, request.query);
       const { page, limit } = filter;
-      const { items, totalItems, nextCursor } = await vending.listVends(principalOf(request), filter);
+      const { items, totalItems, totalPages, nextCursor } = await vending.listVends(
+        principalOf(request),
+        filter,
+      );
       return {
         state: 'ok',
         result: {
@@ -68,7 +74,7 @@ export function registerListRoute(
             total_items: totalItems,
             page,
             page_size: limit,
-            total_pages: Math.ceil(totalItems / limit),
+            total_pages: totalPages,
             next_cursor: nextCursor ?? null,
           },
         },
@@ -98,13 +104,6 @@ function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
       'cursor must be the next_cursor of the page before, sent without page',
     );
   }
-  if ((page - 1) * limit >= pagedMax) {
-    throw refuseField(
-      'page',
-      'page_too_deep',
-      `page must be within the first ${pagedMax} purchases: read on with cursor, the next_cursor of the page before`,
-    );
-  }
   return {
     page,
     limit,
@@ -112,7 +111,21 @@ function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
     ...(query.msisdn !== undefined ? { recipients: recipientsOf(query.msisdn) } : {}),
     ...(query.network !== undefined ? { network: networkOf(bills, query.network) } : {}),
     ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),
+    ...(query.product !== undefined ? { product: query.product } : {}),
   };
+}
+
+/**
+ * Puts a product into its canonical spelling, and takes what is only for the eye out of a number.
+ */
+function spellFilters(query: Record<string, unknown>): void {
+  const { product, msisdn } = query;
+  if (typeof product === 'string') query.product = parseProduct(product) ?? product;
+  if (typeof msisdn !== 'string') return;
+  // A plus sign that is not percent-encoded arrives as a space.
+  const compact = msisdn.replace(/\p{Zs}/gu, '');
+  const digits = compact.replace(/[().\p{Pd}]/gu, '');
+  query.msisdn = parseMobileNumber(digits) === undefined ? compact : digits;
 }
 
 /**

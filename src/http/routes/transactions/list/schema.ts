@@ -1,28 +1,34 @@
 /** Which purchases are listed, and how. */
 import { type Static, Type } from 'typebox';
 import { orNull } from '../../../../kernel/or-null.ts';
+import { products } from '../../../../products/product.ts';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { purchaseFields, timeFields } from '../../../plumbing/purchase-answer.ts';
 import { refundFields } from '../../../plumbing/refund-fields.ts';
-import { billCustomer } from '../fields.ts';
 
-/**
- * Further than that a list is read by cursor: to a page's number one has to count from the start.
- */
-export const pagedMax = 10_000;
 export const firstPage = 1;
 export const defaultPageSize = 10;
 
 export const listQuery = Type.Object({
-  page: wholeNumber(pagedMax, firstPage),
+  page: wholeNumber(999_999_999_999_999, firstPage),
   limit: wholeNumber(pageSizeMax, defaultPageSize),
   cursor: Type.Optional(
     text('the next_cursor of the page before, with the same filters and without page', {
       format: 'clean-text',
     }),
   ),
-  msisdn: Type.Optional(billCustomer('a mobile number in any spelling, or a customer number as it was sent')),
+  msisdn: Type.Optional(
+    Type.String({
+      description: 'a mobile number in any spelling, or a customer number as it was sent',
+      // With the spaces, dashes and brackets that people write into numbers.
+      pattern: '^[A-Za-z0-9+/().\\p{Zs}\\p{Pd}]*[A-Za-z0-9][A-Za-z0-9+/().\\p{Zs}\\p{Pd}]*$',
+      maxLength: 64,
+    }),
+  ),
+  product: Type.Optional(
+    words(products, { description: `one of ${products.join(', ')}, in any letter case`, 'x-any-case': true }),
+  ),
   network: Type.Optional(
     text('the name of a mobile or bill network, such as "mtn" or "EKEDC"', {
       format: 'clean-text',
@@ -54,11 +60,13 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
     items: Type.Array(item),
     page_info: Type.Object({
       total_items: Type.Integer({
-        description: 'with msisdn no more than 10,001, which stands for any number above 10,000',
+        description: 'with msisdn or product no more than 10,001, which stands for any number above 10,000',
       }),
       page: Type.Integer(),
       page_size: Type.Integer(),
-      total_pages: Type.Integer(),
+      total_pages: Type.Integer({
+        description: 'the pages that page can name: those that begin within the first 10,000 purchases',
+      }),
       next_cursor: orNull(Type.String(), {
         description: 'where the list goes on, at any depth; null on the last page',
       }),

@@ -61,8 +61,8 @@ function toldOf(name: BillProduct): readonly CustomerFact[] {
 
 function textOf(fact: CustomerFact, { customer, limits }: VerifiedCustomer): string | undefined {
   // Of the plan and the customer: the narrower ones.
-  if (fact === 'minAmount') return formatAmount(limits.min);
-  if (fact === 'maxAmount') return formatAmount(limits.max);
+  if (fact === 'minAmount') return limits && formatAmount(limits.min);
+  if (fact === 'maxAmount') return limits && formatAmount(limits.max);
   const value = customer[fact];
   return typeof value === 'bigint' ? formatAmount(value) : value;
 }

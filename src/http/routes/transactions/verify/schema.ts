@@ -31,7 +31,7 @@ const factExamples: Readonly<Record<BillProduct, object>> = {
     meter_type: 'PREPAID',
   },
   CABLE: { current_bouquet: 'DStv Compact', renewal_amount: '19000.00', due_date: '2026-12-21' },
-  BETTING: { customer_username: 'testbet001' },
+  BETTING: { customer_username: 'testbet001', min_amount: '100.00', max_amount: '1000000.00' },
   EDUCATION: {},
 };
 

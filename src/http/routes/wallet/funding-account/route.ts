@@ -8,12 +8,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { FundingAccount } from '../../../../funding/funding-account.ts';
 import type { IdDocument, PersonalFields } from '../../../../funding/registration.ts';
+import { isRecord } from '../../../../kernel/json.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { readCurrency } from '../../../plumbing/currency.ts';
-import { readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
+import { parseCurrency, readCurrency } from '../../../plumbing/currency.ts';
+import { dropEmpty, readBytes, readJson, takeAnyContentType } from '../../../plumbing/json-bodies.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import { readForm, uploadLimits } from './read-upload.ts';
@@ -61,7 +62,7 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
     operationId: 'createFundingAccount',
     summary: 'Have a bank account for top-ups',
     description:
-      'One account for each currency: later calls give the one there is. Send multipart/form-data to upload an ID document.',
+      'One account for each currency: later calls return the existing account, whatever they say of its holder. Send multipart/form-data to upload an ID document.',
     tags: ['Wallet'],
     // So it reads its body itself.
     consumes: ['application/json', 'multipart/form-data'],
@@ -102,15 +103,38 @@ function createBodyReader(
   const turns = createUploadTurns();
   return async (request, reply) => {
     if (!request.isMultipart()) {
-      request.body = refuseTextFile(readJson(request));
+      // A call without a body is about the account in naira.
+      const fields = hasBody(request) ? refuseTextFile(readJson(request)) : {};
+      if (isRecord(fields)) dropEmpty(fields, fundingAccountBody);
+      const open = await openAccountOf(funding, request, fields);
+      request.body = open ?? (hasBody(request) ? fields : readJson(request));
       return;
     }
     await turns.take(request, reply);
     const fileIsKnown = await funding.hasDocument(principalOf(request));
     const { fields, document } = await turns.read(request, reply, () => readForm(request, { fileIsKnown }));
-    request.body = refuseTextFile(fields);
+    const body = refuseTextFile(fields);
+    request.body = (await openAccountOf(funding, request, body)) ?? body;
     if (document !== undefined) documents.set(request, document);
   };
+}
+
+/**
+ * The body of a call about an account that exists: its currency. Whatever else it says changes
+ * nothing, so nothing else is validated. Undefined where there is no such account.
+ */
+async function openAccountOf(
+  funding: Dependencies['funding'],
+  request: FastifyRequest,
+  body: unknown,
+): Promise<FundingAccountBody | undefined> {
+  const currency = isRecord(body) ? parseCurrency(body.currency) : undefined;
+  if (currency === undefined) return undefined;
+  return (await funding.hasAccount(principalOf(request), currency)) ? { currency } : undefined;
+}
+
+function hasBody(request: Pick<FastifyRequest, 'body'>): boolean {
+  return (readBytes(request)?.length ?? 0) > 0;
 }
 
 /** A file comes as a part of a form; in a form, text under its name is no file either. */
