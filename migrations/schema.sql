@@ -729,6 +729,18 @@ CASE
 END)
 );
 
+create table gifts (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  principal text not null,
+  operation text not null,
+  amount bigint not null,
+  constraint gifts_pkey PRIMARY KEY (id),
+  constraint gifts_amount_positive CHECK ((amount > 0))
+);
+CREATE INDEX gifts_at_idx ON public.gifts USING btree (at, principal, amount);
+CREATE TRIGGER gifts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.gifts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table guards (
   environment text not null,
   product text not null,

@@ -62,7 +62,10 @@ export function serveOperations(app: FastifyInstance, dependencies: ConsoleDepen
       }
       const { id, ended } = await startTask(tasks, services, operation, given, operator);
       const ran = await Promise.race([ended, sleep(momentMs, undefined, { ref: false })]);
-      if (ran !== undefined) return answerOf(operation, ran);
+      if (ran !== undefined) {
+        if (ran.approval !== undefined) reply.code(202);
+        return answerOf(operation, ran);
+      }
       const task = await findTask(services.database, id);
       reply.code(202);
       return { data: { task: task && taskAnswer(task) } };
@@ -88,7 +91,10 @@ async function startTask(
     operation: operation.name,
     input,
     actor: operator,
-    run: (onProgress) => runOperation({ ...services, onProgress }, operation, given, operator),
+    run: async (onProgress) => {
+      const ran = await runOperation({ ...services, onProgress }, operation, given, operator);
+      return ran.approval === undefined ? ran : { ...ran, output: { approval: ran.approval } };
+    },
     wordsOf: (error) => (error instanceof OperationError ? faultText(error.fault) : undefined),
   });
 }

@@ -49,7 +49,7 @@ export async function runDoctor(
   await using stack = new AsyncDisposableStack();
   const { database, findings, bytes } = await lookAtDatabase(parts, stack);
   return [
-    ...checkSettings(read.faults, findUnknownSettings(variables, registries), config.profile),
+    ...checkSettings(read.faults, findUnknownSettings(variables, registries), config),
     ...checkMemory(),
     ...(await orWrong('disk', () => checkDisk(dataDir, bytes))),
     ...(await orWrong('file modes', () => checkFileModes(dataDir))),

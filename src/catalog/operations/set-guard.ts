@@ -80,6 +80,12 @@ export const setGuardOperation = defineOperation({
     changed: Type.Boolean(),
     costs_forgotten: Type.Integer(),
   }),
+  // Without known costs, nothing would be refused as below cost any more.
+  gives: (_, { environment, costs_forgotten: forgotten }) => ({
+    environment,
+    currency: 'NGN',
+    amount: forgotten > 0 ? 'any' : 0n,
+  }),
   run: async ({ tx, actor }: Acting, input) => {
     const { environment, product, mode, forget_costs: forgetsCosts = false } = input;
     const { network: named = everyNetwork } = input;

@@ -5,9 +5,16 @@
 import { Type } from 'typebox';
 import type { Acting } from '../../../audit-log/acting.ts';
 import { OperationError } from '../../../kernel/errors.ts';
-import { parseAmount } from '../../../kernel/money.ts';
+import { formatAmount, parseAmount, requireFormatted } from '../../../kernel/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
-import { environmentField, inputOf, keyField, oneOf, text } from '../../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  environmentField,
+  inputOf,
+  keyField,
+  oneOf,
+  text,
+} from '../../../kernel/operation-fields.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, askVend } from '../ask-vend.ts';
@@ -57,11 +64,18 @@ export const settleVendOperation = defineOperation({
     merchant: Type.String(),
     environment: environmentField,
     outcome: oneOf(ends),
+    /** What a failure gives back to the merchant. */
+    charge: amountOutput,
     provider: Type.String(),
     /** It brings a token, which is not there yet. */
     token_owed: Type.Boolean(),
   }),
   needsApproval: ({ override = false }) => override,
+  gives: ({ outcome }, { environment, charge }) => ({
+    environment,
+    currency: 'NGN',
+    amount: outcome === 'failed' ? requireFormatted(charge) : 0n,
+  }),
   before: async (asker: Asker, { outcome, cost, ...named }) => {
     requireCostOfSuccess(outcome, cost);
     const { merchant_id: merchantId, environment, id: vendId } = await requirePurchase(asker.database, named);
@@ -84,6 +98,7 @@ export const settleVendOperation = defineOperation({
       merchant: vend.merchant_code,
       environment,
       outcome,
+      charge: formatAmount(vend.charge),
       provider,
       token_owed: tokenOwed,
     };
