@@ -121,8 +121,8 @@ export type Operation<
    */
   readonly needsApproval?: (input: Static<Input>) => boolean;
   /**
-   * Of an act: what it gives away, after it ran in its transaction. It waits for a second person, as
-   * above, where one person may not give so much; then it is undone. Absent: it gives nothing.
+   * Of an act: what it gives away, after it ran in its transaction. It waits for a second person,
+   * as above, where one person may not give so much; then it is undone. Absent: it gives nothing.
    */
   readonly gives?: (input: Static<Input>, output: Static<Output>) => Gift;
   /**

@@ -9,8 +9,8 @@ import { findLosses, type PriceList } from './find-losses.ts';
 import { readPriceList } from './price-list-store.ts';
 
 /**
- * Runs checks that refuse a change. With `force` the change is done all the same: gives whether they
- * refused it.
+ * Runs checks that refuse a change. With `force` the change is done all the same: gives whether
+ * they refused it.
  */
 export async function unlessForced(force: boolean, checks: () => Promise<void>): Promise<boolean> {
   try {

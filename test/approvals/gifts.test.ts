@@ -215,8 +215,17 @@ describe('a price below cost', () => {
   it('waits where a price falls steeply by force, and not where it rises', async () => {
     const who = somebody();
     const plan = {
-      ...{ plan_code: 'MTN-901', id: 901, network: 'MTN', name: 'One', description: 'One', shortCode: '901' },
-      ...{ tarrifTypeId: '901', validity: '30 days', value: '1GB', group: 'Monthly', active: true },
+      plan_code: 'MTN-901',
+      id: 901,
+      network: 'MTN',
+      name: 'One',
+      description: 'One',
+      shortCode: '901',
+      tarrifTypeId: '901',
+      validity: '30 days',
+      value: '1GB',
+      group: 'Monthly',
+      active: true,
       provider_codes: {},
     };
     const set = (price: string, fields: object = {}) =>

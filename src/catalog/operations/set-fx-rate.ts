@@ -28,10 +28,11 @@ import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 
 /**
- * Gives the rate before, if there was one, and whether a lower rate was forced. A rate that does not change is not added again. Throws
- * OperationError unless somebody insists: a digit too many or too few sells below cost within
- * seconds. `rate_steep` where it moves by more than a fifth; `rate_unlikely` where it does not fit
- * the other rates; `sells_below_cost` where a provider took more at last than it makes.
+ * Gives the rate before, if there was one, and whether a lower rate was forced. A rate that does
+ * not change is not added again. Throws OperationError unless somebody insists: a digit too many or
+ * too few sells below cost within seconds. `rate_steep` where it moves by more than a fifth;
+ * `rate_unlikely` where it does not fit the other rates; `sells_below_cost` where a provider took
+ * more at last than it makes.
  */
 export async function setFxRate(
   tx: Tx,

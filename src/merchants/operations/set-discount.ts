@@ -16,9 +16,10 @@ const BASIS_POINTS_MAX = 10_000;
 const STEEP_BASIS_POINTS = 2_000;
 
 /**
- * The same discount holds in both environments. `forced`: it would have been refused. Throws OperationError: `no_merchant`,
- * `discount_malformed` for basis points that are not an integer from 0 to 10,000; unless forced,
- * `sells_below_cost` where a provider is known to take more, and `discount_steep`.
+ * The same discount holds in both environments. `forced`: it would have been refused. Throws
+ * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from
+ * 0 to 10,000; unless forced, `sells_below_cost` where a provider is known to take more, and
+ * `discount_steep`.
  */
 export async function setDiscount(
   tx: Tx,
