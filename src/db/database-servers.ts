@@ -37,7 +37,7 @@ export class DatabaseServers {
     this.#list = readServerList(url);
   }
 
-  /** `look` is waited for on each new connection, before that is used; it fails if `look` rejects. */
+  /** `look` is waited for on each new connection; if it rejects, the connection is not used. */
   onConnect(look: (sql: Sql) => Promise<void>): void {
     this.#onConnect = look;
   }

@@ -25,13 +25,13 @@ export type SeenFile = SeenRecord & { readonly path: string };
 /** A process that writes has written within seconds. */
 const KEPT_MS = 24 * 3_600_000;
 
-function folderIn(dataDir: string): string {
+export function seenFolder(dataDir: string): string {
   return join(dataDir, 'database-seen');
 }
 
 /** Rejects where nothing can be remembered there. */
 export async function openSeen(dataDir: string): Promise<void> {
-  const folder = folderIn(dataDir);
+  const folder = seenFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const probe = join(folder, `${process.pid}.probe`);
   await writeFile(probe, '', { mode: 0o600 });
@@ -40,10 +40,10 @@ export async function openSeen(dataDir: string): Promise<void> {
 
 /** Of every process that wrote there; what cannot be read is left out. */
 export async function readSeen(dataDir: string): Promise<SeenFile[]> {
-  const names = await readdir(folderIn(dataDir)).catch(() => []);
+  const names = await readdir(seenFolder(dataDir)).catch(() => []);
   const records = names
     .filter((name) => name.endsWith('.json'))
-    .map((name) => readRecord(join(folderIn(dataDir), name)));
+    .map((name) => readRecord(join(seenFolder(dataDir), name)));
   return (await Promise.all(records)).filter((record) => record !== undefined);
 }
 
@@ -73,7 +73,7 @@ function readPurchase(given: unknown): Purchase[] {
 }
 
 export async function writeSeen(dataDir: string, process: string, seen: SeenRecord): Promise<void> {
-  const path = join(folderIn(dataDir), `${process}.json`);
+  const path = join(seenFolder(dataDir), `${process}.json`);
   const next = `${path}.new`;
   const text = JSON.stringify({
     system_identifier: seen.systemIdentifier,
@@ -84,7 +84,7 @@ export async function writeSeen(dataDir: string, process: string, seen: SeenReco
     purchases: seen.purchases.map(({ merchantId, vendId }) => ({ merchant: merchantId, id: vendId })),
   });
   // Somebody may have removed the folder meanwhile.
-  await mkdir(folderIn(dataDir), { recursive: true, mode: 0o700 });
+  await mkdir(seenFolder(dataDir), { recursive: true, mode: 0o700 });
   await writeFile(next, `${text}\n`, { mode: 0o600 });
   await rename(next, path);
 }
@@ -96,7 +96,7 @@ export async function removeSeen({ path }: SeenFile): Promise<void> {
 
 /** Of processes that ended long ago, all but the newest file. */
 export async function forgetSeen(dataDir: string, now: Date): Promise<void> {
-  const folder = folderIn(dataDir);
+  const folder = seenFolder(dataDir);
   const names = await readdir(folder).catch(() => []);
   const files = await Promise.all(
     names.map(async (name) => ({ name, atMs: (await stat(join(folder, name))).mtimeMs })),

@@ -49,7 +49,7 @@ const forbidden = '42501';
 const WRITE_MS = 100;
 /** Purchases that are older than the last beat by more may have been archived since. */
 const RECENT_MS = 3_600_000;
-/** A process whose others always count first counts on all the same: it must see the database live. */
+/** A process whose others always count first counts too: it must see the database live. */
 const OWN_BEAT_MS = 900;
 const actor = 'oja';
 

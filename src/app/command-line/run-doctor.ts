@@ -9,7 +9,7 @@ import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
 import { checkBackups } from '../../doctor/check-backups.ts';
 import { checkDatabase } from '../../doctor/check-database.ts';
 import { checkKeys } from '../../doctor/check-keys.ts';
-import { checkDisk, checkFileModes, checkMemory } from '../../doctor/check-machine.ts';
+import { checkDisk, checkFileModes, checkMemory, checkSeenRecord } from '../../doctor/check-machine.ts';
 import { checkMail } from '../../doctor/check-mail.ts';
 import { checkPorts, type Port } from '../../doctor/check-ports.ts';
 import { checkSettings } from '../../doctor/check-settings.ts';
@@ -53,6 +53,7 @@ export async function runDoctor(
     ...checkMemory(),
     ...(await orWrong('disk', () => checkDisk(dataDir, bytes))),
     ...(await orWrong('file modes', () => checkFileModes(dataDir))),
+    ...(await checkSeenRecord(dataDir)),
     ...(config.role === 'worker' ? [] : checkSignIn(signInPlaces(config), isBuilt(built))),
     ...(await orWrong('ports', () => checkPorts(portsOf(config)))),
     ...findings,
