@@ -7,14 +7,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { parseBody } from '../edge/parse-body.ts';
+import { isSensitive } from '../kernel/operation.ts';
 import { operationNamed } from '../operations/registry.ts';
-import { type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
+import { mayRun, type RegisteredOperation, runOperation } from '../operations/run-operation.ts';
 import { findPresent, type Present } from '../users/find-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { csvLine, type ListShape, listShapeOf } from './csv-text.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { ConsoleRefusal } from './refusal.ts';
-import { operatorOf, requireOpen } from './require-open.ts';
+import { operatorOf, requireOpen, requireStepUp } from './require-open.ts';
 
 const PAGE_ROWS = 200;
 const ROWS_MAX = 500_000;
@@ -38,6 +39,8 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
     if (operation.kind !== 'question' || list === undefined) {
       throw new ConsoleRefusal(404, 'no_csv', 'This is no list');
     }
+    const isPersonal = isSensitive(operation) || operation.listsPeople === true;
+    if (mayRun(operation, operatorOf(present, dependencies.face)) && isPersonal) requireStepUp(present);
     const input = readInput((request.query as { readonly input?: unknown }).input);
     const reading = { operation, list, input };
     if (running >= AT_ONCE) throw new SignInError({ code: 'too_many_tries', retryAfterS: 5 });

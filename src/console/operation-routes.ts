@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { OperationError } from '../kernel/errors.ts';
+import { isSensitive } from '../kernel/operation.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { faultText } from '../operations/fault-words.ts';
 import { operationNamed } from '../operations/registry.ts';
@@ -26,14 +27,6 @@ import { operatorOf, requireOpen, requireStepUp } from './require-open.ts';
 /** A whole catalog is sent in one call. */
 const BODY_BYTES_MAX = 16 * 1_024 * 1_024;
 const MOMENT_MS = 1_500;
-
-/** Whether the password is asked for again where it was not for some minutes. */
-export function isSensitive(
-  operation: Pick<RegisteredOperation, 'needsStepUp' | 'movesMoney' | 'showsSecret'>,
-): boolean {
-  const { needsStepUp, movesMoney, showsSecret } = operation;
-  return needsStepUp === true || movesMoney === true || showsSecret === true;
-}
 
 export function serveOperations(app: FastifyInstance, dependencies: ConsoleDependencies): void {
   const { services, face, momentMs = MOMENT_MS } = dependencies;

@@ -54,10 +54,14 @@ type Described<Name extends OperationName = OperationName> = {
     readonly without?: readonly string[];
   };
   /**
-   * At the console and the portal the password is asked for again where it was not for some
-   * minutes. It is so too for what moves money and what shows a secret.
+   * At the console and the portal an act needs a password, or a passkey, of the last minutes,
+   * unless it has this: it moves no money, changes neither prices nor rights, and shows nothing.
    */
+  readonly withoutStepUp?: true;
+  /** A question that needs it as well: it gives personal data away. */
   readonly needsStepUp?: true;
+  /** Its rows name people. Taken out as a file, they need it. */
+  readonly listsPeople?: true;
   /** Below `/admin/v1`, for example `POST /vends/{reference}/settle`: nouns, and an act's verb. */
   readonly route: `${Method} /${string}`;
   /**
@@ -146,6 +150,18 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
+
+/** Whether the console and the portal want a password, or a passkey, of the last minutes. */
+export function isSensitive(
+  operation: Pick<
+    AnyOperation<OperationKind, never>,
+    'kind' | 'withoutStepUp' | 'needsStepUp' | 'showsSecret'
+  >,
+): boolean {
+  const { kind, withoutStepUp, needsStepUp, showsSecret } = operation;
+  if (kind === 'question') return needsStepUp === true || showsSecret === true;
+  return withoutStepUp !== true;
+}
 
 /** Whether it may wait for a second person. */
 export function mayWait({

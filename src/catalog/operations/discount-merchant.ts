@@ -23,7 +23,6 @@ export const setDiscountOperation = defineOperation({
   kind: 'act',
   summary: 'set what a merchant pays less than face value, in test and live',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /merchants/{merchant}/discounts/{product}/{network}',
   document: 'operators/cli.md',
   input: inputOf({

@@ -104,7 +104,6 @@ export const setFxRateOperation = defineOperation({
   kind: 'act',
   summary: 'set the naira a unit of a currency costs; catalogs and quotes follow at once',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /exchange-rates/{currency}',
   document: 'operators/fx.md',
   input: inputOf({

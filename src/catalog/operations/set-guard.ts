@@ -54,7 +54,6 @@ export const setGuardOperation = defineOperation({
   kind: 'act',
   summary: 'set what becomes of a product that would be sold at a loss: nothing, an alarm, or no sale',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /guards/{environment}/{product}',
   document: 'operators/guards.md',
   input: inputOf({

@@ -102,7 +102,6 @@ export const assignDepositOperation = defineOperation({
   kind: 'act',
   summary: 'credit a deposit from suspense to a merchant, less the fee; this cannot be undone',
   roles: treasurers,
-  needsStepUp: true,
   route: 'POST /deposits/{deposit}/assign',
   document: 'operators/funding.md',
   movesMoney: true,

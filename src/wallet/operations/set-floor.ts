@@ -78,7 +78,6 @@ export const setFloorOperation = defineOperation({
   summary:
     'set how far a wallet can be spent, at once: below zero is a credit line (postpaid), 0 is prepaid, above zero is kept back',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /merchants/{merchant}/wallet/floor',
   document: 'operators/credit-lines.md',
   input: inputOf({

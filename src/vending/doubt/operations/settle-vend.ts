@@ -34,7 +34,6 @@ export const settleVendOperation = defineOperation({
   summary:
     "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
   roles: supportersAndTreasurers,
-  needsStepUp: true,
   route: 'POST /vends/{reference}/settle',
   document: 'operators/doubt-and-refunds.md',
   movesMoney: true,
