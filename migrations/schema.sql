@@ -366,6 +366,7 @@ create table credentials (
   daily_cap bigint,
   mcp_purchases boolean not null default false,
   spends_as text,
+  unconfirmed_at timestamp with time zone,
   constraint credentials_pkey PRIMARY KEY (key_id),
   constraint credentials_caps_check CHECK (((purchase_cap > 0) AND (daily_cap > 0))),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -374,6 +375,7 @@ create table credentials (
   constraint credentials_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX credentials_merchant_idx ON public.credentials USING btree (merchant_id, environment);
+CREATE INDEX credentials_unconfirmed_idx ON public.credentials USING btree (key_id) WHERE (unconfirmed_at IS NOT NULL);
 
 create table database_beats (
   place integer not null,
