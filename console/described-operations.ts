@@ -20,6 +20,7 @@ export function describedOperations() {
 
 async function describe(): Promise<DescribedOperation[]> {
   const { operations } = await import('../src/operations/registry.ts');
+  const { mayWait } = await import('../src/kernel/operation.ts');
   return operations.map((operation) => ({
     name: operation.name,
     kind: operation.kind,
@@ -31,6 +32,6 @@ async function describe(): Promise<DescribedOperation[]> {
     showsSecret: operation.showsSecret ?? false,
     confirm: typeof operation.confirm === 'string' ? operation.confirm : operation.confirm !== undefined,
     notAtPortal: ['merchant', ...(operation.portal?.without ?? [])],
-    needsApproval: operation.kind === 'act' && operation.needsApproval !== undefined,
+    needsApproval: mayWait(operation),
   }));
 }

@@ -366,6 +366,7 @@ create table credentials (
   daily_cap bigint,
   mcp_purchases boolean not null default false,
   spends_as text,
+  unconfirmed_at timestamp with time zone,
   constraint credentials_pkey PRIMARY KEY (key_id),
   constraint credentials_caps_check CHECK (((purchase_cap > 0) AND (daily_cap > 0))),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -374,6 +375,7 @@ create table credentials (
   constraint credentials_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX credentials_merchant_idx ON public.credentials USING btree (merchant_id, environment);
+CREATE INDEX credentials_unconfirmed_idx ON public.credentials USING btree (key_id) WHERE (unconfirmed_at IS NOT NULL);
 
 create table database_beats (
   place integer not null,
@@ -728,6 +730,18 @@ CASE
     ELSE ((min_price IS NOT NULL) AND (max_price IS NOT NULL) AND (0 < min_price) AND (min_price <= max_price))
 END)
 );
+
+create table gifts (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  principal text not null,
+  operation text not null,
+  amount bigint not null,
+  constraint gifts_pkey PRIMARY KEY (id),
+  constraint gifts_amount_positive CHECK ((amount > 0))
+);
+CREATE INDEX gifts_at_idx ON public.gifts USING btree (at, principal, amount);
+CREATE TRIGGER gifts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.gifts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table guards (
   environment text not null,

@@ -244,6 +244,8 @@ export const screens = {
     more: [
       'day.show',
       'backup.record',
+      'credential.list_unconfirmed',
+      'credential.confirm',
       'restore.found',
       'restore.fence',
       'restore.reconcile',

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the admin API, made from the registry. Pure. */
 import type { TObject, TSchema } from 'typebox';
 import { approvalOutput } from '../approvals/approval-answer.ts';
+import { mayWait } from '../kernel/operation.ts';
 import { isPage } from '../kernel/operation-fields.ts';
 import type { RegisteredOperation } from '../operations/run-operation.ts';
 
@@ -108,7 +109,7 @@ function describeOperation(operation: RegisteredOperation): Json {
         description: 'Done',
         content: { 'application/json': { schema: answerSchema(output, 'key' in input.properties) } },
       },
-      ...(operation.kind === 'act' && operation.needsApproval !== undefined && { 202: waiting }),
+      ...(mayWait(operation) && { 202: waiting }),
       ...Object.fromEntries(
         Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]),
       ),

@@ -37,6 +37,7 @@ export type Config = {
   readonly faces: ReturnType<typeof readFaces>;
   /** Corrections of live wallets above it need a second person, in minor units; absent: none. */
   readonly correctionLimit: bigint | undefined;
+  readonly isCorrectionLimitChosen: boolean;
   /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
   readonly trustedProxies: readonly string[];
   /** How many connections each listener takes. */
@@ -179,6 +180,9 @@ function readRetention(read: SettingsReader): Periods {
   };
 }
 
+/** In naira. */
+export const DEFAULT_CORRECTION_LIMIT = 100_000;
+
 function readGateway(read: SettingsReader): GatewayConfig {
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
   const databaseUrl = readDatabaseUrl(read);
@@ -199,8 +203,8 @@ function readGateway(read: SettingsReader): GatewayConfig {
     adminPort: read.integer('OJA_ADMIN_PORT', 8081, { min: 0, max: 65_535 }),
     isAdminPortSet: read.raw('OJA_ADMIN_PORT') !== undefined,
     faces: readFaces(read),
-    correctionLimit:
-      BigInt(100 * read.integer('OJA_CORRECTION_LIMIT', 0, { min: 0, max: 9_999_999_999 })) || undefined,
+    correctionLimit: readCorrectionLimit(read, profile),
+    isCorrectionLimitChosen: profile === 'demo' || read.raw('OJA_CORRECTION_LIMIT') !== undefined,
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
     connectionsMax: readConnectionsMax(read),
     corsOrigins: read.list(
@@ -238,6 +242,13 @@ function readGateway(read: SettingsReader): GatewayConfig {
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
   };
+}
+
+/** In kobo; a production that did not choose one has the default. */
+function readCorrectionLimit(read: SettingsReader, profile: 'demo' | 'production'): bigint | undefined {
+  const naira = profile === 'production' ? DEFAULT_CORRECTION_LIMIT : 0;
+  const limit = read.integer('OJA_CORRECTION_LIMIT', naira, { min: 0, max: 9_999_999_999 });
+  return BigInt(limit) * 100n || undefined;
 }
 
 /** One server, or a list of them as libpq has it. */

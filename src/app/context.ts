@@ -162,6 +162,11 @@ export async function createContext(
   const events = createEvents({ databases, pepper, log });
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
+  const life = new LifeWatch(database, config.dataDir, log, lastAccepted);
+  // Before anything is sold over a connection to a server that was stopped meanwhile.
+  databases.onConnect(async (sql) => {
+    if (await life.isBehindOn(sql)) fence.suspect();
+  });
   const watches = openWatches({ config, registries, database, vending, live, calls });
   const work = {
     ...watches,
@@ -180,7 +185,7 @@ export async function createContext(
     retention: config.retention,
     drainMs: config.drainMs,
     shipWal: shipper(config),
-    life: new LifeWatch(database, config.dataDir, log, lastAccepted),
+    life,
   };
   const jobs = stack.use(startJobs(listJobs(work), { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
@@ -211,6 +216,7 @@ export async function createContext(
     routes,
     providers,
     fence,
+    life,
     isStopping,
     schemaVersion: (await readDatabaseState(database)).schemaVersion,
     heartbeat: () => jobs.states().find(({ name }) => name === 'heartbeat'),

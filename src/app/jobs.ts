@@ -48,7 +48,7 @@ type JobParts = UserJobParts & {
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
-  readonly fence: Pick<Fence, 'look'>;
+  readonly fence: Pick<Fence, 'look' | 'lookInto'>;
   readonly life: Pick<LifeWatch, 'look'>;
   /** Undefined where the log of Oja's own server is not archived. */
   readonly shipWal: (() => Promise<unknown>) | undefined;
@@ -311,8 +311,10 @@ function databaseJobs({ database, snapshots, backups, fence, life }: JobParts): 
       everyMs: SECOND_MS,
       failure: 'cannot see whether the database went back to an earlier state: the fence stays as it is',
       run: async () => {
+        const settle = fence.lookInto();
         await life.look();
         await fence.look();
+        settle();
       },
     },
   ];

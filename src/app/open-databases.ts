@@ -18,6 +18,8 @@ export type Databases = AsyncDisposable & {
   readonly heartbeat: Sql;
   /** What merchants look up: lists, statements, states. By merchant. */
   readonly readsOf: ConnectionShares<number>;
+  /** See `DatabaseServers`. */
+  onConnect(look: (sql: Sql) => Promise<void>): void;
 };
 
 /** A statement this long is stuck: every one of ours takes milliseconds. */
@@ -62,6 +64,7 @@ export function openDatabases(options: {
     money,
     work,
     heartbeat,
+    onConnect: (look) => servers.onConnect(look),
     readsOf: shareConnections(reads, {
       each: Math.max(1, Math.floor(sizes.reads / 2)),
       waitMs: READ_TURN_MS,

@@ -4,6 +4,7 @@ import { requireOwnSessions } from '../db/judge-pooling.ts';
 import type { Logger } from '../kernel/log.ts';
 import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
+import { keyMarks } from '../providers/reference-mark.ts';
 import { settleLife, takeFenceRequest } from '../recovery/watch-life.ts';
 import type { Config } from './config.ts';
 import type { Databases } from './open-databases.ts';
@@ -31,5 +32,7 @@ export async function openStorage(
   for (const what of odd) log.warn(what);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
-  return { sealer, pepper: await loadPepper(databases.work, sealer) };
+  const pepper = await loadPepper(databases.work, sealer);
+  keyMarks(pepper);
+  return { sealer, pepper };
 }

@@ -17,7 +17,7 @@ import type { TraceStep } from '../kernel/tracing.ts';
 import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
-import { type Config, loadConfig, type Variables } from './config.ts';
+import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
 import { connectionBounds, type ListenParts } from './connection-bounds.ts';
 import { type Context, createContext } from './context.ts';
 import { makeDemoLinks } from './demo/seed-users.ts';
@@ -47,6 +47,12 @@ export async function runGateway(variables: Variables, registries: Partial<Regis
     const log = createLog(config.logLevel);
     for (const unknown of findUnknownSettings(variables, known)) {
       log.warn(unknown, 'this is no setting of Oja, and does nothing');
+    }
+    if (!config.isCorrectionLimitChosen) {
+      log.warn(
+        { naira: DEFAULT_CORRECTION_LIMIT },
+        'OJA_CORRECTION_LIMIT is not set: one person may give away so much in a day; choose a limit',
+      );
     }
     await run(config, known, variables, log, () => {
       trouble = 'has not stopped in order';

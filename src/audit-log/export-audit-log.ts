@@ -7,6 +7,7 @@
  * It is read in pages, so it can be of any size and holds no snapshot for long.
  */
 import type { Sql } from '../db/database.ts';
+import { toBeQuoted } from '../kernel/csv-cell.ts';
 import { OperationError } from '../kernel/errors.ts';
 import {
   type ExportedEntry,
@@ -104,5 +105,5 @@ function csvLine(entry: ExportedEntry): string {
 function csvField(value: string | bigint | null): string {
   if (value === null) return '';
   const text = String(value);
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return text === '' || toBeQuoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 /** A proposed change of the catalog as operations answer it, and what became of it. */
 import { type Static, Type } from 'typebox';
-import { oneOf } from '../kernel/operation-fields.ts';
+import { forcedOutput, oneOf } from '../kernel/operation-fields.ts';
 import type { CatalogChange, CatalogDiff } from './diff-catalog.ts';
 
 export const catalogChangeOutput = Type.Object({
@@ -14,6 +14,7 @@ export const catalogChangeOutput = Type.Object({
   applied: Type.Boolean(),
   /** It was to be applied, and was not: prices move too much without `force`. */
   refused: Type.Boolean(),
+  forced: forcedOutput,
   notes: Type.Array(Type.String()),
   changes: Type.Array(
     Type.Object({
@@ -35,10 +36,11 @@ export const catalogChangeOutput = Type.Object({
   ),
 });
 
+type Changed = { readonly diff: CatalogDiff; readonly applied: boolean; readonly forced: boolean };
 type Options = { readonly apply: boolean; readonly force: boolean; readonly notes?: readonly string[] };
 
 export function catalogChangeAnswer(
-  { diff, applied }: { readonly diff: CatalogDiff; readonly applied: boolean },
+  { diff, applied, forced }: Changed,
   { apply, force, notes = [] }: Options,
 ): Static<typeof catalogChangeOutput> {
   const { changes, missing } = diff;
@@ -53,6 +55,7 @@ export function catalogChangeAnswer(
     missing: missing.map(({ key, record }) => ({ product: String(record.product), subject: key })),
     applied,
     refused: apply && !applied && steep > 0 && !force,
+    forced,
     notes: [...notes],
     changes: changes.map(({ change, key, item, before, fields, steep: moved }) => ({
       change,

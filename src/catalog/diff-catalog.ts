@@ -77,6 +77,17 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
   return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isSteepChange) };
 }
 
+/** Whether a steep change gives more for the price, as far as that can be told. */
+export function isSteeplyCheaper({ fields }: CatalogChange): boolean {
+  return fields.filter(isSteepChange).some((change) => !isRise(change));
+}
+
+/** Only what is paid: a higher face value is worth more for the same price. */
+function isRise({ field, before, after }: FieldChange): boolean {
+  const [old, next] = [parseAmount(String(before)), parseAmount(String(after))];
+  return field === 'price' && old !== undefined && next !== undefined && next > old;
+}
+
 /** A price in another currency, or in place of a range, is another price. */
 function isSteepChange({ field, before, after }: FieldChange): boolean {
   if (field === 'currency') return true;

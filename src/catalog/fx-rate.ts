@@ -49,6 +49,11 @@ export function isSteepRate(before: FxRate, next: FxRate): boolean {
   return isSteep(before.rateMicro, next.rateMicro) || isSteep(withMargin(before), withMargin(next));
 }
 
+/** Whether goods cost fewer naira than at the rate before. */
+export function isLowerRate(next: FxRate, before: FxRate): boolean {
+  return withMargin(next) < withMargin(before);
+}
+
 /** In ten-thousandths of a millionth. */
 function withMargin({ rateMicro, marginBasisPoints }: FxRate): bigint {
   return rateMicro * (BASIS_POINTS_WHOLE + BigInt(marginBasisPoints));

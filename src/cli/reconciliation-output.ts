@@ -1,7 +1,7 @@
 /** A reconciliation as text, CSV and JSON, in pieces: there may be many differences. */
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
-import { safeCell } from '../kernel/csv-cell.ts';
+import { quoting, safeCell } from '../kernel/csv-cell.ts';
 import type { reconciliationOutput } from '../reconciliation/run-answer.ts';
 import { timeText } from './format.ts';
 import { type Form, jsonItems, printPages } from './print-pages.ts';
@@ -38,7 +38,10 @@ const asCsv: Form<Page> = {
   lines: ({ data }) =>
     data.length === 0
       ? ''
-      : stringify(data.map((row) => columns.map((column) => safeCell(String(row[column] ?? ''))))),
+      : stringify(
+          data.map((row) => columns.map((column) => safeCell(String(row[column] ?? '')))),
+          quoting,
+        ),
   end: () => '',
 };
 

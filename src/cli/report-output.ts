@@ -1,6 +1,6 @@
 /** A report as text for people, as CSV and as JSON. */
 import { stringify } from 'csv-stringify/sync';
-import { safeCell } from '../kernel/csv-cell.ts';
+import { quoting, safeCell } from '../kernel/csv-cell.ts';
 import type { TextInput } from '../operations/read-text-input.ts';
 import type { ReportAnswer } from '../reports/operations/show-report.ts';
 import { timeText } from './format.ts';
@@ -28,7 +28,7 @@ function csvOf({ by, rows, totals }: ReportAnswer): string {
   const lines = by.length === 0 ? totals : rows;
   const records = lines.map((row) => Object.fromEntries(flat(row, by)));
   const columns = flat(totals[0] ?? noRow, by).map(([name]) => name);
-  return stringify(records, { header: true, columns, record_delimiter: 'windows' });
+  return stringify(records, { ...quoting, header: true, columns, record_delimiter: 'windows' });
 }
 
 /** A column for each number. */

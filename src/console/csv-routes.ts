@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BodyError, parseJsonText } from '../edge/read-json-body.ts';
 import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
 import { limits } from '../kernel/limits.ts';
+import { isSensitive } from '../kernel/operation.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
 import type { Face } from '../users/face.ts';
@@ -17,7 +18,7 @@ import { SignInError } from '../users/sign-in-error.ts';
 import { csvLine, type ListShape, listShapeOf } from './csv-text.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { ConsoleRefusal } from './refusal.ts';
-import { operatorOf, requireOpen, sharerOf } from './require-open.ts';
+import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
 
 const PAGE_ROWS = 200;
 const ROWS_MAX = 500_000;
@@ -43,6 +44,7 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
     const input = readInput((request.query as { readonly input?: unknown }).input);
     const reading = { operation, list, input };
     requireRole(operation, operatorOf(present, face));
+    if (isSensitive(operation) || operation.listsPeople === true) requireStepUp(present);
     takePlace(sharerOf(present, face), reply);
     // What is refused is refused before anything is sent.
     const first = await readPage(dependencies, reading, present);

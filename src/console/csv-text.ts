@@ -1,6 +1,6 @@
 /** Rows of a page as CSV (RFC 4180), for spreadsheets. */
 import type { TSchema } from 'typebox';
-import { safeCell } from '../kernel/csv-cell.ts';
+import { safeCell, toBeQuoted } from '../kernel/csv-cell.ts';
 
 /**
  * Which property of an operation's output is its list, and the columns of that; none where its rows
@@ -39,5 +39,5 @@ function cellText(value: unknown): string {
         : String(value);
   // A merchant or a customer may have written it.
   const safe = safeCell(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return toBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationError } from '../kernel/errors.ts';
+import { isSensitive } from '../kernel/operation.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { faultText } from '../operations/fault-words.ts';
 import { takeFileTurn } from '../operations/file-bodies.ts';
@@ -28,14 +29,6 @@ import { ConsoleRefusal } from './refusal.ts';
 import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
 
 const MOMENT_MS = 1_500;
-
-/** Whether the password is asked for again where it was not for some minutes. */
-export function isSensitive(
-  operation: Pick<RegisteredOperation, 'needsStepUp' | 'movesMoney' | 'showsSecret'>,
-): boolean {
-  const { needsStepUp, movesMoney, showsSecret } = operation;
-  return needsStepUp === true || movesMoney === true || showsSecret === true;
-}
 
 export function serveOperations(app: FastifyInstance, dependencies: ConsoleDependencies): void {
   const { services, face, momentMs = MOMENT_MS } = dependencies;
@@ -63,7 +56,10 @@ export function serveOperations(app: FastifyInstance, dependencies: ConsoleDepen
       }
       const { id, ended } = await startTask(tasks, services, operation, given, operator);
       const ran = await Promise.race([ended, sleep(momentMs, undefined, { ref: false })]);
-      if (ran !== undefined) return answerOf(operation, ran);
+      if (ran !== undefined) {
+        if (ran.approval !== undefined) reply.code(202);
+        return answerOf(operation, ran);
+      }
       const task = await findTask(services.database, id);
       reply.code(202);
       return { data: { task: task && taskAnswer(task) } };
@@ -107,7 +103,10 @@ async function startTask(
     operation: operation.name,
     input,
     actor: operator,
-    run: (onProgress) => runOperation({ ...services, onProgress }, operation, given, operator),
+    run: async (onProgress) => {
+      const ran = await runOperation({ ...services, onProgress }, operation, given, operator);
+      return ran.approval === undefined ? ran : { ...ran, output: { approval: ran.approval } };
+    },
     wordsOf: (error) => (error instanceof OperationError ? faultText(error.fault) : undefined),
   });
 }

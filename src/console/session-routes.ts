@@ -1,6 +1,7 @@
 /** Who is signed in, signing out, and giving the password once more. */
 import type { FastifyInstance } from 'fastify';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { isSensitive } from '../kernel/operation.ts';
 import { operations } from '../operations/registry.ts';
 import { mayRun } from '../operations/run-operation.ts';
 import type { Present } from '../users/find-session.ts';
@@ -13,7 +14,6 @@ import { sessionAnswer } from '../users/user-answer.ts';
 import { clearSessionCookie, setSessionCookie } from './cookies.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { bodies, bodyOf, clientOf } from './given.ts';
-import { isSensitive } from './operation-routes.ts';
 import { originOf } from './protect.ts';
 import { errorBody, signInWords } from './refusal.ts';
 import { operatorOf, requireOpen } from './require-open.ts';

@@ -8,6 +8,7 @@
  * it are broken, so that nobody waits for an answer that never comes.
  */
 import { chooseServer } from './choose-server.ts';
+import type { Sql } from './database.ts';
 import { DatabaseUnavailableError, reasonOf } from './database-errors.ts';
 import { type ListedServer, readServerList, type ServerList } from './server-list.ts';
 import type { ServerState } from './server-state-store.ts';
@@ -29,10 +30,20 @@ export class DatabaseServers {
   readonly #faults: { atMs: number; reason: string; lasting: boolean }[] = [];
   readonly #joined = new Set<Joined>();
   #timeline = 0;
+  #onConnect: (sql: Sql) => Promise<void> = async () => undefined;
 
   /** Throws ServerListError. */
   constructor(url: string) {
     this.#list = readServerList(url);
+  }
+
+  /** `look` is waited for on each new connection; if it rejects, the connection is not used. */
+  onConnect(look: (sql: Sql) => Promise<void>): void {
+    this.#onConnect = look;
+  }
+
+  async lookAt(sql: Sql): Promise<void> {
+    await this.#onConnect(sql);
   }
 
   /** True where it matters which server answers. */

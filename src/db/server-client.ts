@@ -7,6 +7,7 @@
  * others.
  */
 import pg from 'pg';
+import type { SqlStatement } from './database.ts';
 import { isRefusedForGood, reasonOf } from './database-errors.ts';
 import { type DatabaseServers, ServerRefusedError } from './database-servers.ts';
 import type { ListedServer } from './server-list.ts';
@@ -70,6 +71,7 @@ export class ServerClient extends pg.Client {
       this.#state = await settleSession(this, timeouts, terms);
       const fault = servers.faultOf(this.#state);
       if (fault !== undefined) throw new Error(fault);
+      await servers.lookAt({ query: (statement, values) => this.#run(statement, values) });
     } catch (error) {
       const reason = reasonOf(error);
       servers.leave(this.#server, reason, isRefusedForGood(error));
@@ -79,6 +81,15 @@ export class ServerClient extends pg.Client {
     const leave = servers.join(this.#server, this.#state, (reason) => this.#breakOff(reason));
     this.once('end', leave);
     return this;
+  }
+
+  async #run<R extends object>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]> {
+    const query = {
+      ...(typeof statement === 'string' ? { text: statement } : statement),
+      ...(values && { values: [...values] }),
+      query_timeout: timeoutOf(this.#terms),
+    };
+    return (await this.query<R>(query)).rows;
   }
 
   /** A server that is not there any more closes nothing. */

@@ -1,8 +1,10 @@
 /** The machine: its memory, its disk, and who may read the files of the data folder. */
-import { stat, statfs } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { memoryOfMachine } from '../db/server-memory.ts';
 import { formatBytes } from '../kernel/bytes.ts';
+import { seenFolder } from '../recovery/database-seen.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 const MIB = 1_024 ** 2;
@@ -53,4 +55,29 @@ export async function checkFileModes(dataDir: string): Promise<Finding[]> {
   }
   if (looked === 0) return [skipped('file modes', `${dataDir} is not there yet`)];
   return found.length > 0 ? found : [ok('file modes', `${dataDir} and its keys are for their owner alone`)];
+}
+
+/** What gateways see of the database is written there: by it, a start notices that it went back. */
+export async function checkSeenRecord(dataDir: string): Promise<Finding[]> {
+  const check = 'rewind record';
+  try {
+    const folder = await nearestFolder(resolve(seenFolder(dataDir)));
+    await access(folder, constants.W_OK | constants.X_OK);
+    return [ok(check, `gateways can write ${seenFolder(dataDir)}`)];
+  } catch (error) {
+    const seen = `${seenFolder(dataDir)} cannot be written: ${error instanceof Error ? error.message : error}`;
+    const todo = 'set OJA_DATA_DIR to a folder that the gateway may write and that outlives it';
+    return [wrong(check, seen, todo)];
+  }
+}
+
+/** What is there of the path: the start makes the rest. Rejects where that is no folder. */
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && dirname(path) !== path) return undefined;
+    throw error;
+  });
+  if (found === undefined) return await nearestFolder(dirname(path));
+  if (!found.isDirectory()) throw new Error(`${path} is not a folder`);
+  return path;
 }

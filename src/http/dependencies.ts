@@ -32,7 +32,7 @@ import type { RateLimit } from './plumbing/rate-limit.ts';
  * Who a credential stands for; `unknown`: no such key or not its secret; `forbidden`: known, but
  * not from here.
  */
-type Authentication = Principal | 'unknown' | 'forbidden';
+type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
 
 /** Which vends to list, newest first. */
 export type VendFilter = {

@@ -70,6 +70,13 @@ export function parseFormatted(text: string): bigint | undefined {
   return sign === '-' ? -magnitude : magnitude;
 }
 
+/** Reads an amount of an answer: it was formatted. */
+export function requireFormatted(text: string): bigint {
+  const amount = parseFormatted(text);
+  if (amount === undefined) throw new Error(`"${text}" is not a formatted amount`);
+  return amount;
+}
+
 /**
  * What a wallet pays for `faceValue` (minor units) under a discount of `basisPoints` (an integer, 0
  * to 10,000 = 100 %). The discount is rounded down to the minor unit, so a fraction of a kobo

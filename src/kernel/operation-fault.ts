@@ -76,6 +76,8 @@ export type OperationFaults = {
 
   no_approval: { readonly approval: string };
   approval_over: { readonly state: 'approved' | 'rejected' | 'expired' };
+  /** Of long work, which cannot wait for one. */
+  second_person_needed: { readonly operation: string };
   /** Who asked for it. */
   approval_by_same_person: { readonly principal: string };
 

@@ -6,6 +6,7 @@ import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 import { environments } from './environment.ts';
 import { listWords } from './list-words.ts';
 import { currencies } from './money.ts';
+import type { Gift } from './operation.ts';
 import { orNull, textOrNull } from './or-null.ts';
 import type { TypedKind } from './typed-number.ts';
 
@@ -133,6 +134,14 @@ export const keyField = Type.Optional(
 export const forceField = Type.Optional(
   Type.Boolean({ description: 'true to do it although a guard refuses it', default: false }),
 );
+
+/** Of an act with `force`: a guard refused it, and it may be below cost. */
+export const forcedOutput = Type.Boolean();
+
+/** What an act that was forced gives away is not known. */
+export function giftOfForced({ forced }: { readonly forced: boolean }): Gift {
+  return { environment: 'live', currency: 'NGN', amount: forced ? 'any' : 0n };
+}
 
 export const pageFields = {
   limit: Type.Optional(

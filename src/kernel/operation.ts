@@ -7,6 +7,8 @@
  * room of its subject and know nothing of those above.
  */
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Environment } from './environment.ts';
+import type { Currency } from './money.ts';
 
 /** From the one that may least. `admin` may run everything; what is open to all has `roles`. */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
@@ -55,10 +57,14 @@ type Described<Name extends OperationName = OperationName> = {
     readonly without?: readonly string[];
   };
   /**
-   * At the console and the portal the password is asked for again where it was not for some
-   * minutes. It is so too for what moves money and what shows a secret.
+   * At the console and the portal an act needs a password, or a passkey, of the last minutes,
+   * unless it has this: it moves no money, changes neither prices nor rights, and shows nothing.
    */
+  readonly withoutStepUp?: true;
+  /** A question that needs it as well: it gives personal data away. */
   readonly needsStepUp?: true;
+  /** Its rows name people. Taken out as a file, they need it. */
+  readonly listsPeople?: true;
   /** Below `/admin/v1`, for example `POST /vends/{reference}/settle`: nouns, and an act's verb. */
   readonly route: `${Method} /${string}`;
   /**
@@ -80,13 +86,18 @@ type Described<Name extends OperationName = OperationName> = {
   readonly showsSecret?: true;
 };
 
-/** From what on an act is too much for one person, as the operator has set. */
+/** What one person may give away without a second one, as the operator has set. */
 export type ApprovalLimits = {
-  /**
-   * Of a correction of a live wallet, and of how far its floor goes down, in minor units of its
-   * currency; undefined: none.
-   */
+  /** In kobo, in 24 hours, of live money; undefined: without a limit. */
   readonly correction: bigint | undefined;
+};
+
+/** Money that an act gives away: to a merchant, or out of our books. */
+export type Gift = {
+  readonly environment: Environment;
+  readonly currency: Currency;
+  /** In minor units, its sign does not count; `any`: unknown, such as by a price below cost. */
+  readonly amount: bigint | 'any';
 };
 
 /**
@@ -114,12 +125,15 @@ export type Operation<
   /** What a repetition under the same key answers, in an operation that shows a secret. */
   readonly withoutSecret?: (output: Static<Output>) => Static<Output>;
   /**
-   * Of an act: whether this input waits until a second person has approved it (`src/approvals`).
-   * The input is stored until then, and so must have no secret. It is asked twice: before anything
-   * is done, and within the transaction with the act's `output`, for how far an act goes may depend
-   * on what it changes. What then waits is undone.
+   * Of an act: whether this input waits until a second person has approved it (`src/approvals`),
+   * whatever the limit. The input is stored until then, and so must have no secret.
    */
-  readonly needsApproval?: (input: Static<Input>, limits: ApprovalLimits, output?: Static<Output>) => boolean;
+  readonly needsApproval?: (input: Static<Input>) => boolean;
+  /**
+   * Of an act: what it gives away, after it ran in its transaction. It waits for a second person,
+   * as above, where one person may not give so much; then it is undone. Absent: it gives nothing.
+   */
+  readonly gives?: (input: Static<Input>, output: Static<Output>) => Gift;
   /**
    * Of an act: what is done before its transaction opens, such as a question to a provider. It may
    * be done although the act is then refused, and is not done for an act that was approved.
@@ -135,11 +149,32 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly input: TObject;
   readonly output: TSchema;
   readonly withoutSecret?: (output: never) => unknown;
-  readonly needsApproval?: (input: never, limits: ApprovalLimits, output?: never) => boolean;
+  readonly needsApproval?: (input: never) => boolean;
+  readonly gives?: (input: never, output: never) => Gift;
   readonly before?: (needs: Before, input: never) => Promise<void>;
   readonly confirm?: Confirm<never>;
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
+
+/** Whether the console and the portal want a password, or a passkey, of the last minutes. */
+export function isSensitive(
+  operation: Pick<
+    AnyOperation<OperationKind, never>,
+    'kind' | 'withoutStepUp' | 'needsStepUp' | 'showsSecret'
+  >,
+): boolean {
+  const { kind, withoutStepUp, needsStepUp, showsSecret } = operation;
+  if (kind === 'question') return needsStepUp === true || showsSecret === true;
+  return withoutStepUp !== true;
+}
+
+/** Whether it may wait for a second person. */
+export function mayWait({
+  needsApproval,
+  gives,
+}: Pick<AnyOperation<OperationKind, never>, 'needsApproval' | 'gives'>): boolean {
+  return needsApproval !== undefined || gives !== undefined;
+}
 
 /** Gives back what it gets, with its types inferred. */
 export function defineOperation<

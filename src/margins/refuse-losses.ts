@@ -8,6 +8,20 @@ import { catchUp } from './add-up-money.ts';
 import { findLosses, type PriceList } from './find-losses.ts';
 import { readPriceList } from './price-list-store.ts';
 
+/**
+ * Runs checks that refuse a change. With `force` the change is done all the same: gives whether
+ * they refused it.
+ */
+export async function unlessForced(force: boolean, checks: () => Promise<void>): Promise<boolean> {
+  try {
+    await checks();
+    return false;
+  } catch (error) {
+    if (force && error instanceof OperationError) return true;
+    throw error;
+  }
+}
+
 /** So many of the worst are named. */
 const NAMED_MAX = 3;
 

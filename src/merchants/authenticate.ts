@@ -19,13 +19,16 @@ import { findMerchant } from './merchant-store.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 import type { KnownCredential } from './principal-loader.ts';
 
+export type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
+
 export type Authenticator = {
   /**
    * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired.
+   * `unconfirmed`: the right secret, but the key waits for a confirmation after a restore.
    * `forbidden`: the right secret, but from an address that is not allowed. Whether the merchant is
    * suspended, the principal says. Rejects only when the database is needed and cannot be asked.
    */
-  authenticate(keyId: string, secret: string, ip: string): Promise<Principal | 'unknown' | 'forbidden'>;
+  authenticate(keyId: string, secret: string, ip: string): Promise<Authentication>;
   /** Whether a merchant has that code, in any letter case. */
   merchantExists(code: string): Promise<boolean>;
   /**
@@ -64,11 +67,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const proven = new WeakMap<KnownCredential, string>();
   const lastUsed = createLastUsed(database);
 
-  const judge = (
-    credential: KnownCredential | 'unknown',
-    secret: string,
-    ip: string,
-  ): Principal | 'unknown' | 'forbidden' => {
+  const judge = (credential: KnownCredential | 'unknown', secret: string, ip: string): Authentication => {
     const proof = hash('sha256', salt + secret);
     if (credential === 'unknown' || proven.get(credential) !== proof) {
       const expected = credential === 'unknown' ? noHash : credential.secretHash;
@@ -78,6 +77,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
     const now = clock.now();
     if (credential.revoked || credential.expiresAtMs <= now.getTime()) return 'unknown';
+    if (credential.unconfirmed) return 'unconfirmed';
     if (!credential.allows(ip)) return 'forbidden';
     lastUsed.note(credential.principal.credentialId, now);
     return credential.principal;

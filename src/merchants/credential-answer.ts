@@ -9,7 +9,7 @@ import type { IssuedCredential } from './operations/issue-credential.ts';
 
 export const credentialOutput = Type.Object({
   key: Type.String(),
-  state: oneOf(['active', 'expired', 'revoked']),
+  state: oneOf(['active', 'unconfirmed', 'expired', 'revoked']),
   environment: environmentField,
   label: Type.String(),
   /** None: from anywhere. */
@@ -55,7 +55,8 @@ export function issuedAnswer(
   return { ...credentialAnswer(credential, now), secret };
 }
 
-function stateOf(credential: CredentialRow, now: Date): 'active' | 'expired' | 'revoked' {
+function stateOf(credential: CredentialRow, now: Date): 'active' | 'unconfirmed' | 'expired' | 'revoked' {
   if (credential.revoked_at !== null) return 'revoked';
-  return credential.expires_at !== null && credential.expires_at <= now ? 'expired' : 'active';
+  if (credential.expires_at !== null && credential.expires_at <= now) return 'expired';
+  return credential.unconfirmed_at === null ? 'active' : 'unconfirmed';
 }

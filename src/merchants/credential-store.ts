@@ -20,6 +20,8 @@ export type CredentialRow = {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
   readonly last_used_at: Date | null;
+  /** Since when it waits for a confirmation after a restore. */
+  readonly unconfirmed_at: Date | null;
 };
 
 /** What the authenticator needs to judge a request and to name its principal. */
@@ -31,6 +33,7 @@ export type PrincipalRow = {
   readonly rate_limit_per_s: number | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly unconfirmed: boolean;
   readonly capped: boolean;
   readonly mcp_purchases: boolean;
   readonly merchant_id: number;
@@ -44,7 +47,7 @@ export type PrincipalRow = {
 
 const credentialColumns = `
   key_id, merchant_id, environment, label, allowed_ips::text[] as allowed_ips, rate_limit_per_s, purchase_cap, daily_cap,
-  mcp_purchases, spends_as, created_at, expires_at, revoked_at, last_used_at`;
+  mcp_purchases, spends_as, created_at, expires_at, revoked_at, last_used_at, unconfirmed_at`;
 
 export type Spending = {
   readonly purchaseCap: bigint | undefined;
@@ -216,6 +219,7 @@ const selectPrincipalsStatement = {
       c.rate_limit_per_s,
       c.expires_at,
       c.revoked_at,
+      c.unconfirmed_at is not null as unconfirmed,
       coalesce(c.purchase_cap, c.daily_cap) is not null as capped,
       c.mcp_purchases,
       m.id as merchant_id,

@@ -18,6 +18,8 @@ import { discountKey, type Principal } from './merchant.ts';
 export type KnownCredential = {
   readonly secretHash: Buffer;
   readonly revoked: boolean;
+  /** It waits for a confirmation after a restore. */
+  readonly unconfirmed: boolean;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
   readonly allows: (ip: string) => boolean;
@@ -83,6 +85,7 @@ function toKnownCredential(row: PrincipalRow): KnownCredential {
   return {
     secretHash: inOwnMemory(row.secret_hash),
     revoked: row.revoked_at !== null,
+    unconfirmed: row.unconfirmed,
     expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     allows: allowList(row.allowed_ips),
     principal: {

@@ -24,6 +24,7 @@ export const faultStatus: { readonly [Code in keyof OperationFaults]: number } =
   books_incomplete: conflict,
   no_approval: absent,
   approval_over: conflict,
+  second_person_needed: forbidden,
   approval_by_same_person: forbidden,
   no_task: absent,
   task_running: conflict,

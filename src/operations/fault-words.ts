@@ -90,8 +90,11 @@ const words: Words = {
   no_approval: ({ approval }) => `nothing with the id ${approval} was asked for`,
   approval_over: ({ state }) =>
     state === 'expired' ? 'it is too old to be decided: ask for it once more' : `it is ${state} already`,
+  second_person_needed: ({ operation }) =>
+    `this gives away more than one person may: run ${operation} by itself, and have it approved`,
   approval_by_same_person: ({ principal }) =>
-    `${principal} asked for it, and so cannot approve it: a second person must, with a token of an own name`,
+    `${principal} requested it, so you cannot approve it: a second person must, whom neither of you ` +
+    'invited, reset or gave a role or a token',
 
   no_task: ({ task }) => `there is no long work with the id ${task}`,
   task_running: ({ operation, task }) => `the same ${operation} is running already: see ${task}`,

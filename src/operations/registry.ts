@@ -48,6 +48,10 @@ import {
   setProviderCredentialsOperation,
 } from '../keys/operations/set-provider-credentials.ts';
 import { listGuardsOperation } from '../margins/operations/list-guards.ts';
+import {
+  confirmCredentialsOperation,
+  listUnconfirmedOperation,
+} from '../merchants/operations/confirm-credentials.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { issueCredentialOperation } from '../merchants/operations/issue-credential.ts';
 import { listCredentialsOperation } from '../merchants/operations/list-credentials.ts';
@@ -181,6 +185,8 @@ const registered = [
   setCapsOperation,
   rotateCredentialOperation,
   revokeCredentialOperation,
+  listUnconfirmedOperation,
+  confirmCredentialsOperation,
   showWalletsOperation,
   showStatementOperation,
   listEntriesOperation,

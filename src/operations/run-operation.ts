@@ -9,6 +9,7 @@
 
 import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { askApproval } from '../approvals/ask-approval.ts';
+import { addGift } from '../approvals/bound-gifts.ts';
 import type { AskedAct } from '../approvals/operations/decide-approval.ts';
 import type { Acting, Asking, Tasking } from '../audit-log/acting.ts';
 import type { Tx } from '../db/database.ts';
@@ -144,14 +145,12 @@ async function runAct(
   const actor = actorOf(operator);
   const { database, reads: sql } = services;
   const act = (tx: Tx): Promise<Ran> => actIn(tx, services, operation, input, actor, operator);
-  const waits = (ran?: Ran): boolean =>
-    operation.needsApproval?.(input as never, services.approvalLimits, ran?.output as never) === true;
-  const mustWait = waits();
+  const mustWait = operation.needsApproval?.(input as never) === true;
   if (!mustWait) await operation.before?.({ ...services, sql, actor }, input as never);
   const carriedOut = await unlessUndone(services, async (tx) => {
     const ran = await act(tx);
     if (ran.repeated) return ran;
-    if (mustWait || waits(ran)) throw new Undone();
+    if (mustWait || !(await isWithinLimit(tx, services, operation, input, actor, ran))) throw new Undone();
     await beforeCommit?.(ran.output);
     return ran;
   });
@@ -162,6 +161,20 @@ async function runAct(
       return { output: undefined, ...(await askApproval(tx, operation.name, input, actor)) };
     }))
   );
+}
+
+/** What an act gives away is counted, and bounded for one person. */
+async function isWithinLimit(
+  tx: Tx,
+  { approvalLimits }: Services,
+  { name, gives }: RegisteredAct,
+  input: object,
+  actor: Actor,
+  { output }: Ran,
+): Promise<boolean> {
+  if (gives === undefined) return true;
+  const gift = gives(input as never, output as never);
+  return await addGift(tx, approvalLimits, { operation: name, gift, actor });
 }
 
 /** In the transaction given, for `actor`; by who runs `operator`. */

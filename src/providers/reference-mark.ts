@@ -6,14 +6,15 @@
  * plan of the catalog it was, where the list does not say it.
  *
  * Guarantees: a purchase has the same mark for ever, whatever the process and the attempt; no two
- * references are the same, the 38 random bits of two attempts of one purchase aside.
+ * references are the same, the 34 random bits of two attempts of one purchase aside; marks are keyed
+ * with the installation's secret, so that those of another Oja at the same account are not read.
  *
- * A reference of somebody else that has one of the two forms is sometimes read as a mark: one UUID
- * of version 8 in 16, and one text of 24 digits in 68. Its merchant number is then any of 2^20. So
- * where there are 1,000 merchants, it is one of theirs in one UUID of version 8 in about 17,000. A
- * reference of any other form is never read as a mark, and so no UUID of another version is.
+ * A reference of somebody else that has one of the two forms, also one of another Oja, is read as a
+ * mark once in 256. Its merchant number is then any of 2^20. So where there are 1,000 merchants, it
+ * is one of theirs once in 268,000. A reference of any other form is never read as a mark, and so
+ * no UUID of another version is.
  */
-import { getRandomValues, hash } from 'node:crypto';
+import { getRandomValues, hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { Environment } from '../kernel/environment.ts';
 
 /** The purchase that a reference is made for. */
@@ -35,22 +36,42 @@ export type Bought = {
 /** What a reference says. */
 export type ReadMark = { readonly merchantId: number; readonly mark: string; readonly trace: number };
 
-// A marked number has 122 bits, which is what a UUID leaves: merchant, mark, trace, randomness,
-// check.
+// A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash of
+// what follows; mark, trace and randomness; and the keyed check of all of them.
 const MERCHANT_BITS = 20n;
 const MARK_BITS = 48n;
 const TRACE_BITS = 12n;
-const RANDOM_BITS = 38n;
-const CHECK_BITS = 4n;
-const NUMBER_BITS = MERCHANT_BITS + MARK_BITS + TRACE_BITS + RANDOM_BITS + CHECK_BITS;
-/** The largest prime below 2^4: any single wrong digit is seen. */
-const CHECK = 13n;
+const RANDOM_BITS = 34n;
+const CHECK_BITS = 8n;
+const BODY_BITS = MARK_BITS + TRACE_BITS + RANDOM_BITS;
+const NUMBER_BITS = MERCHANT_BITS + BODY_BITS + CHECK_BITS;
 /** A merchant above has references without marks. 0 stands for it. */
 const MERCHANT_MAX = 2 ** Number(MERCHANT_BITS) - 1;
 
+/** Of the installation. Until it is known, what this process marks is nobody's. */
+let key = randomBytes(32).toString('hex');
+
+/** Marks are made and read with the installation's secret from here on. */
+export function keyMarks(secret: KeyObject): void {
+  key = hash('sha256', `oja marks:${secret.export().toString('hex')}`, 'hex');
+}
+
+/** Keyed. It is cut short, so that nothing can be added to what was hashed. */
+function keyedHash(text: string, hexDigits: number): string {
+  return hash('sha256', `${key}:${text}`, 'hex').slice(0, hexDigits);
+}
+
 /** Of a purchase: 12 hex digits. */
 export function markOf({ environment, merchantId, reference }: Marked): string {
-  return hash('sha256', `oja:${environment}:${merchantId}:${reference}`, 'hex').slice(0, 12);
+  return keyedHash(`oja:${environment}:${merchantId}:${reference}`, 12);
+}
+
+function maskOf(body: bigint): bigint {
+  return BigInt(`0x${keyedHash(`mask:${body}`, Number(MERCHANT_BITS) / 4)}`);
+}
+
+function checkOf(merchant: bigint, body: bigint): bigint {
+  return BigInt(`0x${keyedHash(`check:${merchant}:${body}`, Number(CHECK_BITS) / 4)}`);
 }
 
 /**
@@ -83,21 +104,22 @@ function nextRandom(): bigint {
 /** A new number for an attempt of the purchase, below 2^122. */
 function mintNumber(purchase: Marked, bought: Bought): bigint {
   const merchant = purchase.merchantId <= MERCHANT_MAX ? BigInt(purchase.merchantId) : 0n;
-  const whose = (merchant << MARK_BITS) | BigInt(`0x${markOf(purchase)}`);
-  const said = (whose << TRACE_BITS) | BigInt(traceOf(bought));
+  const said = (BigInt(`0x${markOf(purchase)}`) << TRACE_BITS) | BigInt(traceOf(bought));
   const body = (said << RANDOM_BITS) | nextRandom();
-  return (body << CHECK_BITS) | (body % CHECK);
+  const masked = ((merchant ^ maskOf(body)) << BODY_BITS) | body;
+  return (masked << CHECK_BITS) | checkOf(merchant, body);
 }
 
 function readNumber(number: bigint): ReadMark | undefined {
   if (number >> NUMBER_BITS !== 0n) return undefined;
-  const body = number >> CHECK_BITS;
-  if (body % CHECK !== (number & ((1n << CHECK_BITS) - 1n))) return undefined;
+  const masked = number >> CHECK_BITS;
+  const body = masked & ((1n << BODY_BITS) - 1n);
+  const merchant = (masked >> BODY_BITS) ^ maskOf(body);
+  if (checkOf(merchant, body) !== (number & ((1n << CHECK_BITS) - 1n))) return undefined;
   const said = body >> RANDOM_BITS;
   const trace = Number(said & ((1n << TRACE_BITS) - 1n));
-  const whose = said >> TRACE_BITS;
-  const merchantId = Number(whose >> MARK_BITS);
-  const mark = (whose & ((1n << MARK_BITS) - 1n)).toString(16).padStart(12, '0');
+  const mark = (said >> TRACE_BITS).toString(16).padStart(12, '0');
+  const merchantId = Number(merchant);
   return merchantId === 0 ? undefined : { merchantId, mark, trace };
 }
 
@@ -121,7 +143,7 @@ const DIGITS = /^20\d{10}([0-9a-z]{24})$/i;
 
 /**
  * What a reference says, in whichever form of those above it is. Undefined of one that was made at
- * random, by 0.1.0 or by somebody else.
+ * random or by somebody else.
  */
 export function readMark(reference: string): ReadMark | undefined {
   const digits = DIGITS.exec(reference)?.[1];

@@ -6,12 +6,14 @@
  * Guarantees: each is a transaction of its own, with its entry in the audit log; a second run finds
  * nothing left to do, and so does one after a crash.
  */
+import { addGift } from '../approvals/bound-gifts.ts';
 import type { Database } from '../db/database.ts';
 import { bookMovement } from '../floats/book-movement.ts';
 import { insertNotices } from '../funding/notice-store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
+import type { ApprovalLimits } from '../kernel/operation.ts';
 import { type Asker, askVend } from '../vending/doubt/ask-vend.ts';
 import { postRefund } from '../vending/refunds/post-refund.ts';
 import type { Party } from './compare-order.ts';
@@ -22,6 +24,7 @@ export type Applying = Asker & {
   readonly database: Database;
   readonly actor: Actor;
   readonly party: Party;
+  readonly approvalLimits: ApprovalLimits;
   /** What the provider said that it took back: a failure that it never charged is not. */
   readonly isReversed: (difference: NumberedDifference) => Promise<boolean>;
 };
@@ -88,13 +91,23 @@ async function book({ database, actor, party }: Applying, difference: NumberedDi
   return `booked a ${kind.replace('_', '-')} of ${formatAmount(amount)}`;
 }
 
-async function takeBack({ database, actor, party }: Applying, difference: NumberedDifference) {
+async function takeBack(
+  { database, actor, party, approvalLimits }: Applying,
+  difference: NumberedDifference,
+) {
   const { merchant_id: merchantId, vend_id: vendId, purchase } = difference;
   if (merchantId === null || vendId === null) return undefined;
   const vend = { merchantId, environment: party.environment, vendId, reference: purchase ?? vendId };
   const reason = `${party.name} has it as ${difference.there}`.slice(0, 200);
   const order = { vend, kind: 'provider', amount: undefined, reason } as const;
-  const { amount } = await database.transaction((tx) => postRefund(tx, order, actor));
+  const { amount } = await database.transaction(async (tx) => {
+    const refunded = await postRefund(tx, order, actor);
+    const gift = { environment: party.environment, currency: 'NGN', amount: refunded.amount } as const;
+    if (!(await addGift(tx, approvalLimits, { operation: 'vend.provider_refund', gift, actor }))) {
+      throw new OperationError({ code: 'second_person_needed', operation: 'vend.provider_refund' });
+    }
+    return refunded;
+  });
   return `booked ${formatAmount(amount)} that ${party.name} gave back`;
 }
 

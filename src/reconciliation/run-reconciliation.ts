@@ -11,6 +11,7 @@ import { type Actor, actorOf } from '../kernel/actor.ts';
 import { invariant, OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
+import type { ApprovalLimits } from '../kernel/operation.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Provider } from '../providers/provider.ts';
 import { readList } from '../providers/read-list.ts';
@@ -38,6 +39,7 @@ import {
 } from './told-store.ts';
 
 export type Reconciling = Asker & {
+  readonly approvalLimits: ApprovalLimits;
   readonly database: Database;
   readonly actor: Actor;
   readonly openBanks: () => Promise<

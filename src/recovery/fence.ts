@@ -26,6 +26,10 @@ export type Fence = SendingFence & {
   reload(): Promise<void>;
   /** Reloads where the fence was raised or opened since. */
   look(): Promise<void>;
+  /** It counts as up, until what is suspected was looked into. */
+  suspect(): void;
+  /** Gives what is to be called once it was looked into: it is no longer suspected then. */
+  lookInto(): () => void;
 };
 
 type Purchase = {
@@ -47,12 +51,20 @@ export async function loadFence(database: Database): Promise<Fence> {
     // Another process may have named it; here it is not looked for any more.
     held.nameless.delete(textOf(key));
   };
+  let suspicions = 0;
+  let settled = 0;
+  const isSuspected = (): boolean => suspicions > settled;
   const reload = inTurn(async () => {
     held = await read(database);
   });
   return {
-    ...sendingFence(() => ({ isUp: held.fence !== undefined, openedAt: held.openedAt })),
-    words: () => held.fence && `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
+    ...sendingFence(() => ({ isUp: held.fence !== undefined || isSuspected(), openedAt: held.openedAt })),
+    words: () =>
+      held.fence === undefined
+        ? isSuspected()
+          ? 'the database may be in an earlier state than it was'
+          : undefined
+        : `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
     recall: (purchase) => {
       if (held.nameless.size === 0) return undefined;
       const { merchantId, environment } = purchase;
@@ -63,6 +75,15 @@ export async function loadFence(database: Database): Promise<Fence> {
     look: async () => {
       const fence = await findFence(database);
       if (fence?.id !== held.fence?.id) await reload();
+    },
+    suspect: () => {
+      suspicions += 1;
+    },
+    lookInto: () => {
+      const known = suspicions;
+      return () => {
+        settled = known;
+      };
     },
   };
 }

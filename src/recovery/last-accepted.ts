@@ -3,15 +3,22 @@
  * acknowledged: a database that lacks one of them went back.
  */
 
-type Purchase = { readonly merchantId: number; readonly vendId: string };
+export type Purchase = { readonly merchantId: number; readonly vendId: string };
 
 const KEPT = 16;
 
 export class LastAccepted {
   #purchases: readonly Purchase[] = [];
+  #onNote: () => void = () => undefined;
+
+  /** `told` is called after each note. */
+  onNote(told: () => void): void {
+    this.#onNote = told;
+  }
 
   note(purchase: Purchase): void {
     this.#purchases = [...this.#purchases, purchase].slice(-KEPT);
+    this.#onNote();
   }
 
   list(): readonly Purchase[] {

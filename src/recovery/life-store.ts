@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql, Tx } from '../db/database.ts';
 
-/** So many beats are remembered: those of an hour. */
+/** So many beats are remembered: those of an hour, where one process counts. */
 const PLACES = 3_600;
 
 /** Which database this is: of which server, and which there. */

@@ -10,6 +10,7 @@ import type { Tx } from '../db/database.ts';
 import { type ActorOrName, actorOf } from '../kernel/actor.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
+import { endAccess } from './end-access.ts';
 import { type FenceCause, insertFence, lockFence, widenFence } from './fence-store.ts';
 
 export type FenceToRaise = {
@@ -40,6 +41,8 @@ export async function raiseFence(tx: Tx, fence: FenceToRaise, actor: ActorOrName
     subject: `restore_fence:${present?.id ?? id}`,
     after: { cause, reason, lost_from: formatRfc3339(lostFrom) },
   });
+  // Somebody who raises it by hand sees to that as well, where the database was restored.
+  if (cause !== 'by_hand') await endAccess(tx, actor);
   await announceChange(tx, 'fence');
   return true;
 }

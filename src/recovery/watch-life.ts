@@ -1,21 +1,33 @@
 /**
  * Sees whether the database is an earlier state of itself, or a copy, and then raises the fence: at
- * the start of a process, and all the while it runs. A fail-over to a standby that has every
- * commit, and a restart, change nothing of what it looks at.
+ * the start of a process, once a second while it runs, and on each new connection before that is
+ * used. A fail-over to a standby that has every commit, and a restart, change nothing of what it
+ * looks at.
  *
  * A process compares what it saw itself: the last beat that it made, by its count and its token,
  * and the last purchases that it stored. Both are remembered only when their commit was
  * acknowledged, so a synchronous standby has them. What another process made may be visible before
- * that, and is not remembered.
+ * that, and is not remembered. At a start, all is compared that processes wrote down in the data
+ * folder.
  */
 
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Sql, Tx } from '../db/database.ts';
 import { sqlState } from '../db/database-errors.ts';
+import { madeAtMs, newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
-import { type DatabaseSeen, readSeen, writeSeen } from './database-seen.ts';
+import {
+  type DatabaseSeen,
+  forgetSeen,
+  openSeen,
+  readSeen,
+  removeSeen,
+  type SeenFile,
+  type SeenRecord,
+  writeSeen,
+} from './database-seen.ts';
 import { readFenceRequest, removeFenceRequest } from './fence-request.ts';
 import { lockFence } from './fence-store.ts';
-import type { LastAccepted } from './last-accepted.ts';
+import type { LastAccepted, Purchase } from './last-accepted.ts';
 import {
   beatLife,
   type DatabaseIdentity,
@@ -33,10 +45,12 @@ import { raiseFence } from './raise-fence.ts';
 
 /** PostgreSQL's word for a function that one may not call. */
 const forbidden = '42501';
-/** How often it is written down how far the database has lived. */
-const WRITE_MS = 5_000;
-/** A process whose others always count first counts on all the same, so often. */
-const OWN_BEAT_MS = 5_000;
+/** How often what was seen is written down, at most. */
+const WRITE_MS = 100;
+/** Purchases that are older than the last beat by more may have been archived since. */
+const RECENT_MS = 3_600_000;
+/** A process whose others always count first counts too: it must see the database live. */
+const OWN_BEAT_MS = 900;
 const actor = 'oja';
 
 /** Of Oja's own server: what a restore left beside its files is taken into the database. */
@@ -56,10 +70,13 @@ export async function takeFenceRequest(database: Database, dataDir: string): Pro
   await removeFenceRequest(dataDir);
 }
 
-/** To be called at the start, before anything is sold. */
+/**
+ * To be called at the start, before anything is sold. Rejects where the data folder cannot be
+ * written: the next start would not know what this process saw.
+ */
 export async function settleLife(database: Database, dataDir: string): Promise<void> {
   const identity = await identityOf(database);
-  const seen = await readSeen(dataDir);
+  await openSeen(dataDir);
   await database.transaction(async (tx) => {
     // Processes that start together see to it one after the other.
     await lockFence(tx);
@@ -69,10 +86,45 @@ export async function settleLife(database: Database, dataDir: string): Promise<v
       await raiseFence(tx, copied(life, identity), actor);
       return await storeIdentity(tx, identity);
     }
-    if (seen === undefined || !isKnown(identity) || !isSame(seen, identity)) return;
-    const found = { beats: life.beats, token: await findToken(tx, seen.beats) };
-    if (isBehind(seen, found)) await raiseWentBack(tx, seen, sourceOf(seen, found), life.at);
   });
+  await compareRecords(database, dataDir, identity);
+  await forgetSeen(dataDir, new Date());
+}
+
+/** With what all processes wrote down that have this data folder. */
+async function compareRecords(
+  database: Database,
+  dataDir: string,
+  identity: DatabaseIdentity,
+): Promise<void> {
+  if (!isKnown(identity)) return;
+  const records = (await readSeen(dataDir)).filter((record) => isSame(record, identity));
+  const lacking = await database.transaction(async (tx) => {
+    await lockFence(tx);
+    const life = await readLife(tx);
+    const found: SeenFile[] = [];
+    for (const seen of life === undefined ? [] : records) {
+      const lack = life && (await findLack(tx, seen, life));
+      if (life === undefined || lack === undefined) continue;
+      await raiseWentBack(tx, seen, lack, life.at);
+      found.push(seen);
+    }
+    return found;
+  });
+  // The fence is stored: later, nothing more is to be learnt from them.
+  for (const seen of lacking) await removeSeen(seen);
+}
+
+/** What the database lacks of what was seen, as the source of a fence; undefined: nothing. */
+async function findLack(sql: Sql, seen: SeenRecord, life: DatabaseLife): Promise<string | undefined> {
+  const found = { beats: life.beats, token: await findToken(sql, seen.beats) };
+  if (isBehind(seen, found)) return sourceOf(seen, found);
+  const lost = await findLostPurchase(sql, recentOf(seen.purchases, life.at));
+  return lost && `purchase ${lost}`;
+}
+
+function recentOf(purchases: readonly Purchase[], at: Date): readonly Purchase[] {
+  return purchases.filter(({ vendId }) => madeAtMs(vendId) > at.getTime() - RECENT_MS);
 }
 
 /**
@@ -88,7 +140,9 @@ function isBehind(
 }
 
 function sourceOf(seen: DatabaseSeen, { beats }: { readonly beats: bigint }): string {
-  return beats < seen.beats ? `${seen.beats}>${beats}` : `${seen.beats}/${seen.token}`;
+  // With its token: another rewind to the same copy is another one.
+  const place = `${seen.beats}/${seen.token}`;
+  return beats < seen.beats ? `${place}>${beats}` : place;
 }
 
 /** `at`: when the database lived last, as it was found. */
@@ -141,25 +195,56 @@ export class LifeWatch {
   readonly #dataDir: string;
   readonly #log: Logger;
   readonly #accepted: LastAccepted;
+  /** The name of this process's file. */
+  readonly #name = newId();
+  #identity: DatabaseIdentity | undefined;
   /** The last beat of this process. */
   #seen: DatabaseSeen | undefined;
   #beatAtMs = performance.now();
-  #writtenAtMs = Number.NEGATIVE_INFINITY;
-  #cannotWrite = false;
+  #written: Promise<void> = Promise.resolve();
+  #pause: NodeJS.Timeout | undefined;
+  #isDue = false;
+  #isSuspected = false;
+  #fault: unknown;
 
   constructor(database: Database, dataDir: string, log: Logger, accepted: LastAccepted) {
     this.#database = database;
     this.#dataDir = dataDir;
     this.#log = log;
     this.#accepted = accepted;
+    accepted.onNote(() => this.#writeSoon());
+  }
+
+  /** Whether the last thing that was seen could be written down. */
+  get isRecorded(): boolean {
+    return this.#fault === undefined;
+  }
+
+  /**
+   * Whether the database behind a new connection lacks what this process saw, or another one that
+   * wrote it down. The next look raises the fence.
+   */
+  async isBehindOn(sql: Sql): Promise<boolean> {
+    const identity = this.#identity;
+    if (identity === undefined) return false;
+    const written = await readSeen(this.#dataDir);
+    const life = await readLife(sql);
+    for (const seen of [this.#record(identity), ...written.filter((record) => isSame(record, identity))]) {
+      if (life !== undefined && (await findLack(sql, seen, life)) === undefined) continue;
+      this.#isSuspected = true;
+      return true;
+    }
+    return false;
   }
 
   async look(): Promise<void> {
+    if (this.#isSuspected) await this.#lookIntoRecords();
     const seen = this.#seen;
     const inAnyCase = performance.now() - this.#beatAtMs > OWN_BEAT_MS;
     const look = await beatLife(this.#database, { beats: seen?.beats, inAnyCase });
     if (look === undefined) return;
-    const identity = seen ?? (await identityOf(this.#database));
+    this.#identity ??= await identityOf(this.#database);
+    const identity = this.#identity;
     if (seen !== undefined) await this.#compareBeats(seen, look);
     await this.#compareAccepted({ ...identity, ...look.before });
     // A beat of another may not be acknowledged yet; should this one be lost, it is told again.
@@ -173,16 +258,23 @@ export class LifeWatch {
     await this.#write();
   }
 
+  async #lookIntoRecords(): Promise<void> {
+    const identity = this.#identity ?? (await identityOf(this.#database));
+    await compareRecords(this.#database, this.#dataDir, identity);
+    this.#isSuspected = false;
+  }
+
   async #compareBeats(seen: DatabaseSeen, { before, token }: LifeLook): Promise<void> {
     const found = { beats: before.beats, token };
     if (!isBehind(seen, found)) return;
     await this.#raise(seen, sourceOf(seen, found), before.at);
     this.#seen = undefined;
+    this.#identity = undefined;
   }
 
   /** What was stored after the last beat is lost although no beat is. */
   async #compareAccepted(found: DatabaseSeen & { readonly at: Date }): Promise<void> {
-    const purchases = this.#accepted.list();
+    const purchases = recentOf(this.#accepted.list(), found.at);
     if (purchases.length === 0) return;
     const lost = await findLostPurchase(this.#database, purchases);
     if (lost === undefined) return;
@@ -195,16 +287,45 @@ export class LifeWatch {
     await this.#database.transaction((tx) => raiseWentBack(tx, seen, source, at));
   }
 
-  async #write(): Promise<void> {
-    if (this.#seen === undefined || performance.now() - this.#writtenAtMs < WRITE_MS) return;
-    this.#writtenAtMs = performance.now();
+  /** Purchases also before this process has made a beat. */
+  #record(identity: DatabaseIdentity): SeenRecord {
+    const { systemIdentifier, databaseOid } = identity;
+    const purchases = this.#accepted.list();
+    return { systemIdentifier, databaseOid, beats: 0n, ...this.#seen, purchases };
+  }
+
+  /** At once, and what comes within a moment together. */
+  #writeSoon(): void {
+    if (this.#pause !== undefined) {
+      this.#isDue = true;
+      return;
+    }
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#isDue) this.#writeSoon();
+    }, WRITE_MS).unref();
+    this.#isDue = false;
+    void this.#write();
+  }
+
+  /** One after the other. Never rejects. */
+  #write(): Promise<void> {
+    this.#written = this.#written.then(() => this.#writeNow());
+    return this.#written;
+  }
+
+  async #writeNow(): Promise<void> {
+    if (this.#identity === undefined) return;
     try {
-      await writeSeen(this.#dataDir, this.#seen);
+      await writeSeen(this.#dataDir, this.#name, this.#record(this.#identity));
+      if (this.#fault !== undefined) this.#log.info('what is seen of the database is written down again');
+      this.#fault = undefined;
     } catch (error) {
-      if (!this.#cannotWrite) {
-        this.#log.warn({ err: error }, 'cannot note in the data folder how far the database has lived');
-      }
-      this.#cannotWrite = true;
+      if (this.#fault === undefined) this.#log.error({ err: error }, unwritten);
+      this.#fault = error;
     }
   }
 }
+
+const unwritten =
+  'cannot write to the data folder what is seen of the database: a start would not notice that it went back';

@@ -2,7 +2,7 @@
  * Lines of the books: a journal for hledger and ledger, or CSV. A debit is a positive amount. Pure.
  */
 import { stringify } from 'csv-stringify/sync';
-import { safeCell } from '../kernel/csv-cell.ts';
+import { quoting, safeCell } from '../kernel/csv-cell.ts';
 import { currencies, formatAmount } from '../kernel/money.ts';
 
 export const booksFormats = ['hledger', 'ledger', 'csv'] as const;
@@ -64,7 +64,7 @@ function csvEntry({ day, what, debit, credit, currency, amount, transfers, detai
 }
 
 function csvLine(cells: readonly string[]): string {
-  return stringify([cells.map(safeCell)]).trimEnd();
+  return stringify([cells.map(safeCell)], quoting).trimEnd();
 }
 
 function journalEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string[] {

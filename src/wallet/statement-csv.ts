@@ -5,7 +5,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { safeCell } from '../kernel/csv-cell.ts';
+import { quoting, safeCell } from '../kernel/csv-cell.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { eachLine, type Period, type Statement } from './statement.ts';
 import { type StatementItem, statementItem } from './statement-item.ts';
@@ -47,5 +47,8 @@ function balanceRow(columns: Columns, time: string, type: string, balance: strin
 }
 
 function rows(...records: readonly (readonly string[])[]): string {
-  return stringify([...records.map((record) => record.map(safeCell))], { record_delimiter: 'windows' });
+  return stringify([...records.map((record) => record.map(safeCell))], {
+    ...quoting,
+    record_delimiter: 'windows',
+  });
 }

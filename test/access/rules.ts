@@ -55,12 +55,12 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
   [
     'All else that changes something is the admins’',
-    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|bank\.transfer|provider\.(?:resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:fence|open)|team\.(?:invite|set_roles|reset))$/,
+    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|bank\.transfer|provider\.(?:resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:fence|open)|team\.(?:invite|set_roles|reset))$/,
     admin,
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|purchase|approval|task)\.(?:list|show)|day\.sales|provider\.success|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|purchase|approval|task)\.(?:list|show)|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -103,9 +103,21 @@ export const portalRules: readonly (readonly [
 
 /** For what the console and the portal ask for the password once more. */
 export const stepUpRule = {
-  rule: 'Money, secrets, prices, the people and their ways in, and what cannot be undone',
+  rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
+  /** Acts that need none. */
+  exceptions:
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|vend\.ask|(?:purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
+  questions: /^audit_log\.export$/,
+};
+
+export function needsStepUp({ kind, name }: { readonly kind: string; readonly name: string }): boolean {
+  return kind === 'question' ? stepUpRule.questions.test(name) : !stepUpRule.exceptions.test(name);
+}
+
+export const fileRule = {
+  rule: 'Lists that name customers or people',
   names:
-    /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|float\.(?:top_up|charge)|vend\.(?:refund|provider_refund|settle|reveal_goods)|purchase\.reveal|merchant\.set_discount|guard\.set|fx\.set|credential\.(?:issue|set_caps|rotate|revoke)|funding\.(?:open|replace_document)|provider\.(?:set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|key\.rotate|token\.(?:create|revoke)|user\.(?:invite|set_roles|suspend|resume|reset)|team\.(?:invite|set_roles|suspend|resume|reset)|person\.erase|approval\.approve)$/,
+    /^(?:vend\.(?:list|pending)|purchase\.list|delivery\.list|deposit\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** Of the merchants' API: anything that no line names needs a credential. */

@@ -2,11 +2,12 @@
  * Every route and operation, against every kind of credential, token, session and role: what the
  * registries say, as one table.
  */
-import { merchantRoles, roles } from '../../src/kernel/operation.ts';
+import { isSensitive, merchantRoles, roles } from '../../src/kernel/operation.ts';
 import { operations } from '../../src/operations/registry.ts';
 import type { ApiDocument } from '../support/contract.ts';
 import {
   consoleRules,
+  fileRule,
   openPaths,
   operatorRules,
   portalRules,
@@ -104,10 +105,6 @@ export const strangersToConsole: readonly SessionKind[] = [
   { name: 'from another site', word: '403' },
 ];
 
-export function isSensitive({ movesMoney, showsSecret, needsStepUp }: RegisteredOperation): boolean {
-  return movesMoney === true || showsSecret === true || needsStepUp === true;
-}
-
 export function operatorWord(operation: RegisteredOperation, role: (typeof roles)[number]): Word {
   return operation.roles.includes(role) ? 'yes' : '403';
 }
@@ -196,6 +193,7 @@ function rulesList(): string {
     ...operatorRules.map(([rule, , who]) => `- ${rule}: ${who.join(', ')}`),
     ...portalRules.map(([rule, , who]) => `- At the portal. ${rule}: ${[...who, 'owner'].join(', ')}`),
     `- The password again. ${stepUpRule.rule}`,
+    `- The password again for a file. ${fileRule.rule}`,
   ];
   return all.map((line) => wrapped(line, '  ')).join('\n');
 }

@@ -34,6 +34,7 @@ const well: Parts = {
   ]),
   findAway: () => new Set(),
   fence: { words: () => undefined },
+  life: { isRecorded: true },
   isStopping: () => false,
   schemaVersion: 32,
   heartbeat: () => ({ lastOkAt: new Date(0), lastError: undefined }),

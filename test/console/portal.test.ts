@@ -1,6 +1,7 @@
 /** Passkeys, the portal of merchants, e-mails with links, and what goes when it is over. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { mayWait } from '../../src/kernel/operation.ts';
 import { isPage } from '../../src/kernel/operation-fields.ts';
 import { operations } from '../../src/operations/registry.ts';
 import type { LinkMail } from '../../src/users/compose-mail.ts';
@@ -142,7 +143,7 @@ describe('the portal', () => {
         continue;
       }
       assert.ok('merchant' in input.properties, `${name} takes a merchant`);
-      assert.ok(operation.kind !== 'act' || operation.needsApproval === undefined, name);
+      assert.ok(!mayWait(operation), name);
       const asked = inputFor(operation, foreign.named);
       const noText = [['OTHER'], { code: 'OTHER', toString: null }];
       for (const merchant of ['OTHER', 'other', 'NOBODY', ' OTHER', ...noText]) {

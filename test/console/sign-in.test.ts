@@ -294,6 +294,35 @@ describe('a cookie that was stolen', () => {
       const refused = await thief.run(operation, input);
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], operation);
     }
+    const person = { phone: '08031234567', reason: 'x' };
+    for (const [operation, input] of [
+      ['merchant.suspend', { merchant: 'SHOP' }],
+      ['route.set', { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] }],
+      ['catalog.import', { content: '[]', apply: true }],
+      ['provider.resume', { provider: 'vtpass' }],
+      ['person.export', person],
+      ['funding.reveal_document', { merchant: 'SHOP', currency: 'NGN', reason: 'x' }],
+      ['restore.open', {}],
+      ['audit_log.export', {}],
+    ] as const) {
+      const refused = await thief.run(operation, input);
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], operation);
+    }
+    for (const name of ['audit_log.export', 'audit_log.list', 'vend.list', 'user.list']) {
+      const refused = await thief.get(`/api/csv/${name}?input={}`);
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], name);
+    }
+    // What changes nothing, or only stops, asks or tries again, needs none.
+    assert.equal((await thief.get('/api/csv/merchant.list?input={}')).status, 200);
+    assert.equal((await thief.run('vend.list', {})).status, 200);
+    for (const [operation, input] of [
+      ['vend.ask', { reference: 'nothing' }],
+      ['alarm.acknowledge', { alarm: '1' }],
+      ['approval.reject', { approval: '0198c5a4-0000-7000-8000-000000000000', reason: 'x' }],
+    ] as const) {
+      const ran = await thief.run(operation, input);
+      assert.notEqual(ran.body.error?.code, 'step_up_needed', operation);
+    }
     for (const path of ['totp/begin', 'passkeys/begin', 'recovery-codes']) {
       assert.equal((await thief.post(`/api/second-factor/${path}`)).status, 403, path);
     }

@@ -1,7 +1,7 @@
 /** What the doctor finds, each check where all is well and where it is not. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { registriesOf } from '../../src/app/registries.ts';
 import { findUnknownSettings } from '../../src/app/unknown-settings.ts';
 import { judgeClock } from '../../src/doctor/check-clock.ts';
 import { isLocal, judgeFlags, judgeSharedMemory } from '../../src/doctor/check-database.ts';
-import { checkFileModes, checkMemory } from '../../src/doctor/check-machine.ts';
+import { checkFileModes, checkMemory, checkSeenRecord } from '../../src/doctor/check-machine.ts';
 import { checkPorts } from '../../src/doctor/check-ports.ts';
 import { checkProviders } from '../../src/doctor/check-upstreams.ts';
 import type { DatabaseFlags } from '../../src/doctor/doctor-store.ts';
@@ -77,6 +77,22 @@ test('without a database it looks at all the rest, names every fault, and shows 
     const text = await runOja(settings, ['doctor']);
     for (const { seen, todo = '' } of checks)
       assert.ok(text.out.includes(seen) && text.out.includes(todo), seen);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a data folder that cannot be written is wrong, and one that is not there yet is not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    const stateOf = async (dataDir: string) => (await checkSeenRecord(dataDir)).map(({ state }) => state);
+    assert.deepEqual(await stateOf(join(file, 'data')), ['wrong']);
+    assert.deepEqual(await stateOf(file), ['wrong']);
+    assert.deepEqual(await stateOf(join(folder, 'not', 'there')), ['ok']);
+    assert.deepEqual(await stateOf(folder), ['ok']);
+    assert.deepEqual(await readdir(folder), ['a-file'], 'nothing is made');
   } finally {
     await rm(folder, { recursive: true });
   }

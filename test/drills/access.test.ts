@@ -7,18 +7,19 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { Agent, request } from 'undici';
-import { merchantRoles, roles } from '../../src/kernel/operation.ts';
+import { isSensitive, merchantRoles, roles } from '../../src/kernel/operation.ts';
 import { operations } from '../../src/operations/registry.ts';
 import { vendProducts } from '../../src/products/product.ts';
 import { accessPagePath, pageOfAccess, readRoutes } from '../access/page.ts';
 import {
   type ConsoleNeed,
   consoleRules,
+  fileRule,
+  needsStepUp,
   openPaths,
   operatorRules,
   portalRules,
   signedPath,
-  stepUpRule,
 } from '../access/rules.ts';
 import {
   type ApiKind,
@@ -26,7 +27,6 @@ import {
   apiWord,
   isOpen,
   isOpenByDocument,
-  isSensitive,
   operatorWord,
   portalWord,
   type RegisteredOperation,
@@ -125,7 +125,8 @@ describe('the table', () => {
       const [, , atPortal] = portalRules.find(([, names]) => names.test(name)) ?? [];
       const open = portal === undefined ? undefined : portal.roles.filter((role) => role !== 'owner');
       assert.deepEqual(open, atPortal, `${name}: test/access/rules.ts says who may run it at the portal`);
-      assert.equal(isSensitive(operation), stepUpRule.names.test(name), `${name}: the password once more`);
+      assert.equal(isSensitive(operation), needsStepUp(operation), `${name}: the password once more`);
+      assert.equal(operation.listsPeople === true, fileRule.names.test(name), `${name}: as a file`);
     }
   });
 

@@ -76,6 +76,17 @@ describe('a database that went back', () => {
     await using gateway = await start(backup);
     const health = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.match(health.body.checks.fence, /^up\b/);
+    // Keys may have been revoked in the lost time: they wait until somebody confirms them.
+    const unconfirmed = await statusOf(gateway, early.request_ref, 'live');
+    assert.deepEqual([unconfirmed.status, unconfirmed.body.reason], [403, 'credential_unconfirmed']);
+    const settings = {
+      DATABASE_URL: backup,
+      OJA_DATA_DIR: dataDir,
+      OJA_PROFILE: 'demo',
+      OJA_SIMULATOR_URL: simulator.url,
+    };
+    const confirmed = await runOja(settings, ['credential', 'confirm', '--all', '--yes']);
+    assert.equal(confirmed.code, 0, confirmed.err);
     // What is known is answered; what is not, is not.
     assertCode(await statusOf(gateway, early.request_ref, 'live'), '00');
     assert.equal((await gateway.call('POST', airtimeSync, { as: 'live', body: early })).status, 422);
@@ -93,12 +104,6 @@ describe('a database that went back', () => {
     assertCode(await gateway.call('POST', airtimeSync, { body: airtime({ msisdn: newNumber() }) }), '00');
 
     // Without VTpass's statement it is not complete, and is not opened.
-    const settings = {
-      DATABASE_URL: backup,
-      OJA_DATA_DIR: dataDir,
-      OJA_PROFILE: 'demo',
-      OJA_SIMULATOR_URL: simulator.url,
-    };
     const refused = await runOja(settings, ['restore', 'open', '--yes']);
     assert.deepEqual([refused.code, refused.refused], [1, 'restore_incomplete']);
     assert.match(refused.err, /\bvtpass\b/);

@@ -58,6 +58,14 @@ describe('a start that cannot be', () => {
 describe('a start that meets a fault of its surroundings', { concurrency: 2 }, () => {
   const production = { OJA_PROFILE: 'production', OJA_ENCRYPTION_KEY: '5'.repeat(64) };
 
+  it('refuses a data folder that it cannot write', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    const file = join(await emptyFolder(), 'a-file');
+    await writeFile(file, '');
+    const settings = { ...production, DATABASE_URL: clone.connectionString };
+    await assertRefuses({ ...settings, OJA_DATA_DIR: join(file, 'data') }, /\(data_dir_unusable\)/);
+  });
+
   /** One line that says where to look, no stack, and the exit code. */
   async function assertRefuses(settings: Readonly<Record<string, string>>, words: RegExp): Promise<void> {
     await using gateway = runGateway(settings);

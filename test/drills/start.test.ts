@@ -88,7 +88,8 @@ function startByNpm(folder: string, port: number): ChildProcess & { said(): stri
 describe('a start on a database of the operator', { concurrency: 2 }, () => {
   it('in production seeds nothing', { timeout: 60_000 }, async () => {
     await using clone = await createTestDatabase({ empty: true });
-    const folder = await emptyFolder();
+    // It makes its data folder: there it notes how far the database has lived.
+    const folder = join(await emptyFolder(), 'not', 'there');
     await using gateway = runGateway({
       OJA_PROFILE: 'production',
       DATABASE_URL: clone.connectionString,
@@ -99,7 +100,8 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal((await fetch(`${url}/v1/healthz`)).status, 503, 'there is nothing to sell yet');
     assert.doesNotMatch(gateway.output(), /DEMO|Test key|simulator/i);
-    assert.deepEqual(await readdir(folder), []);
+    assert.deepEqual(await readdir(folder), ['database-seen']);
+    await until('it is noted', async () => (await readdir(join(folder, 'database-seen'))).length === 1);
     for (const table of ['merchants', 'credentials', 'plans', 'wallets', 'vends']) {
       const [row] = await clone.database.query(`select count(*)::integer as count from ${table}`);
       assert.deepEqual(row, { count: 0 }, table);

@@ -224,6 +224,8 @@ describe('deposits', () => {
     assert.deepEqual(done.output, {
       deposit: ids[0],
       merchant: 'SHOP',
+      environment: 'live',
+      currency: 'NGN',
       gross: '1000.00',
       fee: '100.00',
       net: '900.00',

@@ -2,11 +2,18 @@
  * What references at providers say of their purchase: told back, and told apart from random ones.
  */
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { toReference } from '../../src/providers/esimaccess/mapping.ts';
-import { markOf, mintDigits, mintUuid, readMark, traceOf } from '../../src/providers/reference-mark.ts';
+import {
+  keyMarks,
+  markOf,
+  mintDigits,
+  mintUuid,
+  readMark,
+  traceOf,
+} from '../../src/providers/reference-mark.ts';
 import { isBought } from '../support/a-purchase.ts';
 
 const purchases = fc.record({
@@ -57,6 +64,25 @@ describe('marks in references', () => {
     // Of 4,096 by chance about 890 are met.
     assert.ok(new Set(traces).size > 850);
     assert.ok(traces.every((trace) => trace >= 0 && trace < 4_096));
+  });
+
+  it('are not read by another installation, and by the same one again', () => {
+    const keyed = (name: string) => keyMarks(createSecretKey(Buffer.from(name.padEnd(32, '.'))));
+    const mint = (at: number) =>
+      mintUuid({ environment: 'live', merchantId: 1 + (at % 100), reference: `A-${at}` }, isBought);
+    keyed('ours');
+    const [mark, references] = [
+      markOf({ environment: 'live', merchantId: 1, reference: 'A-0' }),
+      Array.from({ length: 20_000 }, (_, at) => mint(at)),
+    ];
+    keyed('theirs');
+    assert.notEqual(markOf({ environment: 'live', merchantId: 1, reference: 'A-0' }), mark);
+    const ours = references.filter((reference) => (readMark(reference)?.merchantId ?? 1e9) <= 100);
+    assert.ok(ours.length <= 1, `${ours.length} of 20,000`);
+    keyed('ours');
+    for (const [at, reference] of references.entries()) {
+      assert.equal(readMark(reference)?.merchantId, 1 + (at % 100));
+    }
   });
 
   it('are none where a merchant has too high a number', () => {

@@ -3,10 +3,11 @@
  * in. A restart, another data folder and a fail-over that loses nothing do not fence.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
+import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { writeFenceRequest } from '../../src/recovery/fence-request.ts';
 import { findFence } from '../../src/recovery/fence-store.ts';
@@ -118,13 +119,73 @@ describe('a database', () => {
   it('is not fenced by what was seen of another', async () => {
     const dataDir = await newFolder();
     await seeAt(dataDir, 100);
-    const seen = JSON.parse(await readFile(join(dataDir, 'database-seen.json'), 'utf8'));
-    const other = { ...seen, database_oid: '1', beats: '100000' };
-    await writeFile(join(dataDir, 'database-seen.json'), JSON.stringify(other));
+    const [file = ''] = await readdir(join(dataDir, 'database-seen'));
+    const path = join(dataDir, 'database-seen', file);
+    const seen = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ ...seen, database_oid: '1', beats: '100000' }));
     await settleLife(database, dataDir);
-    await writeFile(join(dataDir, 'database-seen.json'), 'half a fi');
+    await writeFile(path, 'half a fi');
     await settleLife(database, dataDir);
     assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced at a start by a purchase that a process noted before it had counted on', async () => {
+    const dataDir = await newFolder();
+    const accepted = new LastAccepted();
+    await setBeats(10);
+    await settleLife(database, dataDir);
+    const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
+    await watch.look();
+    accepted.note({ merchantId: 1, vendId: newId() });
+    await until('it is written down', async () => {
+      const [file = ''] = await readdir(join(dataDir, 'database-seen'));
+      return (await readFile(join(dataDir, 'database-seen', file), 'utf8')).includes('"merchant":1');
+    });
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+    await lift();
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined, 'once for the same');
+  });
+
+  it('is not fenced by a purchase that may have been archived since', async () => {
+    const dataDir = await newFolder();
+    const accepted = new LastAccepted();
+    await seeAt(dataDir, 10);
+    const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
+    accepted.note({ merchantId: 1, vendId: idsAt(() => Date.now() - 7_200_000)() });
+    await watch.look();
+    await watch.look();
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is seen by each process that wrote into one folder, whichever wrote last', async () => {
+    const dataDir = await newFolder();
+    await seeAt(dataDir, 100);
+    await seeAt(dataDir, 60);
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+  });
+
+  it('does not start where what was seen cannot be written down', async () => {
+    const file = join(await newFolder(), 'a-file');
+    await writeFile(file, '');
+    await assert.rejects(settleLife(database, join(file, 'data')), { code: 'ENOTDIR' });
+    const missing = join(await newFolder(), 'not', 'there');
+    await settleLife(database, missing);
+    await seeAt(missing, 10);
+    assert.equal((await readdir(join(missing, 'database-seen'))).length, 1);
+  });
+
+  it('is looked at on a new connection before that is used', async () => {
+    const watch = await seeAt(await newFolder(), 100);
+    assert.equal(await watch.isBehindOn(database), false);
+    await setBeats(50);
+    assert.equal(await watch.isBehindOn(database), true);
+    assert.equal(await cause(), undefined, 'the next look raises it');
+    await watch.look();
+    assert.equal(await cause(), 'went_back');
   });
 
   it('is fenced by the note of a restore, once, also where the process died before it took it away', async () => {

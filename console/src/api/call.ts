@@ -19,6 +19,11 @@ export function handleSession(given: Handlers): void {
   handlers = given;
 }
 
+/** For requests that are not sent by `call`: asks for the password, and gives whether to go on. */
+export async function askStepUp(): Promise<boolean> {
+  return await handlers.stepUp();
+}
+
 export type Answer = { readonly status: number; readonly body: unknown };
 
 /** Told how much was sent, from 0 to 1. */

@@ -3,6 +3,7 @@
  * the end how many the file has. What was cut off is not kept.
  */
 import { useRef, useState } from 'react';
+import { askStepUp } from '../api/call.ts';
 import { countText } from '../design/format.ts';
 import styles from './button.module.css';
 import { countRows } from './count-rows.ts';
@@ -17,7 +18,11 @@ export function Download({ href, children }: { readonly href: string; readonly c
     stopping.current = controller;
     setRows(0);
     try {
-      const answer = await fetch(href, { credentials: 'same-origin', signal: controller.signal });
+      const ask = () => fetch(href, { credentials: 'same-origin', signal: controller.signal });
+      let answer = await ask();
+      if (answer.status === 403 && (await needsStepUp(answer.clone())) && (await askStepUp())) {
+        answer = await ask();
+      }
       if (!answer.ok || answer.body === null) throw new Error(await messageOf(answer));
       const counter = countRows();
       const counted = answer.body.pipeThrough(
@@ -82,6 +87,11 @@ function save(file: Blob, answer: Response): void {
   link.click();
   // The browser has taken it by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+async function needsStepUp(answer: Response): Promise<boolean> {
+  const body = (await answer.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
+  return body?.error?.code === 'step_up_needed';
 }
 
 async function messageOf(answer: Response): Promise<string> {

@@ -12,7 +12,6 @@ export const revokeTokenOperation = defineOperation({
   kind: 'act',
   summary: 'revoke a personal access token, at once',
   roles: admins,
-  needsStepUp: true,
   route: 'POST /tokens/{id}/revoke',
   document: 'operators/access.md',
   confirm: 'Revoke the token? Whoever uses it is refused from now on.',

@@ -42,6 +42,7 @@ export const acknowledgeAlarmOperation = defineOperation({
   kind: 'act',
   summary: 'note that you have looked at an alarm and dealt with it',
   roles: supporters,
+  withoutStepUp: true,
   route: 'POST /alarms/{id}/acknowledge',
   document: 'operators/cli.md',
   input: inputOf({

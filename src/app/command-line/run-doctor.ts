@@ -9,7 +9,7 @@ import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
 import { checkBackups } from '../../doctor/check-backups.ts';
 import { checkDatabase } from '../../doctor/check-database.ts';
 import { checkKeys } from '../../doctor/check-keys.ts';
-import { checkDisk, checkFileModes, checkMemory } from '../../doctor/check-machine.ts';
+import { checkDisk, checkFileModes, checkMemory, checkSeenRecord } from '../../doctor/check-machine.ts';
 import { checkMail } from '../../doctor/check-mail.ts';
 import { checkPorts, type Port } from '../../doctor/check-ports.ts';
 import { checkSettings } from '../../doctor/check-settings.ts';
@@ -49,10 +49,11 @@ export async function runDoctor(
   await using stack = new AsyncDisposableStack();
   const { database, findings, bytes } = await lookAtDatabase(parts, stack);
   return [
-    ...checkSettings(read.faults, findUnknownSettings(variables, registries), config.profile),
+    ...checkSettings(read.faults, findUnknownSettings(variables, registries), config),
     ...checkMemory(),
     ...(await orWrong('disk', () => checkDisk(dataDir, bytes))),
     ...(await orWrong('file modes', () => checkFileModes(dataDir))),
+    ...(await checkSeenRecord(dataDir)),
     ...(config.role === 'worker' ? [] : checkSignIn(signInPlaces(config), isBuilt(built))),
     ...(await orWrong('ports', () => checkPorts(portsOf(config)))),
     ...findings,

@@ -1,9 +1,10 @@
 /**
  * Approves or rejects an act that waits for a second person.
  *
- * Guarantees: whoever asked for it does not approve it, by whatever name or token; it is decided of
- * once; an approved act is carried out with the input that was stored, in the transaction of the
- * decision; the audit log names both persons.
+ * Guarantees: whoever asked for it does not approve it, by whatever name or token, nor through
+ * somebody whom that person made, invited, reset or gave a role; it is decided of once; an approved
+ * act is carried out with the input that was stored, in the transaction of the decision; the audit
+ * log names both persons.
  */
 import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
@@ -14,7 +15,8 @@ import { defineOperation, supportersAndTreasurers } from '../../kernel/operation
 import { idField, inputOf, reasonField } from '../../kernel/operation-fields.ts';
 import { approvalAnswer, approvalOutput } from '../approval-answer.ts';
 import { type ApprovalRow, findApproval, insertDecision, lockApproval } from '../approval-store.ts';
-import { isSamePerson } from '../is-same-person.ts';
+import { listControls } from '../control-store.ts';
+import { isOnePerson } from '../is-one-person.ts';
 
 /** An act as it was asked for. */
 export type AskedAct = {
@@ -48,7 +50,6 @@ export const approveOperation = defineOperation({
   kind: 'act',
   summary: 'approve what somebody else asked for: it is carried out as it was asked for, at once',
   roles: supportersAndTreasurers,
-  needsStepUp: true,
   route: 'POST /approvals/{approval}/approve',
   document: 'operators/approvals.md',
   confirm: 'It is carried out at once, in the name of both of you. Do it?',
@@ -56,7 +57,8 @@ export const approveOperation = defineOperation({
   output: approvalOutput,
   run: async ({ tx, actor, carryOut }: Acting & CarryingOut, { approval: id }) => {
     const { operation, input, ...asked } = await requireWaiting(tx, id);
-    if (isSamePerson(actor.principal, asked.asked_principal)) {
+    const controls = await listControls(tx);
+    if (isOnePerson(asked.asked_principal, actor.principal, controls, asked.asked_at)) {
       throw new OperationError({ code: 'approval_by_same_person', principal: asked.asked_principal });
     }
     await recordOperation(tx, {
@@ -83,6 +85,7 @@ export const rejectOperation = defineOperation({
   kind: 'act',
   summary: 'reject what somebody asked for, or withdraw what you asked for: it is not carried out',
   roles: supportersAndTreasurers,
+  withoutStepUp: true,
   route: 'POST /approvals/{approval}/reject',
   document: 'operators/approvals.md',
   input: inputOf({ approval: idField, reason: reasonField }),

@@ -13,6 +13,8 @@ export const exportAuditLogOperation = defineOperation({
   kind: 'question',
   summary: 'export the audit log, oldest first, as lines with their hashes, which anybody can verify',
   roles: treasurers,
+  needsStepUp: true,
+  listsPeople: true,
   route: 'GET /audit-log/export',
   document: 'operators/audit-log.md',
   input: inputOf({

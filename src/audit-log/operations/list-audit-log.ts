@@ -25,6 +25,7 @@ export const listAuditLogOperation = defineOperation({
   kind: 'question',
   summary: 'list what was done, by whom and to what, newest first, with what was before and after',
   roles: supportersAndTreasurers,
+  listsPeople: true,
   route: 'GET /audit-log',
   document: 'operators/audit-log.md',
   input: inputOf({

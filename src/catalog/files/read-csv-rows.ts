@@ -40,7 +40,9 @@ function toFields(cells: CsvRow['record']): Record<string, unknown> {
   const codes: Record<string, Record<string, string>> = {};
   for (const [column, guarded] of Object.entries(cells)) {
     // Before what a spreadsheet would take for a formula an export has an apostrophe.
-    const cell = guarded.replace(/^'(?='*[=+\-@\t\r])/, '');
+    const cell = guarded
+      .replace(/^'(?='*[=+\-@\t\r])/, '')
+      .replace(/([,;|\t\r\n][ "]*)'(?='*[=+\-@])/g, '$1');
     if (cell === '') continue;
     const [, provider, code] = /^provider_codes\.([^.]+)(?:\.([^.]+))?$/.exec(column) ?? [];
     if (provider === undefined) fields[column] = cell;

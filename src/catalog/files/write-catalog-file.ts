@@ -16,16 +16,17 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
   return stringify(
     rows.map((row) => columns.map((column) => guardCell(row[column] ?? ''))),
     // Space at the start or end of a cell belongs to the value only within quotes.
-    { header: true, columns, quoted_match: /^\s|\s$/ },
+    { header: true, columns, quoted_match: /^\s|\s$|[;|\t]/ },
   ).trimEnd();
 }
 
 /**
- * Titles are a provider's words: a spreadsheet must not take one for a formula. `readCatalogFile`
- * takes the apostrophe away again.
+ * Titles are a provider's words: a spreadsheet must not take one for a formula, nor what it cuts off
+ * at another separator. `readCatalogFile` takes the apostrophes away again.
  */
 function guardCell(cell: string): string {
-  return /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const inside = cell.replace(/([,;|\t\r\n][ "]*)(?='*[=+\-@])/g, "$1'");
+  return /^'*[=+\-@\t\r]/.test(inside) ? `'${inside}` : inside;
 }
 
 function toCells(record: CatalogRecord): Record<string, string> {

@@ -8,13 +8,13 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { deleteKnownCosts, followPrice } from '../../margins/price-list-store.ts';
-import { refuseLosses } from '../../margins/refuse-losses.ts';
+import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
 import { type CatalogItem, pickKind, thingsOf } from '../catalog-item.ts';
 import { replaceDataPlans } from '../data-plan-store.ts';
-import { type CatalogChange, type CatalogDiff, diffCatalog } from '../diff-catalog.ts';
+import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } from '../diff-catalog.ts';
 import { upsertEsimPlans } from '../esim-plan-store.ts';
 import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
@@ -33,6 +33,13 @@ export type CatalogProposal = {
   readonly withdrawMissing: boolean;
 };
 
+export type ChangedCatalog = {
+  readonly diff: CatalogDiff;
+  readonly applied: boolean;
+  /** It was refused but for `force`: it may sell below cost. */
+  readonly forced: boolean;
+};
+
 /**
  * `applied` is false where nobody asked for it, nothing changes, there is a fault, or a large
  * change of a price is not forced. Throws OperationError `sells_below_cost` where it is to be
@@ -42,16 +49,18 @@ export async function changeCatalog(
   tx: Tx,
   proposal: CatalogProposal,
   actor: ActorOrName,
-): Promise<{ readonly diff: CatalogDiff; readonly applied: boolean }> {
+): Promise<ChangedCatalog> {
   const { source, apply, force, withdrawMissing } = proposal;
   if (apply) await lockCatalog(tx);
   const present = await readWholeCatalog(tx);
   const diff = diffCatalog(present, proposal.incoming(present), { withdrawMissing });
   const { changes, faults } = diff;
   const steep = !force && changes.some((change) => change.steep);
-  if (!apply || changes.length === 0 || faults.length > 0 || steep) return { diff, applied: false };
+  if (!apply || changes.length === 0 || faults.length > 0 || steep) {
+    return { diff, applied: false, forced: false };
+  }
   const prices = changes.flatMap(repriced);
-  if (!force) await refusePrices(tx, prices, proposal.follows);
+  const isRefused = await unlessForced(force, () => refusePrices(tx, prices, proposal.follows));
   await write(tx, diff);
   await correctKnownCosts(tx, prices, proposal);
   await insertCatalogChanges(tx, changes, { actor: actorOf(actor).name, source });
@@ -63,7 +72,7 @@ export async function changeCatalog(
     after: { added: count('added'), changed: count('changed'), withdrawn: count('withdrawn'), force },
   });
   await announceChange(tx, 'plans');
-  return { diff, applied: true };
+  return { diff, applied: true, forced: isRefused || changes.some(isSteeplyCheaper) };
 }
 
 /** What the price of a plan on sale will be, where it is new or changes. */

@@ -5,7 +5,15 @@
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
-import { forceField, inputOf, merchantField, oneOf, text } from '../../kernel/operation-fields.ts';
+import {
+  forcedOutput,
+  forceField,
+  giftOfForced,
+  inputOf,
+  merchantField,
+  oneOf,
+  text,
+} from '../../kernel/operation-fields.ts';
 import { setDiscount } from '../../merchants/operations/set-discount.ts';
 import { products } from '../../products/product.ts';
 import { findNetwork } from '../find-network.ts';
@@ -15,7 +23,6 @@ export const setDiscountOperation = defineOperation({
   kind: 'act',
   summary: 'set what a merchant pays less than face value, in test and live',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /merchants/{merchant}/discounts/{product}/{network}',
   document: 'operators/cli.md',
   input: inputOf({
@@ -36,11 +43,13 @@ export const setDiscountOperation = defineOperation({
     network: Type.String(),
     basis_points: Type.Integer(),
     basis_points_before: Type.Integer(),
+    forced: forcedOutput,
   }),
+  gives: (_, output) => giftOfForced(output),
   run: async ({ tx, actor }: Acting, { merchant, product, network: name, basis_points, force = false }) => {
     const network = await findNetwork(tx, product, name);
     const change = { merchantCode: merchant, product, network, basisPoints: basis_points };
-    const { before } = await setDiscount(tx, change, actor, { force });
-    return { merchant, product, network, basis_points, basis_points_before: before };
+    const { before, forced } = await setDiscount(tx, change, actor, { force });
+    return { merchant, product, network, basis_points, basis_points_before: before, forced };
   },
 });

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/operation.ts';
-import { inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
+import { giftOfForced, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import { planProducts } from '../../products/product.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
@@ -55,6 +55,7 @@ export const importCatalogOperation = defineOperation({
     ),
   }),
   output: catalogChangeOutput,
+  gives: (_, output) => giftOfForced(output),
   run: async ({ tx, actor }: Acting, input) => {
     const { content, source = 'import', product, billers = false, apply = false, force = false } = input;
     const read = readContent(content, source, { product, billers });

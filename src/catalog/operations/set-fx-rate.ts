@@ -11,41 +11,46 @@ import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
-import { forceField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { forcedOutput, forceField, giftOfForced, inputOf, oneOf } from '../../kernel/operation-fields.ts';
 import { orNull } from '../../kernel/or-null.ts';
 import type { TypedKind } from '../../kernel/typed-number.ts';
 import { judgeRate } from '../../margins/judge-rate.ts';
-import { refuseLosses } from '../../margins/refuse-losses.ts';
-import { type FxRate, formatRate, goodsCurrencies, isSteepRate, parseMargin, parseRate } from '../fx-rate.ts';
+import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
+import {
+  type FxRate,
+  formatRate,
+  goodsCurrencies,
+  isLowerRate,
+  isSteepRate,
+  parseMargin,
+  parseRate,
+} from '../fx-rate.ts';
 import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 
 /**
- * Gives the rate before, if there was one. A rate that does not change is not added again. Throws
- * OperationError unless somebody insists: a digit too many or too few sells below cost within
- * seconds. `rate_steep` where it moves by more than a fifth; `rate_unlikely` where it does not fit
- * the other rates; `sells_below_cost` where a provider took more at last than it makes.
+ * Gives the rate before, if there was one, and whether a lower rate was forced. A rate that does
+ * not change is not added again. Throws OperationError unless somebody insists: a digit too many or
+ * too few sells below cost within seconds. `rate_steep` where it moves by more than a fifth;
+ * `rate_unlikely` where it does not fit the other rates; `sells_below_cost` where a provider took
+ * more at last than it makes.
  */
 export async function setFxRate(
   tx: Tx,
   rate: FxRate,
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
-): Promise<{ readonly before: FxRateEntry | undefined; readonly changed: boolean }> {
+): Promise<{
+  readonly before: FxRateEntry | undefined;
+  readonly changed: boolean;
+  readonly forced: boolean;
+}> {
   const present = await listFxRates(tx);
   const before = present.find(({ currency }) => currency === rate.currency);
   if (before?.rateMicro === rate.rateMicro && before.marginBasisPoints === rate.marginBasisPoints) {
-    return { before, changed: false };
+    return { before, changed: false, forced: false };
   }
-  if (before !== undefined && !force && isSteepRate(before, rate)) {
-    throw new OperationError({
-      code: 'rate_steep',
-      currency: rate.currency,
-      before: inWords(before),
-      after: inWords(rate),
-    });
-  }
-  if (!force) await refuseRate(tx, rate, present);
+  const isRefused = await unlessForced(force, () => refuseRate(tx, rate, present));
   await insertFxRate(tx, rate, actorOf(actor).name);
   await recordOperation(tx, {
     actor,
@@ -55,7 +60,8 @@ export async function setFxRate(
     after: force ? { ...inWords(rate), force } : inWords(rate),
   });
   await announceChange(tx, 'plans');
-  return { before, changed: true };
+  const forced = isRefused && (before === undefined || isLowerRate(rate, before));
+  return { before, changed: true, forced };
 }
 
 /** A rate nearer to what is likely than the one before only mends things. */
@@ -63,6 +69,14 @@ async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[])
   const { currency, rateMicro } = rate;
   const unlikely = judgeRate(rate, present);
   const before = present.find((one) => one.currency === currency);
+  if (before !== undefined && isSteepRate(before, rate)) {
+    throw new OperationError({
+      code: 'rate_steep',
+      currency,
+      before: inWords(before),
+      after: inWords(rate),
+    });
+  }
   const mends =
     unlikely !== undefined &&
     before !== undefined &&
@@ -91,7 +105,6 @@ export const setFxRateOperation = defineOperation({
   kind: 'act',
   summary: 'set the naira a unit of a currency costs; catalogs and quotes follow at once',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /exchange-rates/{currency}',
   document: 'operators/fx.md',
   input: inputOf({
@@ -118,7 +131,9 @@ export const setFxRateOperation = defineOperation({
     margin_basis_points: Type.Integer(),
     changed: Type.Boolean(),
     before: orNull(fxRateOutput),
+    forced: forcedOutput,
   }),
+  gives: (_, output) => giftOfForced(output),
   run: async ({ tx, actor }: Acting, { currency, rate, margin, force = false }) => {
     const rateMicro = parseRate(rate);
     invariant(rateMicro !== undefined, 'the schema takes rates alone');
@@ -126,7 +141,7 @@ export const setFxRateOperation = defineOperation({
     const stated = margin === undefined ? undefined : parseMargin(margin);
     const marginBasisPoints = stated ?? present?.marginBasisPoints ?? 0;
     const next = { currency, rateMicro, marginBasisPoints };
-    const { before, changed } = await setFxRate(tx, next, actor, { force });
-    return { currency, ...inWords(next), changed, before: before ? fxRateAnswer(before) : null };
+    const { before, changed, forced } = await setFxRate(tx, next, actor, { force });
+    return { currency, ...inWords(next), changed, before: before ? fxRateAnswer(before) : null, forced };
   },
 });

@@ -54,7 +54,6 @@ export const setGuardOperation = defineOperation({
   kind: 'act',
   summary: 'set what becomes of a product that would be sold at a loss: nothing, an alarm, or no sale',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /guards/{environment}/{product}',
   document: 'operators/guards.md',
   input: inputOf({
@@ -79,6 +78,12 @@ export const setGuardOperation = defineOperation({
     mode_before: oneOf(guardModes),
     changed: Type.Boolean(),
     costs_forgotten: Type.Integer(),
+  }),
+  // Without known costs, nothing would be refused as below cost any more.
+  gives: (_, { environment, costs_forgotten: forgotten }) => ({
+    environment,
+    currency: 'NGN',
+    amount: forgotten > 0 ? 'any' : 0n,
   }),
   run: async ({ tx, actor }: Acting, input) => {
     const { environment, product, mode, forget_costs: forgetsCosts = false } = input;

@@ -55,12 +55,12 @@ export const syncCatalogOperation = defineOperation({
       return comparison.incoming;
     };
     const proposal = { incoming, source: name, follows: name, apply, force, withdrawMissing: false };
-    const { diff, applied } = await needs.database.transaction((tx) =>
+    const { diff, applied, forced } = await needs.database.transaction((tx) =>
       changeCatalog(tx, proposal, needs.actor),
     );
     refuseFaults(name, diff.faults.map(describeCatalogFault));
     // What the provider says nothing about is no gap of a file.
-    return catalogChangeAnswer({ diff: { ...diff, missing: [] }, applied }, { apply, force, notes });
+    return catalogChangeAnswer({ diff: { ...diff, missing: [] }, applied, forced }, { apply, force, notes });
   },
 });
 

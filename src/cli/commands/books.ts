@@ -2,6 +2,7 @@
 
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
+import { quoting, safeCell } from '../../kernel/csv-cell.ts';
 import type { TextInput } from '../../operations/read-text-input.ts';
 import { balanceBooksOperation } from '../../reports/operations/balance-books.ts';
 import { exportBooksOperation } from '../../reports/operations/export-books.ts';
@@ -55,11 +56,15 @@ async function* printBalance(pages: AsyncIterable<Page>, { csv, json }: TextInpu
   }
   const lines = [...data, ...totals.map((total) => ({ account: 'total', name: '', ...total }))];
   yield csv === true
-    ? stringify(lines, {
-        header: true,
-        columns: ['account', 'name', 'currency', 'debit', 'credit'],
-        record_delimiter: 'windows',
-      })
+    ? stringify(
+        lines.map((line) => ({ ...line, name: safeCell(line.name) })),
+        {
+          ...quoting,
+          header: true,
+          columns: ['account', 'name', 'currency', 'debit', 'credit'],
+          record_delimiter: 'windows',
+        },
+      )
     : `${table(
         lines,
         [

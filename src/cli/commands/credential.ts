@@ -1,5 +1,9 @@
 /** `oja credential`: the keys with which merchants call the API. */
 import type { Static } from 'typebox';
+import {
+  confirmCredentialsOperation,
+  listUnconfirmedOperation,
+} from '../../merchants/operations/confirm-credentials.ts';
 import { issueCredentialOperation } from '../../merchants/operations/issue-credential.ts';
 import { listCredentialsOperation } from '../../merchants/operations/list-credentials.ts';
 import { revokeCredentialOperation } from '../../merchants/operations/revoke-credential.ts';
@@ -41,6 +45,30 @@ export const credentialCommands: readonly OperationCommand[] = [
         ],
         'No credentials.',
       ),
+  }),
+  commandOf(listUnconfirmedOperation, {
+    command: 'credential list-unconfirmed',
+    examples: ['credential list-unconfirmed'],
+    text: ({ data }) =>
+      table(
+        data,
+        [
+          { title: 'KEY', of: (row) => row.key },
+          { title: 'MERCHANT', of: (row) => row.merchant },
+          { title: 'ENV', of: (row) => row.environment },
+          { title: 'LABEL', of: (row) => row.label || '-' },
+          { title: 'ISSUED', of: (row) => timeText(row.created_at) },
+          { title: 'LAST USED', of: (row) => optional(row.last_used_at, timeText) },
+        ],
+        'No key waits to be confirmed.',
+      ),
+  }),
+  commandOf(confirmCredentialsOperation, {
+    examples: [
+      'credential confirm --credential oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA',
+      'credential confirm --all --yes',
+    ],
+    text: ({ confirmed }) => `Confirmed: ${confirmed}.`,
   }),
   commandOf(revokeCredentialOperation, {
     arguments: ['credential'],

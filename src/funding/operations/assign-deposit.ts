@@ -9,10 +9,19 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { insertEvent } from '../../events/event-store.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { formatAmount } from '../../kernel/money.ts';
+import { type Currency, formatAmount, requireFormatted } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
-import { amountOutput, idField, inputOf, keyField, merchantField } from '../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  currencyField,
+  environmentField,
+  idField,
+  inputOf,
+  keyField,
+  merchantField,
+} from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
@@ -28,6 +37,8 @@ export type Assignment = {
   readonly gross: bigint;
   readonly fee: bigint;
   readonly posted: bigint;
+  readonly environment: Environment;
+  readonly currency: Currency;
 };
 
 /**
@@ -83,7 +94,7 @@ export async function assignDeposit(
     before: { merchant: null },
     after: { merchant: merchant.code, gross: formatAmount(gross), fee: formatAmount(fee) },
   });
-  return { merchant: merchant.code, gross, fee, posted };
+  return { merchant: merchant.code, environment, currency, gross, fee, posted };
 }
 
 export const assignDepositOperation = defineOperation({
@@ -91,7 +102,6 @@ export const assignDepositOperation = defineOperation({
   kind: 'act',
   summary: 'credit a deposit from suspense to a merchant, less the fee; this cannot be undone',
   roles: treasurers,
-  needsStepUp: true,
   route: 'POST /deposits/{deposit}/assign',
   document: 'operators/funding.md',
   movesMoney: true,
@@ -100,17 +110,23 @@ export const assignDepositOperation = defineOperation({
   output: Type.Object({
     deposit: Type.String(),
     merchant: Type.String(),
+    environment: environmentField,
+    currency: currencyField,
     gross: amountOutput,
     fee: amountOutput,
     net: amountOutput,
     posted: amountOutput,
   }),
+  gives: (_, { environment, currency, net }) => ({ environment, currency, amount: requireFormatted(net) }),
   run: async ({ tx, actor }: Acting, { deposit, merchant: merchantCode }) => {
     const depositId = deposit.toLowerCase();
-    const { merchant, gross, fee, posted } = await assignDeposit(tx, { depositId, merchantCode }, actor);
+    const assigned = await assignDeposit(tx, { depositId, merchantCode }, actor);
+    const { merchant, environment, currency, gross, fee, posted } = assigned;
     return {
       deposit: depositId,
       merchant,
+      environment,
+      currency,
       gross: formatAmount(gross),
       fee: formatAmount(fee),
       net: formatAmount(gross - fee),

@@ -110,7 +110,6 @@ export const replaceDocumentOperation = defineOperation({
   kind: 'act',
   summary: "put another document of identity in place of a merchant's; noted in the audit log",
   roles: admins,
-  needsStepUp: true,
   route: 'PUT /merchants/{merchant}/funding/document',
   document: 'operators/funding.md',
   bodyBytesMax: fileBodyBytesMax,

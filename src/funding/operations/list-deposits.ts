@@ -42,6 +42,7 @@ export const listDepositsOperation = defineOperation({
   kind: 'question',
   summary: 'list deposits, the newest first',
   roles,
+  listsPeople: true,
   route: 'GET /deposits',
   document: 'operators/funding.md',
   input: inputOf({ ...filters, ...pageFields, cursor: Type.Optional(idField) }),

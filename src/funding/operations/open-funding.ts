@@ -65,7 +65,6 @@ export const openFundingOperation = defineOperation({
   summary: 'open a funding account for a merchant, or give the one there is',
   roles: supportersAndTreasurers,
   portal: { roles: ['finance'] },
-  needsStepUp: true,
   route: 'POST /merchants/{merchant}/funding/accounts',
   document: 'merchants/portal.md',
   bodyBytesMax: fileBodyBytesMax,

@@ -32,6 +32,7 @@ export const payInOperation = defineOperation({
   kind: 'task',
   summary: 'play a customer who pays into a funding account of the demo, or of test credentials',
   roles: admins,
+  withoutStepUp: true,
   route: 'POST /bank/transfers',
   document: 'operators/funding.md',
   input: inputOf({

@@ -36,6 +36,7 @@ export const tryDepositOperation = defineOperation({
   summary: 'pay play money into a test wallet over the API, and show the request and the answer',
   roles: supporters,
   portal: { roles: ['developer'] },
+  withoutStepUp: true,
   route: 'POST /merchants/{merchant}/deposits/try',
   document: 'merchants/portal.md',
   input: inputOf({

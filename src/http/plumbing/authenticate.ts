@@ -38,6 +38,13 @@ export function createAuthenticateHook(
     if (!isCredential(key) || !isCredential(secret)) throw unauthenticated('credential_missing');
     const principal = await authenticate(key, secret, request.ip);
     if (principal === 'unknown') throw unauthenticated('credential_wrong');
+    if (principal === 'unconfirmed') {
+      throw new Refusal(
+        403,
+        'credential_unconfirmed',
+        'This credential waits to be confirmed after a restore: ask your account manager',
+      );
+    }
     if (principal === 'forbidden') {
       throw new Refusal(
         403,

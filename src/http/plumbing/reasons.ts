@@ -73,6 +73,7 @@ export const reasons = {
 
   not_authenticated: entry(401, 'The credential headers are missing or wrong.'),
   notice_not_signed: entry(401, 'The notice of a bank does not carry its signature.'),
+  credential_unconfirmed: entry(403, 'The credential waits to be confirmed after a restore of the database.'),
   address_not_allowed: entry(403, 'The credential cannot be used from this IP address.'),
   origin_not_allowed: entry(403, 'Web pages of this origin cannot call this path.'),
   merchant_suspended: entry(403, 'The merchant is suspended: it can look up purchases and cannot buy.'),

@@ -116,7 +116,6 @@ export const rotateKeysOperation = defineOperation({
   summary:
     'seal everything again under OJA_ENCRYPTION_KEY; what was sealed before is opened with OJA_ENCRYPTION_KEYS_OLD',
   roles: admins,
-  needsStepUp: true,
   route: 'POST /keys/rotate',
   isLong: true,
   document: 'operators/keys.md',

@@ -204,7 +204,6 @@ export const setProviderCredentialsOperation = defineOperation({
   kind: 'act',
   summary: 'store credentials of a provider, sealed: gateways take them within seconds, without a restart',
   roles: admins,
-  needsStepUp: true,
   route: 'PUT /providers/{provider}/credentials',
   document: 'operators/providers.md',
   input: inputOf({
@@ -230,7 +229,6 @@ export const restoreProviderCredentialsOperation = defineOperation({
   kind: 'act',
   summary: 'go back to the credentials that a provider had before; once more undoes it',
   roles: admins,
-  needsStepUp: true,
   route: 'POST /providers/{provider}/credentials/restore',
   document: 'operators/providers.md',
   input: inputOf({ provider: providerField, force: forceField }),

@@ -40,7 +40,6 @@ export const revokeCredentialOperation = defineOperation({
   summary: 'end a credential at once, on every gateway process',
   roles: admins,
   portal: { roles: ['developer'] },
-  needsStepUp: true,
   route: 'POST /credentials/{credential}/revoke',
   document: 'operators/cli.md',
   confirm: 'End this credential for good?',

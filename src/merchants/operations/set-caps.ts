@@ -28,7 +28,6 @@ export const setCapsOperation = defineOperation({
   summary: 'set what a credential may spend per purchase and per day, and whether agents may buy with it',
   roles: admins,
   portal: { roles: ['developer'] },
-  needsStepUp: true,
   route: 'POST /credentials/{credential}/caps',
   document: 'operators/caps.md',
   input: inputOf({

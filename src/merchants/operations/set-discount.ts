@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import type { PricedDiscount } from '../../margins/find-losses.ts';
-import { refuseLosses } from '../../margins/refuse-losses.ts';
+import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import type { Product } from '../../products/product.ts';
 import { listDiscounts, upsertDiscount } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
@@ -16,9 +16,10 @@ const BASIS_POINTS_MAX = 10_000;
 const STEEP_BASIS_POINTS = 2_000;
 
 /**
- * The same discount holds in both environments. Throws OperationError: `no_merchant`,
- * `discount_malformed` for basis points that are not an integer from 0 to 10,000; unless forced,
- * `sells_below_cost` where a provider is known to take more, and `discount_steep`.
+ * The same discount holds in both environments. `forced`: it would have been refused. Throws
+ * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from
+ * 0 to 10,000; unless forced, `sells_below_cost` where a provider is known to take more, and
+ * `discount_steep`.
  */
 export async function setDiscount(
   tx: Tx,
@@ -30,7 +31,7 @@ export async function setDiscount(
   },
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
-): Promise<{ readonly before: number }> {
+): Promise<{ readonly before: number; readonly forced: boolean }> {
   const { product, network, basisPoints } = change;
   if (!Number.isInteger(basisPoints) || basisPoints < 0 || basisPoints > BASIS_POINTS_MAX) {
     throw new OperationError({ code: 'discount_malformed', basisPointsMax: BASIS_POINTS_MAX });
@@ -38,7 +39,9 @@ export async function setDiscount(
   const merchant = await requireMerchant(tx, change.merchantCode);
   const present = await listDiscounts(tx, merchant.id);
   const before = present.find((row) => row.product === product && row.network === network)?.basis_points ?? 0;
-  if (basisPoints > before && !force) await refuseDiscount(tx, { ...change, merchant: merchant.code });
+  const forced =
+    basisPoints > before &&
+    (await unlessForced(force, () => refuseDiscount(tx, { ...change, merchant: merchant.code })));
   await upsertDiscount(tx, merchant.id, { product, network, basis_points: basisPoints });
   await recordOperation(tx, {
     actor,
@@ -48,7 +51,7 @@ export async function setDiscount(
     after: { product, network, basis_points: basisPoints, ...(force && { force }) },
   });
   await announceChange(tx, 'merchants');
-  return { before };
+  return { before, forced };
 }
 
 /** A smaller discount than before can only mend things, and is never refused. */

@@ -16,6 +16,7 @@ export const listDeliveriesOperation = defineOperation({
   kind: 'question',
   summary: 'list what did not arrive, or may not have, newest first: refused, given up, unknown',
   roles,
+  listsPeople: true,
   route: 'GET /deliveries',
   document: 'operators/delivery.md',
   input: inputOf({

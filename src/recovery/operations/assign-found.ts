@@ -2,6 +2,7 @@
  * Enters an order that was left by hand: a person says whose it is, or what its provider's list
  * does not say.
  */
+import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { loadCatalog } from '../../catalog/catalog.ts';
@@ -11,7 +12,7 @@ import { type Currency, parseAmount } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { amountField, inputOf, merchantField, oneOf, text } from '../../kernel/operation-fields.ts';
 import { vendProducts } from '../../products/product.ts';
-import { readMark } from '../../providers/reference-mark.ts';
+import { keyMarks, readMark } from '../../providers/reference-mark.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { findFence } from '../fence-store.ts';
 import { type FoundOrderRow, findLeftOrder } from '../found-order-store.ts';
@@ -44,7 +45,11 @@ export const assignFoundOperation = defineOperation({
     merchant: Type.String(),
     vend: Type.String(),
   }),
-  run: async ({ database, actor }: Tasking, input) => {
+  run: async (
+    { database, actor, pepper }: Tasking & { readonly pepper: () => Promise<KeyObject> },
+    input,
+  ) => {
+    keyMarks(await pepper());
     const { provider, order: reference, merchant, amount, product, network, plan, recipient } = input;
     const fence = await findFence(database);
     if (fence === undefined) throw new OperationError({ code: 'no_fence' });

@@ -20,6 +20,7 @@ export const raiseFenceOperation = defineOperation({
   summary:
     'fence a database that was restored: nothing is sold with live credentials until it is reconciled and opened',
   roles: admins,
+  withoutStepUp: true,
   route: 'POST /restore/fence',
   document: 'operators/restore.md',
   confirm: 'Every purchase with live credentials is refused until the fence is opened. Raise it?',

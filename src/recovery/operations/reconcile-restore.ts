@@ -1,4 +1,5 @@
 /** Finds and enters what providers delivered in the lost time (reconcile-restore.ts above). */
+import type { KeyObject } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
@@ -11,6 +12,7 @@ import { inputOf } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
+import { keyMarks } from '../../providers/reference-mark.ts';
 import { listFrom } from '../fence-state.ts';
 import { type FenceRow, findFence } from '../fence-store.ts';
 import { listNeededProviders } from '../found-order-store.ts';
@@ -26,6 +28,8 @@ type Reconciling = Tasking & {
     AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }
   >;
   readonly onProgress?: OnProgress;
+  /** The installation's secret, by which its marks are read. */
+  readonly pepper: () => Promise<KeyObject>;
 };
 
 const CONTENT_MAX = 50_000_000;
@@ -72,6 +76,7 @@ export const reconcileRestoreOperation = defineOperation({
   run: async (needs: Reconciling, input) => {
     const { database, actor, onProgress = unwatched } = needs;
     const { statements = [], mappings = [], apply = false } = input;
+    keyMarks(await needs.pepper());
     const fence = await findFence(database);
     if (fence === undefined) throw new OperationError({ code: 'no_fence' });
     const until = new Date();

@@ -24,7 +24,6 @@ export const erasePersonOperation = defineOperation({
   kind: 'task',
   summary: 'take away what is held on one person, for good, where no book needs it',
   roles: admins,
-  needsStepUp: true,
   route: 'POST /persons/erase',
   document: 'operators/retention.md',
   confirm: 'Take away all that is held on this person, for good?',

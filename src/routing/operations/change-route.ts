@@ -11,8 +11,16 @@ import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
-import { environmentField, forceField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
-import { refuseLosses } from '../../margins/refuse-losses.ts';
+import {
+  environmentField,
+  forcedOutput,
+  forceField,
+  giftOfForced,
+  inputOf,
+  oneOf,
+  text,
+} from '../../kernel/operation-fields.ts';
+import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import { type VendProduct, vendProducts } from '../../products/product.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { listRoutes, type Route, setRoute } from '../route-store.ts';
@@ -43,7 +51,7 @@ export async function changeRoute(
   change: RouteChange,
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
-): Promise<{ readonly before: readonly string[] }> {
+): Promise<{ readonly before: readonly string[]; readonly forced: boolean }> {
   const { environment, product, network, providers, shares = {} } = change;
   checkProviders(registry, environment, providers);
   const stranger = Object.keys(shares).find((name) => !providers.includes(name));
@@ -57,8 +65,8 @@ export async function changeRoute(
     standing.every(
       ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
     );
-  if (isSame) return { before };
-  if (environment === 'live' && !force) await refuseRoute(tx, change);
+  if (isSame) return { before, forced: false };
+  const forced = environment === 'live' && (await unlessForced(force, () => refuseRoute(tx, change)));
   await setRoute(tx, change);
   await recordOperation(tx, {
     actor,
@@ -67,7 +75,7 @@ export async function changeRoute(
     before: { providers: before, ...sharesOf(standing) },
     after: { providers, ...(Object.keys(shares).length > 0 && { shares }), ...(force && { force }) },
   });
-  return { before };
+  return { before, forced };
 }
 
 async function refuseRoute(tx: Tx, { product, network, providers, shares = {} }: RouteChange): Promise<void> {
@@ -126,6 +134,7 @@ const output = Type.Object({
   /** By provider; empty where purchases go to the first. */
   shares: Type.Record(Type.String(), Type.Integer()),
   providers_before: Type.Array(Type.String()),
+  forced: forcedOutput,
 });
 
 type Needs = Acting & {
@@ -158,6 +167,7 @@ export const setRouteOperation = defineOperation({
     ),
   }),
   output,
+  gives: (_, given) => giftOfForced(given),
   run: async (needs: Needs, { share, ...input }) => await change(needs, { ...input, shares: share }),
 });
 
@@ -171,6 +181,7 @@ export const removeRouteOperation = defineOperation({
   confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
   input: inputOf({ ...routeFields, force: forceField }),
   output,
+  gives: (_, given) => giftOfForced(given),
   run: async (needs: Needs, input) => await change(needs, { ...input, providers: [] }),
 });
 
@@ -179,7 +190,7 @@ async function change(
   { network: named, shares = {}, force = false, ...key }: RouteChange & { readonly force?: boolean },
 ) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
-  const { before } = await changeRoute(tx, registry, { ...key, network, shares }, actor, {
+  const { before, forced } = await changeRoute(tx, registry, { ...key, network, shares }, actor, {
     force,
   });
   return {
@@ -188,5 +199,6 @@ async function change(
     providers: [...key.providers],
     shares: { ...shares },
     providers_before: [...before],
+    forced,
   };
 }

@@ -111,6 +111,7 @@ export const pauseProviderOperation = defineOperation({
   kind: 'act',
   summary: 'send no new purchases to a provider, at once; what was sent goes on being asked about',
   roles: supportersAndTreasurers,
+  withoutStepUp: true,
   route: 'POST /providers/{provider}/pause',
   document: 'operators/providers.md',
   input: inputOf({ ...place, reason: reasonField }),

@@ -18,7 +18,6 @@ function suspensionOfUser(suspended: boolean) {
       ? "keep one of the operator's people out, at once; the person's sessions end"
       : "let one of the operator's people in again",
     roles: admins,
-    needsStepUp: true,
     route: `POST /users/{email}/${verb}`,
     document: 'operators/console.md',
     input: inputOf({ email: emailField }),
@@ -41,7 +40,6 @@ function suspensionOfMember(suspended: boolean) {
       : "let one of a merchant's people in again",
     roles: supporters,
     portal: { roles: ['owner'] },
-    needsStepUp: true,
     route: `POST /merchants/{merchant}/team/{email}/${verb}`,
     document: 'operators/console.md',
     input: inputOf({ merchant: merchantField, email: emailField }),

@@ -5,6 +5,7 @@
  * have heard so, and bought again.
  */
 import type { Environment } from '../../kernel/environment.ts';
+import { madeAtMs } from '../../kernel/ids.ts';
 
 export type SendingFence = {
   /** Whether purchases of an environment may not be sent to anybody. */
@@ -28,9 +29,4 @@ export function sendingFence(state: () => FenceState): SendingFence {
       return environment === 'live' && openedAt !== undefined && madeAtMs(vendId) < openedAt.getTime();
     },
   };
-}
-
-/** Ids begin with the milliseconds of their making. */
-function madeAtMs(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -150,10 +150,11 @@ export const creditWalletOperation = defineOperation({
     posted_before: amountOutput,
     posted: amountOutput,
   }),
-  needsApproval: ({ amount: text, environment }, { correction: limit }) => {
-    const amount = parseSignedAmount(text) ?? 0n;
-    return environment === 'live' && limit !== undefined && (amount < 0n ? -amount : amount) > limit;
-  },
+  gives: ({ amount, environment, currency }) => ({
+    environment,
+    currency,
+    amount: parseSignedAmount(amount) ?? 0n,
+  }),
   run: async ({ tx, actor }: Acting, { merchant: merchantCode, amount: text, ...order }) => {
     const amount = parseSignedAmount(text) ?? 0n;
     const { correctionId, before, after } = await creditWallet(tx, { ...order, merchantCode, amount }, actor);

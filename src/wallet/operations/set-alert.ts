@@ -70,6 +70,7 @@ export const setAlertOperation = defineOperation({
   summary: 'set from what balance on the merchant is told that a wallet is low (event wallet.low)',
   roles: supportersAndTreasurers,
   portal: { roles: ['finance', 'developer'] },
+  withoutStepUp: true,
   route: 'PUT /merchants/{merchant}/wallet/alert',
   document: 'operators/webhooks.md',
   input: inputOf({

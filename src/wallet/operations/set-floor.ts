@@ -12,8 +12,8 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { type Environment, environments } from '../../kernel/environment.ts';
-import { invariant, OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount, parseFormatted, parseSignedAmount } from '../../kernel/money.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { type Currency, formatAmount, parseSignedAmount, requireFormatted } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import {
   amountOutput,
@@ -72,20 +72,12 @@ export async function setFloor(
   return { before, after: { posted, held, floor } };
 }
 
-/** Of an amount as it is answered. */
-function koboOf(text: string): bigint {
-  const kobo = parseFormatted(text);
-  invariant(kobo !== undefined, 'an amount that was answered is formatted');
-  return kobo;
-}
-
 export const setFloorOperation = defineOperation({
   name: 'wallet.set_floor',
   kind: 'act',
   summary:
     'set how far a wallet can be spent, at once: below zero is a credit line (postpaid), 0 is prepaid, above zero is kept back',
   roles: treasurers,
-  needsStepUp: true,
   route: 'PUT /merchants/{merchant}/wallet/floor',
   document: 'operators/credit-lines.md',
   input: inputOf({
@@ -103,11 +95,9 @@ export const setFloorOperation = defineOperation({
     billing_mode: oneOf(['prepaid', 'postpaid']),
     available: amountOutput,
   }),
-  // Only within the transaction is it known from where the floor goes down.
-  needsApproval: ({ environment }, { correction: limit }, output) => {
-    if (environment !== 'live' || limit === undefined || output === undefined) return false;
-    const down = koboOf(output.floor_before) - koboOf(output.floor);
-    return down > limit;
+  gives: (_, { environment, currency, ...output }) => {
+    const down = requireFormatted(output.floor_before) - requireFormatted(output.floor);
+    return { environment, currency, amount: down > 0n ? down : 0n };
   },
   run: async ({ tx, actor }: Acting, { merchant, floor: text, environment, currency }) => {
     const floor = parseSignedAmount(text) ?? 0n;

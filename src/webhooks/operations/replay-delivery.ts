@@ -14,6 +14,7 @@ export const replayDeliveryOperation = defineOperation({
   summary: 'send one event to a webhook endpoint once more, under the id that it has',
   roles: supporters,
   portal: { roles: ['developer'] },
+  withoutStepUp: true,
   route: 'POST /webhooks/{endpoint}/deliveries/{delivery}/replay',
   document: 'operators/webhooks.md',
   input: inputOf({

@@ -16,6 +16,7 @@ export const replayEndpointOperation = defineOperation({
   summary: 'send the events of a time to a webhook endpoint once more, under the ids that they have',
   roles: supporters,
   portal: { roles: ['developer'] },
+  withoutStepUp: true,
   route: 'POST /webhooks/{endpoint}/replay',
   document: 'operators/webhooks.md',
   input: inputOf({

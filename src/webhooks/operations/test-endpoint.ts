@@ -14,6 +14,7 @@ export const testEndpointOperation = defineOperation({
   summary: 'send a test event to a webhook endpoint, whatever types of events it takes',
   roles: supporters,
   portal: { roles: ['developer'] },
+  withoutStepUp: true,
   route: 'POST /webhooks/{endpoint}/test',
   document: 'operators/webhooks.md',
   input: inputOf(endpointFields),

@@ -6,6 +6,14 @@ import { test } from 'node:test';
 import { readCsvRows } from '../../../src/catalog/files/read-csv-rows.ts';
 import { writeCsvExport } from '../../../src/catalog/files/write-catalog-file.ts';
 
+test('nothing that another separator cuts off begins as a formula does, and is read back', () => {
+  const titles = ['x;=1+1;y', 'x; =1', 'a\t@b', "x;'=1", 'x|+1', '1 GB, -50 %', 'x;"=1"', 'x;y'];
+  const csv = writeCsvExport(titles.map((title) => ({ product: 'ESIM', title })));
+  for (const part of csv.split(/[,;|\t\n]/)) assert.doesNotMatch(part, /^[ "]*[=+\-@]/);
+  const back = readCsvRows(csv).map(({ read }) => 'fields' in read && read.fields.title);
+  assert.deepEqual(back, titles);
+});
+
 test('no cell of an export begins as a formula does, and each is read back as it was', () => {
   const titles = ['=HYPERLINK("http://x")', '+1', '-2', '@SUM(A1)', "'=1", "''+1", "'quoted'", 'plain'];
   const csv = writeCsvExport(titles.map((title) => ({ product: 'ESIM', title })));

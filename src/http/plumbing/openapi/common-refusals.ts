@@ -78,6 +78,14 @@ function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): rea
         'This credential may not be used from this address: ask your account manager',
       ),
     ),
+    shown(
+      'unconfirmed_credential',
+      new Refusal(
+        403,
+        'credential_unconfirmed',
+        'This credential waits to be confirmed after a restore: ask your account manager',
+      ),
+    ),
     ...(isRead ? [] : [say({ code: 'merchant_suspended' })]),
     shown(
       'too_many_requests',

@@ -22,6 +22,7 @@ export const askVendOperation = defineOperation({
   kind: 'task',
   summary: 'ask the provider of a pending purchase now what became of it; its answer takes effect at once',
   roles: supportersAndTreasurers,
+  withoutStepUp: true,
   route: 'POST /vends/{reference}/ask',
   document: 'operators/doubt-and-refunds.md',
   input: inputOf(purchaseFields),

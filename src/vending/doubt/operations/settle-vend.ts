@@ -5,9 +5,16 @@
 import { Type } from 'typebox';
 import type { Acting } from '../../../audit-log/acting.ts';
 import { OperationError } from '../../../kernel/errors.ts';
-import { parseAmount } from '../../../kernel/money.ts';
+import { formatAmount, parseAmount, requireFormatted } from '../../../kernel/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../kernel/operation.ts';
-import { environmentField, inputOf, keyField, oneOf, text } from '../../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  environmentField,
+  inputOf,
+  keyField,
+  oneOf,
+  text,
+} from '../../../kernel/operation-fields.ts';
 import type { Sealer } from '../../../kernel/sealing.ts';
 import type { TypedKind } from '../../../kernel/typed-number.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
@@ -28,7 +35,6 @@ export const settleVendOperation = defineOperation({
   summary:
     "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
   roles: supportersAndTreasurers,
-  needsStepUp: true,
   route: 'POST /vends/{reference}/settle',
   document: 'operators/doubt-and-refunds.md',
   movesMoney: true,
@@ -59,11 +65,18 @@ export const settleVendOperation = defineOperation({
     merchant: Type.String(),
     environment: environmentField,
     outcome: oneOf(ends),
+    /** What a failure gives back to the merchant. */
+    charge: amountOutput,
     provider: Type.String(),
     /** It brings a token, which is not there yet. */
     token_owed: Type.Boolean(),
   }),
   needsApproval: ({ override = false }) => override,
+  gives: ({ outcome }, { environment, charge }) => ({
+    environment,
+    currency: 'NGN',
+    amount: outcome === 'failed' ? requireFormatted(charge) : 0n,
+  }),
   before: async (asker: Asker, { outcome, cost, ...named }) => {
     requireCostOfSuccess(outcome, cost);
     const { merchant_id: merchantId, environment, id: vendId } = await requirePurchase(asker.database, named);
@@ -86,6 +99,7 @@ export const settleVendOperation = defineOperation({
       merchant: vend.merchant_code,
       environment,
       outcome,
+      charge: formatAmount(vend.charge),
       provider,
       token_owed: tokenOwed,
     };

@@ -11,6 +11,7 @@ export const retryDeliveryOperation = defineOperation({
   kind: 'act',
   summary: 'have an order sent to its customer once more, at once',
   roles: supporters,
+  withoutStepUp: true,
   route: 'POST /deliveries/{reference}/retry',
   document: 'operators/delivery.md',
   input: inputOf({

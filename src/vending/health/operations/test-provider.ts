@@ -28,6 +28,7 @@ export const testProviderOperation = defineOperation({
   kind: 'task',
   summary: 'ask a provider for our float, to see whether its credentials are taken; buys nothing',
   roles: supportersAndTreasurers,
+  withoutStepUp: true,
   route: 'POST /providers/{provider}/test',
   document: 'operators/providers.md',
   input: inputOf({ provider: text('the name of a provider') }),

@@ -42,6 +42,7 @@ export const tryPurchaseOperation = defineOperation({
   summary: 'buy airtime over the API with a test credential, and show the request and the answer',
   roles: supporters,
   portal: { roles: ['developer'] },
+  withoutStepUp: true,
   route: 'POST /merchants/{merchant}/purchases/try',
   document: 'merchants/portal.md',
   input: inputOf({

@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox';
 import type { Acting } from '../../../audit-log/acting.ts';
+import { requireFormatted } from '../../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../../kernel/operation.ts';
 import { amountField, inputOf, keyField, reasonField } from '../../../kernel/operation-fields.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
@@ -29,6 +30,11 @@ function refund(kind: 'merchant' | 'provider') {
       key: keyField,
     }),
     output: refundOutput,
+    gives: (_, { environment, amount }) => ({
+      environment,
+      currency: 'NGN',
+      amount: requireFormatted(amount),
+    }),
     run: async ({ tx, actor }: Acting, { amount: text, reason, ...named }) => {
       const vend = await requirePurchase(tx, named);
       const order = { vend: toRefunded(vend), kind, amount: amountOf(text), reason };

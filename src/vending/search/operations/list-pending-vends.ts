@@ -76,6 +76,7 @@ export const listPendingVendsOperation = defineOperation({
   kind: 'question',
   summary: 'list the purchases that are not final, oldest first, with why and what happens next',
   roles,
+  listsPeople: true,
   route: 'GET /vends/pending',
   document: 'operators/finding.md',
   input: inputOf({

@@ -52,6 +52,7 @@ export const listPurchasesOperation = defineOperation({
   summary: "find a merchant's purchases, newest first, as the merchant sees them",
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
+  listsPeople: true,
   route: 'GET /merchants/{merchant}/purchases',
   document: 'operators/console.md',
   input: inputOf({

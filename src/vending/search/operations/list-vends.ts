@@ -56,6 +56,7 @@ export const listVendsOperation = defineOperation({
   kind: 'question',
   summary: 'find purchases of all merchants by whatever is known of them, newest first',
   roles,
+  listsPeople: true,
   route: 'GET /vends',
   document: 'operators/finding.md',
   input: inputOf({

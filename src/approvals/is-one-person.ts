@@ -1,0 +1,100 @@
+/**
+ * Whether one person stands behind two principals: by name (is-same-person.ts), or because the one
+ * made, invited or reset the other, or changed the other's roles, directly or through others.
+ *
+ * - A token counts as its maker's. The machine's user hands tokens to people, so a token that was
+ *   made on the machine stands for its name.
+ * - The machine's user makes everybody at first. What it makes before `since` is independent of it.
+ */
+import { isSamePerson } from './is-same-person.ts';
+
+/** Somebody gave a user or a token its means to act. */
+export type Control = {
+  /** The principal who did it. */
+  readonly by: string;
+  /** The principal of the user or the token. */
+  readonly over: string;
+  readonly at: Date;
+};
+
+/** `since`: when the request was made. */
+export function isOnePerson(
+  one: string,
+  other: string,
+  controls: readonly Control[],
+  since: Date | undefined,
+): boolean {
+  const counted = controls.filter(({ by, at }) => idOf(by) !== undefined || isSince(at, since));
+  const [first, second] = [ownerOf(one, counted), ownerOf(other, counted)];
+  if (isSamePerson(one, other) || isSamePerson(first, second)) return true;
+  const ours = [one, first];
+  const theirs = [other, second];
+  if (isAnyIn(theirs, controlledBy(ours, counted)) || isAnyIn(ours, controlledBy(theirs, counted))) {
+    return true;
+  }
+  // Whoever controls the first has taken hold of the second since.
+  const recent = counted.filter(({ at }) => isSince(at, since));
+  return recent.length > 0 && isAnyIn(theirs, controlledBy(controllersOf(ours, counted), recent));
+}
+
+function isSince(at: Date, since: Date | undefined): boolean {
+  return since !== undefined && at >= since;
+}
+
+/** `user:0198…` or `token:1a2b`; undefined for a user of the machine and the program itself. */
+function idOf(principal: string): string | undefined {
+  return /^((?:user:[0-9a-f]{8}-|token:)\S+) \(/.exec(principal)?.[1];
+}
+
+function keyOf(principal: string): string {
+  return idOf(principal) ?? principal;
+}
+
+function isAnyIn(principals: readonly string[], reached: readonly string[]): boolean {
+  const keys = new Set(reached.map(keyOf));
+  return principals.some((principal) => keys.has(keyOf(principal)));
+}
+
+/** Whoever made the token, through other tokens; what is no such token is its own. */
+function ownerOf(principal: string, controls: readonly Control[]): string {
+  const seen = new Set<string>();
+  let owner = principal;
+  while (owner.startsWith('token:') && !seen.has(owner)) {
+    seen.add(owner);
+    const id = idOf(owner);
+    const made = controls.find(({ by, over }) => idOf(over) === id && idOf(by) !== undefined);
+    if (made !== undefined) owner = made.by;
+  }
+  return owner;
+}
+
+function controlledBy(principals: readonly string[], controls: readonly Control[]): readonly string[] {
+  return follow(
+    principals,
+    controls.map(({ by, over }) => [by, over]),
+  );
+}
+
+function controllersOf(principals: readonly string[], controls: readonly Control[]): readonly string[] {
+  return follow(
+    principals,
+    controls.map(({ by, over }) => [over, by]),
+  );
+}
+
+/** All that is reached from `starts`, over any number of steps. */
+function follow(
+  starts: readonly string[],
+  steps: readonly (readonly [from: string, to: string])[],
+): readonly string[] {
+  const reached = new Map<string, string>();
+  const isReached = (from: string): boolean =>
+    reached.has(keyOf(from)) || starts.some((start) => isSamePerson(start, from));
+  for (let before = -1; before < reached.size; ) {
+    before = reached.size;
+    for (const [from, to] of steps) {
+      if (isReached(from)) reached.set(keyOf(to), to);
+    }
+  }
+  return [...reached.values()];
+}

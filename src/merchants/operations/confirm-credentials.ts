@@ -1,0 +1,92 @@
+/**
+ * Keys that wait for a confirmation after a restore: one that was revoked in the lost time works
+ * again in the copy, and only people know which those are. Until then each is refused.
+ */
+import { Type } from 'typebox';
+import type { Acting, Asking } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  environmentField,
+  inputOf,
+  pageFields,
+  pageOf,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { credentialField } from '../credential-secret.ts';
+import { listUnconfirmed, updateConfirmed } from '../unconfirmed-store.ts';
+
+export const listUnconfirmedOperation = defineOperation({
+  name: 'credential.list_unconfirmed',
+  kind: 'question',
+  summary: 'list the keys that are refused after a restore until somebody confirms them',
+  roles,
+  route: 'GET /unconfirmed-credentials',
+  document: 'operators/restore.md',
+  input: inputOf(pageFields),
+  output: pageOf(
+    Type.Object({
+      key: Type.String(),
+      merchant: Type.String(),
+      environment: environmentField,
+      label: Type.String(),
+      created_at: timeOutput,
+      last_used_at: timeOrNull,
+    }),
+  ),
+  run: async ({ sql }: Asking, { limit = 50, cursor }) => {
+    const found = await listUnconfirmed(sql, { after: cursor, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      data: page.map((row) => ({
+        key: row.key_id,
+        merchant: row.merchant_code,
+        environment: row.environment,
+        label: row.label,
+        created_at: formatRfc3339(row.created_at),
+        last_used_at: row.last_used_at && formatRfc3339(row.last_used_at),
+      })),
+      cursor: found.length > limit ? (page.at(-1)?.key_id ?? null) : null,
+    };
+  },
+});
+
+export const confirmCredentialsOperation = defineOperation({
+  name: 'credential.confirm',
+  kind: 'act',
+  summary: 'confirm a key after a restore, or all that wait: it works again at once',
+  roles: admins,
+  route: 'POST /unconfirmed-credentials/confirm',
+  document: 'operators/restore.md',
+  confirm: ({ credential }) =>
+    credential === undefined
+      ? 'Every key that waits works again. Were those that leaked revoked?'
+      : undefined,
+  input: inputOf({
+    credential: Type.Optional(credentialField),
+    all: Type.Optional(Type.Boolean({ description: 'true to confirm every key that waits' })),
+  }),
+  output: Type.Object({ confirmed: Type.Integer() }),
+  run: async ({ tx, actor }: Acting, { credential, all = false }) => {
+    if ((credential === undefined) !== all) {
+      const wanted = 'a key, or all: true';
+      throw new OperationError({
+        code: 'input_malformed',
+        faults: [{ field: 'credential', kind: 'wrong', wanted }],
+      });
+    }
+    const confirmed = await updateConfirmed(tx, credential);
+    if (credential !== undefined && confirmed.length === 0) {
+      throw new OperationError({ code: 'no_credential', keyId: credential });
+    }
+    for (const key of confirmed) {
+      await recordOperation(tx, { actor, action: 'credential.confirm', subject: `credential:${key}` });
+    }
+    await announceChange(tx, 'credentials');
+    return { confirmed: confirmed.length };
+  },
+});

@@ -1,0 +1,260 @@
+/**
+ * What one person may give away without a second one: every act that gives money counts, and what
+ * the same person gave in a day is added up. The limit here is 1,000.00.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { insertDeposit } from '../../src/funding/deposit-store.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { mayWait } from '../../src/kernel/operation.ts';
+import { operationNamed, operations } from '../../src/operations/registry.ts';
+import { type Operator, runOperation } from '../../src/operations/run-operation.ts';
+import { type Admin, startAdmin } from '../admin/harness.ts';
+import { accept, answer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
+
+let admin: Admin;
+let people = 0;
+
+before(async () => {
+  admin = await startAdmin();
+});
+after(() => admin[Symbol.asyncDispose]());
+
+/** Somebody whom nobody here made. */
+function somebody(): Operator {
+  people += 1;
+  return {
+    name: `person${people}`,
+    principal: `token:x${people} (person${people})`,
+    edge: 'admin',
+    roles: ['admin'],
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path
+type Told = { readonly waits: boolean; readonly output: any };
+
+async function run(
+  name: string,
+  input: object,
+  who: Operator,
+  limit: bigint | null = 1_000_00n,
+): Promise<Told> {
+  const services = { ...admin.services, approvalLimits: { correction: limit ?? undefined } };
+  const { approval, output } = await runOperation(services, operationNamed(name), input, who);
+  return { waits: approval !== undefined, output };
+}
+
+async function openShop(): Promise<string> {
+  const code = `SHOP${newId().slice(-8)}`.toUpperCase();
+  await admin.run('merchant.create', { code, name: code });
+  return code;
+}
+
+const credit = (merchant: string, amount: string, fields: object = {}) => ({
+  merchant,
+  amount,
+  environment: 'live',
+  currency: 'NGN',
+  memo: 'a gift',
+  ...fields,
+});
+
+/** A live purchase of 600.00 that succeeded, or is pending. */
+async function buy(end: 'success' | 'unknown'): Promise<string> {
+  const buyer = await openBuyer(admin.database, 1_000_000n);
+  const item = purchase(buyer, 600_00n);
+  await accept(admin.database, item);
+  await resolveWords(admin.database, answer(buyer, item, end));
+  return item.id;
+}
+
+/** In suspense. */
+async function receive(gross: bigint): Promise<string> {
+  const id = newId();
+  await admin.database.transaction((tx) =>
+    insertDeposit(tx, {
+      id,
+      provider: 'monnify',
+      providerReference: id,
+      environment: 'live',
+      currency: 'NGN',
+      paidTo: 'nobody',
+      gross,
+      settled: undefined,
+      fee: 0n,
+      paidAt: new Date(),
+      merchantId: undefined,
+    }),
+  );
+  return id;
+}
+
+const refundOfOne = async () => ({ reference: await buy('success'), reason: 'a test' });
+
+type Act = readonly [operation: string, input: () => Promise<object>];
+
+/** Each gives 600.00, or a little less. */
+const acts: Readonly<Record<string, Act>> = {
+  'a correction': ['wallet.credit', async () => credit(await openShop(), '600')],
+  'a lower floor': [
+    'wallet.set_floor',
+    async () => ({ merchant: await openShop(), floor: '-600', environment: 'live', currency: 'NGN' }),
+  ],
+  'a refund': ['vend.refund', refundOfOne],
+  'a provider refund': [
+    'vend.provider_refund',
+    async () => ({ reference: await buy('success'), reason: 'a test' }),
+  ],
+  'a deposit that is assigned': [
+    'deposit.assign',
+    async () => ({ deposit: await receive(700_00n), merchant: await openShop() }),
+  ],
+  'a purchase that is settled as failed': [
+    'vend.settle',
+    async () => ({ reference: await buy('unknown'), outcome: 'failed', evidence: 'a letter' }),
+  ],
+};
+
+describe('one person', () => {
+  for (const [title, [operation, input]] of Object.entries(acts)) {
+    it(`gives ${title} within the limit, and waits for what goes beyond it in a day`, async () => {
+      const who = somebody();
+      assert.equal((await run(operation, await input(), who)).waits, false);
+      assert.equal((await run(operation, await input(), who)).waits, true);
+      // The limit is a person's own.
+      assert.equal((await run(operation, await input(), somebody())).waits, false);
+      assert.equal((await run(operation, await input(), who, null)).waits, false);
+    });
+  }
+
+  it('gives away no more by different acts than by one, and what waits is not counted', async () => {
+    const who = somebody();
+    assert.equal((await run('vend.refund', await refundOfOne(), who)).waits, false);
+    assert.equal((await run('wallet.credit', credit(await openShop(), '400.01'), who)).waits, true);
+    assert.equal((await run('wallet.credit', credit(await openShop(), '400'), who)).waits, false);
+    assert.equal((await run('wallet.credit', credit(await openShop(), '0.01'), who)).waits, true);
+    // A day later it may give again.
+    await admin.database.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query("update gifts set at = at - interval '24 hours' where principal = $1", [who.principal]);
+    });
+    assert.equal((await run('wallet.credit', credit(await openShop(), '1000'), who)).waits, false);
+  });
+
+  it('gives away no more at once than in turn', async () => {
+    const who = somebody();
+    const shop = await openShop();
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => run('wallet.credit', credit(shop, '400'), who)),
+    );
+    assert.equal(all.filter(({ waits }) => !waits).length, 2);
+  });
+
+  it('gives away no more through a token of its own', async () => {
+    const who = somebody();
+    const made = await run('token.create', { role: ['finance'], name: 'till' }, who);
+    const token = { ...somebody(), principal: `token:${made.output.id} (till)` };
+    assert.equal((await run('wallet.credit', credit(await openShop(), '600'), who)).waits, false);
+    assert.equal((await run('wallet.credit', credit(await openShop(), '600'), token)).waits, true);
+  });
+
+  it('is not bounded in test money, for a higher floor, nor for a success', async () => {
+    const who = somebody();
+    const test = { environment: 'test' };
+    assert.equal((await run('wallet.credit', credit(await openShop(), '5000', test), who)).waits, false);
+    const floor = { merchant: await openShop(), environment: 'live', currency: 'NGN' };
+    await run('wallet.set_floor', { ...floor, floor: '-5000' }, who, null);
+    assert.equal((await run('wallet.set_floor', { ...floor, floor: '0' }, who)).waits, false);
+    const settled = { outcome: 'success', evidence: 'a letter', reference: await buy('unknown') };
+    assert.equal((await run('vend.settle', settled, who)).waits, false);
+    assert.equal((await run('wallet.credit', credit(await openShop(), '1000'), who)).waits, false);
+  });
+
+  it('is bounded in naira, whatever the currency', async () => {
+    const who = somebody();
+    const shop = await openShop();
+    await run('wallet.open', { merchant: shop, currency: 'USD', environment: 'live' }, who);
+    const dollars = (amount: string) => credit(shop, amount, { currency: 'USD' });
+    // Nobody knows what it is worth.
+    assert.equal((await run('wallet.credit', dollars('0.10'), who)).waits, true);
+    await run('fx.set', { currency: 'USD', rate: '1500' }, who, null);
+    assert.equal((await run('wallet.credit', dollars('0.60'), who)).waits, false);
+    assert.equal((await run('wallet.credit', dollars('0.60'), who)).waits, true);
+  });
+
+  it('repeats an act under its key, though by now it would be too much', async () => {
+    const who = somebody();
+    const order = credit(await openShop(), '600', { key: newId() });
+    assert.equal((await run('wallet.credit', order, who)).waits, false);
+    assert.equal((await run('wallet.credit', order, who)).waits, false);
+  });
+});
+
+describe('a price below cost', () => {
+  it('waits where a discount is forced, and not where it is not', async () => {
+    const who = somebody();
+    const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
+    const discount = (basis_points: number, force: boolean) =>
+      run('merchant.set_discount', { ...to, basis_points, force }, who);
+    await assert.rejects(discount(10_000, false));
+    assert.equal((await discount(10_000, true)).waits, true);
+    assert.equal((await discount(300, true)).waits, false);
+    assert.equal((await discount(0, true)).waits, false);
+  });
+
+  it('waits where a lower rate is forced, and not where a higher one is', async () => {
+    const who = somebody();
+    await run('fx.set', { currency: 'USD', rate: '1500', force: true }, who, null);
+    const set = (rate: string) => run('fx.set', { currency: 'USD', rate, force: true }, who);
+    assert.equal((await set('15')).waits, true);
+    assert.equal((await set('1450')).waits, false);
+    assert.equal((await set('2000')).waits, false);
+  });
+
+  it('waits where a price falls steeply by force, and not where it rises', async () => {
+    const who = somebody();
+    const plan = {
+      plan_code: 'MTN-901',
+      id: 901,
+      network: 'MTN',
+      name: 'One',
+      description: 'One',
+      shortCode: '901',
+      tarrifTypeId: '901',
+      validity: '30 days',
+      value: '1GB',
+      group: 'Monthly',
+      active: true,
+      provider_codes: {},
+    };
+    const set = (price: string, fields: object = {}) =>
+      run(
+        'catalog.import',
+        {
+          content: JSON.stringify([{ ...plan, product: 'data', price, ...fields }]),
+          product: 'data',
+          apply: true,
+          force: true,
+        },
+        who,
+      );
+    const added = await set('1000.00');
+    assert.equal(added.waits, false, JSON.stringify(added.output));
+    assert.equal(added.output.applied, true, JSON.stringify(added.output));
+    assert.equal((await set('100.00')).waits, true);
+    assert.equal((await set('900.00')).waits, false);
+    assert.equal((await set('3000.00')).waits, false);
+  });
+});
+
+it('every act that moves money is bounded, or only books what a provider or a merchant did', () => {
+  const free = operations.filter((one) => one.movesMoney === true && !mayWait(one)).map(({ name }) => name);
+  assert.deepEqual(free.toSorted(), [
+    'float.charge',
+    'float.top_up',
+    'voucher.cancel',
+    'voucher.cancel_issue',
+    'voucher.issue',
+  ]);
+});

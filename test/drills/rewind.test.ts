@@ -1,0 +1,164 @@
+/**
+ * The files of the database are copied back while its gateways live, or after all were killed: that
+ * is noticed before anything is sold, and what was sold since the copy is not sold again.
+ */
+import assert from 'node:assert/strict';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { clusterOf, startEmbeddedServer } from '../../src/db/embedded-server.ts';
+import { airtime, airtimeSync, newNumber } from '../e2e/gateway-under-test.ts';
+import { folder } from '../recovery/gone-back.ts';
+import { type Gateway, ownSimulator, startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+type Site = {
+  /** All have one data folder, which the first of them makes. */
+  start(): Promise<Gateway>;
+  /** Copies the files of the stopped server, or puts the copy in their place. */
+  copy(): Promise<void>;
+  copyBack(): Promise<void>;
+  deliveries(msisdn: string): Promise<number>;
+};
+
+async function openSite(stack: AsyncDisposableStack): Promise<Site> {
+  const [dataDir, gateways] = [await folder(stack), await folder(stack)];
+  const simulatorUrl = await ownSimulator(stack);
+  const cluster = clusterOf(dataDir);
+  const backup = join(dataDir, 'backup');
+  let server = await startEmbeddedServer({ dataDir });
+  stack.defer(() => server.stop());
+  const { connectionString: databaseUrl } = server;
+  const whileStopped = async (work: () => Promise<void>): Promise<void> => {
+    await server.stop();
+    await work();
+    server = await startEmbeddedServer({ dataDir });
+    assert.equal(server.connectionString, databaseUrl);
+  };
+  return {
+    start: async () =>
+      stack.use(
+        await startGateway({
+          databaseUrl,
+          simulatorUrl,
+          dataDir: join(gateways, 'not', 'there'),
+          settings: { OJA_SYNC_DEADLINE_S: '2' },
+        }),
+      ),
+    copy: () => whileStopped(() => cp(cluster, backup, { recursive: true, preserveTimestamps: true })),
+    copyBack: () =>
+      whileStopped(async () => {
+        await rm(cluster, { recursive: true });
+        await rename(backup, cluster);
+      }),
+    deliveries: async (msisdn) => {
+      const books = await (await fetch(`${simulatorUrl}/books`)).text();
+      return books.split('\n').filter((line) => line.includes(`"${msisdn}"`)).length;
+    },
+  };
+}
+
+/** Keys wait to be confirmed as well. */
+const refusals = ['selling_fenced', 'credential_unconfirmed'];
+
+type Order = ReturnType<typeof airtime>;
+
+async function buy(gateway: Gateway, order: Order): Promise<void> {
+  const { status, body } = await gateway.call('POST', airtimeSync, { as: 'live', body: order });
+  assert.deepEqual([status, body.response_code], [200, '00'], JSON.stringify(body));
+}
+
+/** Answers again after the database was away. */
+async function answers(gateway: Gateway, order: Order): Promise<void> {
+  await until('the database answers', async () => {
+    const known = await gateway.call('GET', `/v1/status?request_ref=${order.request_ref}`, { as: 'live' });
+    return known.status !== 503 || known.body.reason === 'selling_fenced';
+  });
+}
+
+/**
+ * Sends it again and again from the first moment on, until the fence is up. One that waited for the
+ * database may be stored, and waits behind the fence.
+ */
+async function isNotSoldAgain(site: Site, gateway: Gateway, order: Order): Promise<void> {
+  await until('the fence is up', async () => {
+    const again = await gateway.call('POST', airtimeSync, { as: 'live', body: order });
+    assert.notEqual(again.body.response_code, '00', JSON.stringify(again.body));
+    const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
+    return (
+      body.checks.fence.startsWith('up') && (again.status === 422 || refusals.includes(again.body.reason))
+    );
+  });
+  const other = await gateway.call('POST', airtimeSync, { as: 'live', body: airtime() });
+  assert.ok(refusals.includes(other.body.reason), JSON.stringify(other.body));
+  assert.equal(await site.deliveries(String(order.msisdn)), 1);
+}
+
+const kill = async (...gateways: readonly Gateway[]): Promise<void> => {
+  for (const gateway of gateways) gateway.kill('SIGKILL');
+  await Promise.all(gateways.map(({ exited }) => exited));
+};
+
+describe('a purchase that was sold after the copy', () => {
+  it('is not sold again by the process that sold it, which lives on', async () => {
+    await using stack = new AsyncDisposableStack();
+    const site = await openSite(stack);
+    const gateway = await site.start();
+    const early = airtime({ msisdn: newNumber() });
+    await buy(gateway, early);
+    await site.copy();
+    await answers(gateway, early);
+    const order = airtime({ msisdn: newNumber() });
+    await buy(gateway, order);
+    const back = site.copyBack();
+    await isNotSoldAgain(site, gateway, order);
+    await back;
+  });
+
+  it('is not sold again by another process, which only saw the database live', async () => {
+    await using stack = new AsyncDisposableStack();
+    const site = await openSite(stack);
+    const [seller, other] = [await site.start(), await site.start()];
+    const early = airtime({ msisdn: newNumber() });
+    await buy(seller, early);
+    await site.copy();
+    await Promise.all([answers(seller, early), answers(other, early)]);
+    const order = airtime({ msisdn: newNumber() });
+    await buy(seller, order);
+    await other.call('GET', `/v1/status?request_ref=${order.request_ref}`, { as: 'live' });
+    await kill(seller);
+    const back = site.copyBack();
+    await isNotSoldAgain(site, other, order);
+    await back;
+  });
+
+  it('is not sold again after all were killed at once, by what the data folder has', async () => {
+    await using stack = new AsyncDisposableStack();
+    const site = await openSite(stack);
+    const gateways = [await site.start(), await site.start()] as const;
+    const [seller] = gateways;
+    const early = airtime({ msisdn: newNumber() });
+    await buy(seller, early);
+    await site.copy();
+    await answers(seller, early);
+    const order = airtime({ msisdn: newNumber() });
+    await buy(seller, order);
+    // Within the second that it was sold in.
+    await kill(...gateways);
+    await site.copyBack();
+    await isNotSoldAgain(site, await site.start(), order);
+  });
+});
+
+it('a restart after a kill, without a copy, sells on', async () => {
+  await using stack = new AsyncDisposableStack();
+  const site = await openSite(stack);
+  const gateway = await site.start();
+  const order = airtime({ msisdn: newNumber() });
+  await buy(gateway, order);
+  await kill(gateway);
+  const next = await site.start();
+  const again = await next.call('POST', airtimeSync, { as: 'live', body: order });
+  assert.equal(again.status, 422);
+  await buy(next, airtime({ msisdn: newNumber() }));
+});
