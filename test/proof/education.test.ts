@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runOja } from '../cli/harness.ts';
-import type { CallOptions } from '../support/gateway.ts';
 import { attemptsOf, buy, electricity, oja, verificationOf, verify } from '../e2e/bills.ts';
 import {
   assertAudited,
@@ -20,6 +19,7 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts';
 import { openShop } from '../e2e/shop.ts';
+import type { CallOptions } from '../support/gateway.ts';
 
 const gateway = await openGatewayUnderTest();
 // Ten seconds of it are kept for the last query: it waits for late goods for three.

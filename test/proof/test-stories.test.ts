@@ -15,7 +15,6 @@ import {
   type TestStory,
   testStories,
 } from '../../src/products/test-stories.ts';
-import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
   airtimeAsync,
@@ -33,6 +32,7 @@ import {
 import { cardOrders, esimOrders } from '../e2e/goods.ts';
 import { misbehave } from '../e2e/provider.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
+import type { Answer } from '../support/gateway.ts';
 
 const gateway = await openGatewayUnderTest({
   settings: { OJA_RATE_LIMIT_PER_S: '1000', OJA_TIME_SCALE: '1' },

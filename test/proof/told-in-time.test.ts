@@ -11,8 +11,6 @@ import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import { lookUpPatienceMs } from '../../src/db/answer-soon.ts';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { startGateway } from '../support/gateway.ts';
 import {
   airtime,
   airtimeSync,
@@ -24,6 +22,8 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import { cardOrders, openCounter } from '../e2e/goods.ts';
 import { misbehave } from '../e2e/provider.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const SOON_MS = 5_000;
 const card = { plan_id: 300059 };

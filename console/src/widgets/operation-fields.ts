@@ -1,7 +1,7 @@
 /** How the fields of an operation's input are asked for. Pure. */
 
-import { readTyped, type TypedKind } from '../api/typed-number.ts';
 import type { DescribedOperation, FieldSchema } from '../api/described-operation.ts';
+import { readTyped, type TypedKind } from '../api/typed-number.ts';
 import { moneyText, numberText, words } from '../design/format.ts';
 
 /** What an operation is given. */

@@ -1,9 +1,9 @@
 /** Pays play money into the test wallet, by the request that the merchant's program would send. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readTyped } from '../../../api/typed-number.ts';
 import type { Output } from '../../../api/operations.ts';
 import { ask } from '../../../api/run.ts';
+import { readTyped } from '../../../api/typed-number.ts';
 import { Button } from '../../../widgets/button.tsx';
 import { Form, FormActs, TextField } from '../../../widgets/field.tsx';
 import { Trouble } from '../../../widgets/notes.tsx';
