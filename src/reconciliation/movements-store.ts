@@ -4,7 +4,7 @@ import type { Environment } from '../kernel/environment.ts';
 
 type Of = { readonly provider: string; readonly environment: Environment };
 
-export type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
+type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
 
 /** A line of the provider's. */
 export type ToldMovement = {

@@ -82,7 +82,7 @@ export function layoutText({ opening, lines }: ToldDay, layout: Layout): string 
 }
 
 /** What left the account by the line. */
-export function leftBy({ status, type, cost }: ToldLine): bigint {
+function leftBy({ status, type, cost }: ToldLine): bigint {
   if (status === 'failed') return 0n;
   return type === 'Wallet Funding' || type === 'Reversal' ? -cost : cost;
 }
