@@ -17,7 +17,7 @@ import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
 import { takePipelineTurn } from '../edge/bound-pipelining.ts';
 import { privateTimes } from '../edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
-import { BodyError, type BodyFault, readJsonBody } from '../edge/read-json-body.ts';
+import { BodyError, type BodyFault, drainRefused, readJsonBody } from '../edge/read-json-body.ts';
 import { sentRequestId } from '../edge/request-id.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
@@ -200,7 +200,8 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
       .header('allow', list)
       .send(errorBody(405, told, 'method_not_allowed'));
   });
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
+    await drainRefused(request.raw, reply.raw);
     if (error instanceof OperationError) {
       const { fault } = error;
       request.refusedFor = fault.code;

@@ -1,7 +1,7 @@
 /** One error body for every refusal. Whatever a caller sends, it is told as the caller's fault. */
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { isLockTrouble, isUnavailable } from '../db/database-errors.ts';
-import { BodyError, type BodyFault } from '../edge/read-json-body.ts';
+import { BodyError, type BodyFault, drainRefused } from '../edge/read-json-body.ts';
 import { GatewayError, OperationError } from '../kernel/errors.ts';
 import { faultStatus } from '../operations/fault-status.ts';
 import { faultText, fieldFaults } from '../operations/fault-words.ts';
@@ -16,7 +16,8 @@ type Told = {
 };
 
 export function answerErrors(app: FastifyInstance, { log }: Pick<ConsoleDependencies, 'log'>): void {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
+    await drainRefused(request.raw, reply.raw);
     const told = tell(error);
     if (told === undefined) {
       log.error({ err: error, reqId: request.id }, 'console call failed');

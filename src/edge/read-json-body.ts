@@ -2,16 +2,15 @@
  * Reads the JSON body of a call at the listeners that run operations: the admin API, the console,
  * the portal. Bytes, levels and members are counted while it arrives.
  *
- * A body with too much of anything is read to its end and not kept, up to a second limit: a client
- * that writes its whole request before it reads would otherwise meet a closed connection.
+ * The rest of a refused body is read slowly and not kept: a client that writes its whole request
+ * before it reads would otherwise meet a closed connection.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonExcess, type JsonLimits, JsonMeter } from './json-meter.ts';
+import { SlowDrain } from './slow-drain.ts';
 
 /** The body of an operation that does not say otherwise. */
 export const BODY_BYTES_MAX = 65_536;
-/** How much of a refused body is read. */
-const DRAIN_BYTES_MAX = 16 * 1_024 * 1_024;
 /** A larger body that brings fewer bytes a second, so many seconds on end, is refused. */
 const BYTES_PER_S_MIN = 16_384;
 const STALL_S = 3;
@@ -53,24 +52,17 @@ export function parseJsonText(text: string): unknown {
 }
 
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  if (Number(message.headers['content-length']) > DRAIN_BYTES_MAX + bytesMax)
-    throw new BodyError('too_large');
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const meter = new JsonMeter(jsonLimits);
-  let chunks: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
-  let fault: BodyFault | undefined;
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    fault ??= meter.read(chunk) ?? (size > bytesMax ? 'too_large' : undefined);
+    const fault = meter.read(chunk) ?? (size > bytesMax ? 'too_large' : undefined);
     if (fault === undefined) chunks.push(chunk);
-    else chunks = [];
-    if (size > DRAIN_BYTES_MAX + bytesMax) reject(new BodyError('too_large'));
-  };
-  const onEnd = (): void => {
-    if (fault === undefined) resolve(Buffer.concat(chunks, size));
     else reject(new BodyError(fault));
   };
+  const onEnd = (): void => resolve(Buffer.concat(chunks, size));
   const onClose = (): void => reject(new BodyError('broken_off'));
   const endWatch =
     bytesMax > BODY_BYTES_MAX
@@ -82,10 +74,25 @@ async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Bu
   message.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
   try {
     return await promise;
+  } catch (error) {
+    message.pause();
+    throw error;
   } finally {
     endWatch();
     message.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
   }
+}
+
+const refused = new SlowDrain();
+
+/** Before a refusal is answered: reads the rest of a large body, for a bounded time. */
+export async function drainRefused(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
+  const isLarge = Number(length) > BODY_BYTES_MAX || encoding !== undefined;
+  if (!isLarge || message.complete || message.readableEnded || message.destroyed) return;
+  await refused.drain(message);
+  // Node would read on, as fast as the caller writes.
+  if (!message.complete && !message.readableEnded) response.setHeader('connection', 'close');
 }
 
 /**

@@ -29,6 +29,7 @@ export type ErrorReason =
   | 'body_too_large'
   | 'body_not_utf8'
   | 'body_not_json'
+  | 'body_too_many_members'
   | 'body_too_deep'
   | 'body_key_not_allowed'
   | 'text_malformed'

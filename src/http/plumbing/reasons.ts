@@ -47,6 +47,7 @@ export const reasons = {
   body_too_large: entry(400, 'The body is larger than the limit.'),
   body_not_utf8: entry(400, 'The body is not UTF-8 text.'),
   body_not_json: entry(400, 'The body is not valid JSON.'),
+  body_too_many_members: entry(400, 'The body has too many fields.'),
   body_too_deep: entry(400, 'The body is nested too deeply.'),
   body_key_not_allowed: entry(400, 'The body has the key `__proto__`.'),
   text_malformed: entry(400, 'A text has a NUL character or invalid Unicode.'),

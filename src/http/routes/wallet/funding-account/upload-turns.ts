@@ -5,12 +5,12 @@
  * have some of their own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SlowDrain } from '../../../../edge/slow-drain.ts';
 import { FairGate } from '../../../../kernel/fair-gate.ts';
 import { limits } from '../../../../kernel/limits.ts';
 import { sharerOf } from '../../../../merchants/merchant.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { Refusal, refuseForNow } from '../../../plumbing/refusal.ts';
-import { SlowDrain } from '../../../plumbing/slow-drain.ts';
 
 export type UploadTurns = {
   /** Waits for a place. Before that nothing of the body is read. Throws a Refusal, 503. */

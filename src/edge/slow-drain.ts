@@ -43,7 +43,7 @@ export class SlowDrain {
       this.#waiting.push(draining);
     }
     const isOver = ({ message, untilMs }: Draining): boolean =>
-      message.complete || message.destroyed || nowMs >= untilMs;
+      message.complete || message.readableEnded || message.destroyed || nowMs >= untilMs;
     for (const draining of this.#waiting) if (isOver(draining)) draining.end();
     this.#waiting = this.#waiting.filter((draining) => !isOver(draining));
     if (this.#waiting.length > 0) return;
