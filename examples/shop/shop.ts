@@ -110,20 +110,28 @@ async function work(order: Order, isNew: boolean): Promise<void> {
 }
 
 async function buy({ id, product, network, customer, kobo }: Order): Promise<void> {
-  const common = { network, msisdn: customer, amount: (kobo / 100).toFixed(2), request_ref: id };
+  const common = { msisdn: customer, amount: (kobo / 100).toFixed(2), request_ref: id };
   const { status, data }: PurchaseAnswer =
     product === 'airtime'
-      ? await oja.airtime.buyAsync(common)
-      : await oja.purchases.create({ ...common, product: 'ELECTRICITY', plan_code: await planOf(network) });
+      ? await oja.airtime.buyAsync({ ...common, network: network as MobileNetwork })
+      : await oja.purchases.create({
+          ...common,
+          product: 'ELECTRICITY',
+          network,
+          plan_code: await planOf(network),
+        });
   if (status !== 'pending') endOrder(id, status, 'answer', data.token);
 }
 
+/** The gateway refuses any other name. */
+type MobileNetwork = 'mtn' | 'glo' | 'airtel' | '9mobile';
+
 /** The prepaid plan of an electricity company. */
-async function planOf(network: string): Promise<number> {
+async function planOf(network: string): Promise<string> {
   const { data } = await oja.plans.bills('electricity', { network });
   const plan = data.find(({ name }) => /prepaid/i.test(name));
   if (plan === undefined) throw new InvalidRequestError(`${network} has no prepaid plan`);
-  return plan.id;
+  return String(plan.id);
 }
 
 /** False: the gateway does not have it. */

@@ -28,7 +28,11 @@ export const words: Words = {
   }),
 };
 
-const BYTES_PER_MB = 1_000_000;
+/** In powers of two, as the provider counts: 1 GB is 1,073,741,824 bytes. */
+function bytesOf(megabytes: number): number {
+  return megabytes < 1_000 ? megabytes * 2 ** 20 : Math.round((megabytes / 1_000) * 2 ** 10) * 2 ** 20;
+}
+
 
 type Profile = { readonly esimTranNo: string; readonly iccid: string; readonly ac: string };
 
@@ -66,7 +70,7 @@ export function esimRecords(order: Order, now: Date): readonly Record<string, un
     esimStatus: stateOf(order),
     eid: '',
     expiredTime: order.acceptedAt.toISOString(),
-    totalVolume: Number(detail.megabytes) * BYTES_PER_MB,
+    totalVolume: bytesOf(Number(detail.megabytes)),
     totalDuration: Number(detail.days),
     durationUnit: 'DAY',
     orderUsage: 0,
@@ -101,7 +105,7 @@ export function packageRecord(one: Package): unknown {
     name,
     price,
     currencyCode: 'USD',
-    volume: megabytes * BYTES_PER_MB,
+    volume: bytesOf(megabytes),
     duration: days,
     durationUnit: 'DAY',
     location: country ?? 'US,CA,GB',

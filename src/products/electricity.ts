@@ -14,8 +14,8 @@ export const electricity = {
   networks: 'billers',
   plans: 'bill',
   customer: {
-    // Meters have 11 digits, or 13 with a long maker's code (IEC 62055-41). Account numbers begin at
-    // six, and some billers print theirs in parts: IBEDC 12/34/56/7890-01, Eko 1234567890-01.
+    // Meters have 11 digits, or 13 with a long maker's code (IEC 62055-41). Account numbers begin
+    // at six, and some billers print them in parts: IBEDC 12/34/56/7890-01, Eko 1234567890-01.
     customerId: /^(?:[0-9]{6,13}|(?=.{6,24}$)[0-9]+(?:\/[0-9]+)*(?:\/[0-9]+|-[0-9]{2}))$/,
     customerIdText:
       'a meter or account number as the biller prints it: 6 to 13 digits, or in parts such as 12/34/56/7890-01',

@@ -65,12 +65,9 @@ describe('an answer', () => {
 });
 
 describe('a request that was accepted', () => {
-  it('must be valid: in any of its spellings it is', () => {
-    const { merchant, msisdn, request_ref, ...rest } = goodAirtime;
-    const aliases = { merchant_code: merchant, customer_msisdn: msisdn, client_request_id: request_ref };
-    contract.check({ ...good, sent: { ...rest, ...aliases } });
-    contract.check({ ...good, sent: { ...rest, ...aliases, merchant: null, phone: null, more: [1] } });
-    contract.check({ ...good, sent: JSON.stringify({ ...goodAirtime, network: 'T2' }) });
+  it('passes in its canonical form', () => {
+    contract.check(good);
+    contract.check({ ...good, sent: JSON.stringify({ ...goodAirtime, more: [1] }) });
   });
 
   it('fails where the document would refuse it', () => {

@@ -60,6 +60,23 @@ describe('a purchase', { concurrency: true }, () => {
     );
   });
 
+  it('takes the other names of the API in place of the fields that it fills in', async () => {
+    const gateway = scripted([created('mine')]);
+    const { request_ref: _, ...rest } = one;
+    const sent = { ...rest, client_request_id: 'mine', merchant_code: 'OTHER' };
+    await gateway.oja.airtime.buySync(sent);
+    const body = gateway.asked[0]?.body;
+    assert.deepEqual([body?.request_ref, body?.merchant], ['mine', 'OTHER']);
+    assert.ok(body !== undefined && !('client_request_id' in body) && !('merchant_code' in body));
+  });
+
+  it('verifies by a legacy service_id', async () => {
+    const gateway = scripted([new Response('{"state":"ok","result":{}}')]);
+    const meter = { product: 'ELECTRICITY', network: 'Ikeja Electric', msisdn: '10000000001' } as const;
+    await gateway.oja.purchases.verify({ ...meter, service_id: 'ikeja-electric-prepaid' });
+    assert.equal(gateway.asked[0]?.body?.service_id, 'ikeja-electric-prepaid');
+  });
+
   for (const [name, lost] of [
     ['a lost answer', () => 'cut'],
     ['a 500', () => refused(500)],

@@ -63,7 +63,12 @@ async function buyAll(oja: Oja): Promise<void> {
   );
   const [cable] = (await oja.plans.bills('cable', { network: 'DSTV' })).data;
   assert.ok(cable);
-  const card = { product: 'CABLE', network: 'DSTV', plan_code: cable.id, msisdn: '10000000010' } as const;
+  const card = {
+    product: 'CABLE',
+    network: 'DSTV',
+    plan_code: String(cable.id),
+    msisdn: '10000000010',
+  } as const;
   assert.equal((await oja.purchases.verify(card)).state, 'ok');
   const paid = await oja.purchases.create({ ...card, amount: cable.price ?? '1000' });
   assert.equal(paid.status, 'success');

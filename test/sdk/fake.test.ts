@@ -11,7 +11,7 @@ import {
   webhooks,
 } from '../../sdk/src/index.ts';
 
-const order = { network: 'mtn', amount: '100' };
+const order = { network: 'mtn', amount: '100' } as const;
 
 function open(options: { balance?: string } = {}): { fake: FakeGateway; oja: Oja } {
   const fake = createFakeGateway(options);

@@ -188,15 +188,18 @@ export type Refusal = {
 };
 
 export type AirtimeBody = {
-  /** the code of your merchant profile */
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
-  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  /**
+   * a Nigerian mobile number such as "08031234567" or "2348031234567"; also accepted as
+   * customer_msisdn
+   */
   msisdn: string;
   /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
-  network: string;
+  network: 'mtn' | 'glo' | 'airtel' | '9mobile';
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
   /**
@@ -271,35 +274,41 @@ export type CreateAnswer = {
 };
 
 export type DataBody = {
-  /** the code of your merchant profile */
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
-  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  /**
+   * a Nigerian mobile number such as "08031234567" or "2348031234567"; also accepted as
+   * customer_msisdn
+   */
   msisdn: string;
   /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
-  network: string;
+  network: 'mtn' | 'glo' | 'airtel' | '9mobile';
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
-  /** a plan code from the list of plans, as a string such as "MTN-1" */
-  plan_code: string | number;
+  /** a plan code from the list of plans, as a string such as "MTN-1"; also accepted as plan */
+  plan_code: string;
   /** an amount of naira as a string: digits with at most two decimals, above zero */
   amount: string;
 };
 
 export type AirtimeTransaction = {
   /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
-  product: string;
-  /** the code of your merchant profile */
+  product: 'airtime';
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
-  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  /**
+   * a Nigerian mobile number such as "08031234567" or "2348031234567"; also accepted as
+   * customer_msisdn
+   */
   msisdn: string;
   /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
-  network: string;
+  network: 'mtn' | 'glo' | 'airtel' | '9mobile';
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
   /**
@@ -310,92 +319,102 @@ export type AirtimeTransaction = {
 
 export type DataTransaction = {
   /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
-  product: string;
-  /** the code of your merchant profile */
+  product: 'data';
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
-  /** a Nigerian mobile number such as "08031234567" or "2348031234567" */
+  /**
+   * a Nigerian mobile number such as "08031234567" or "2348031234567"; also accepted as
+   * customer_msisdn
+   */
   msisdn: string;
   /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
-  network: string;
+  network: 'mtn' | 'glo' | 'airtel' | '9mobile';
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
-  /** a plan code from the list of plans, as a string such as "MTN-1" */
-  plan_code: string | number;
+  /** a plan code from the list of plans, as a string such as "MTN-1"; also accepted as plan */
+  plan_code: string;
   /** an amount of naira as a string: digits with at most two decimals, above zero */
   amount: string;
 };
 
 export type ElectricityTransaction = {
   /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
-  product: string;
-  /** the code of your merchant profile */
+  product: 'ELECTRICITY';
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
   /**
-   * the meter number, a string of 1 to 64 characters without control characters or spaces around it
+   * the meter number, a string of 1 to 64 characters without control characters or spaces around
+   * it; also accepted as customer_msisdn
    */
   msisdn: string;
   /** an electricity network such as "Ikeja Electric" or "EKEDC" */
   network: string;
-  /** the id of a plan from the list of bill plans, as a string such as "2001" */
-  plan_code: string | number;
+  /**
+   * the id of a plan from the list of bill plans, as a string such as "2001"; also accepted as plan
+   */
+  plan_code: string;
   /** an amount of naira as a string: digits with at most two decimals, above zero */
   amount: string;
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
   /** a Nigerian mobile number of the customer such as "08031234567" */
-  phone?: string | null;
+  phone?: string;
 };
 
 export type CableTransaction = {
   /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
-  product: string;
-  /** the code of your merchant profile */
+  product: 'CABLE';
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
   /**
    * the smartcard or IUC number, a string of 1 to 64 characters without control characters or
-   * spaces around it
+   * spaces around it; also accepted as customer_msisdn
    */
   msisdn: string;
   /** DSTV, GOTV or STARTIMES */
   network: string;
-  /** the id of a plan from the list of bill plans, as a string such as "2001" */
-  plan_code: string | number;
+  /**
+   * the id of a plan from the list of bill plans, as a string such as "2001"; also accepted as plan
+   */
+  plan_code: string;
   /** an amount of naira as a string: digits with at most two decimals, above zero */
   amount: string;
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
   /** a Nigerian mobile number of the customer such as "08031234567" */
-  phone?: string | null;
+  phone?: string;
 };
 
 export type BettingTransaction = {
   /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
-  product: string;
-  /** the code of your merchant profile */
+  product: 'BETTING';
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
   /**
    * the betting customer id, a string of 1 to 64 characters without control characters or spaces
-   * around it
+   * around it; also accepted as customer_msisdn
    */
   msisdn: string;
   /** a betting network such as "BET9JA" */
   network: string;
-  /** the id of a plan from the list of bill plans, as a string such as "2001" */
-  plan_code: string | number;
+  /**
+   * the id of a plan from the list of bill plans, as a string such as "2001"; also accepted as plan
+   */
+  plan_code: string;
   /** an amount of naira as a string: digits with at most two decimals, above zero */
   amount: string;
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
   /** a Nigerian mobile number of the customer such as "08031234567" */
@@ -404,36 +423,38 @@ export type BettingTransaction = {
 
 export type EducationTransaction = {
   /** airtime, data, ELECTRICITY, CABLE, BETTING or EDUCATION */
-  product: string;
-  /** the code of your merchant profile */
+  product: 'EDUCATION';
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
   /**
    * the JAMB profile code, or for WAEC the mobile number of the buyer, a string of 1 to 64
-   * characters without control characters or spaces around it
+   * characters without control characters or spaces around it; also accepted as customer_msisdn
    */
   msisdn: string;
   /** WAEC or JAMB */
   network: string;
-  /** the id of a plan from the list of bill plans, as a string such as "2001" */
-  plan_code: string | number;
+  /**
+   * the id of a plan from the list of bill plans, as a string such as "2001"; also accepted as plan
+   */
+  plan_code: string;
   /** an amount of naira as a string: digits with at most two decimals, above zero */
   amount: string;
   /**
    * your own unique key for this purchase, a string of 1 to 100 characters without control
-   * characters or spaces around it
+   * characters or spaces around it; also accepted as client_request_id
    */
   request_ref: string;
   /** a Nigerian mobile number of the customer such as "08031234567" */
-  phone?: string | null;
+  phone?: string;
 };
 
 export type TransactionBody =
-  | (AirtimeTransaction & { product: 'airtime' | 'AIRTIME' })
-  | (DataTransaction & { product: 'data' | 'DATA' })
-  | (ElectricityTransaction & { product: 'ELECTRICITY' | 'electricity' })
-  | (CableTransaction & { product: 'CABLE' | 'cable' })
-  | (BettingTransaction & { product: 'BETTING' | 'betting' })
-  | (EducationTransaction & { product: 'EDUCATION' | 'education' });
+  | (AirtimeTransaction & { product: 'airtime' })
+  | (DataTransaction & { product: 'data' })
+  | (ElectricityTransaction & { product: 'ELECTRICITY' })
+  | (CableTransaction & { product: 'CABLE' })
+  | (BettingTransaction & { product: 'BETTING' })
+  | (EducationTransaction & { product: 'EDUCATION' });
 
 export type ListAnswer = {
   state: 'ok';
@@ -478,19 +499,26 @@ export type ListAnswer = {
 };
 
 export type VerifyBody = {
-  /** the code of your merchant profile */
+  /** the code of your merchant profile; also accepted as merchant_code */
   merchant: string;
   /**
    * the meter, smartcard, betting customer or JAMB profile number, a string of 1 to 64 characters
-   * without control characters or spaces around it
+   * without control characters or spaces around it; also accepted as customer_msisdn
    */
   msisdn: string;
   /** a network of the product, such as "Ikeja Electric", "DSTV", "BET9JA" or "JAMB" */
   network: string;
   /** one of ELECTRICITY, CABLE, BETTING, EDUCATION, in any letter case */
-  product: string;
-  /** the id of a plan from the list of bill plans, as a string such as "2001" */
-  plan_code: string | number;
+  product: 'ELECTRICITY' | 'CABLE' | 'BETTING' | 'EDUCATION';
+  /**
+   * the id of a plan from the list of bill plans, as a string such as "2001"; also accepted as plan
+   */
+  plan_code?: string;
+  /**
+   * the legacy id of a plan, as a string such as "ikeja-electric-prepaid", sent in place of
+   * plan_code
+   */
+  service_id?: string;
 };
 
 export type VerifyAnswer = {
@@ -708,7 +736,7 @@ export type GiftCardQuoteBody = {
    * the value of one card in the plan's currency, within min_price and max_price: above zero with
    * at most two decimals
    */
-  face_value?: number | string | null;
+  face_value?: number | string;
 };
 
 export type AvailabilityAnswer = {
@@ -731,17 +759,17 @@ export type GiftCardOrderBody = {
   request_id: string;
   /** the plan_id of a gift card in the catalog, a whole number such as 300002 */
   plan_id: number;
-  /** a whole number from 1 to 5 */
-  quantity?: number | null;
+  /** a whole number from 1 to 5; 1 when absent */
+  quantity?: number;
   /**
    * the value of one card in the plan's currency, within min_price and max_price: above zero with
    * at most two decimals
    */
-  face_value?: number | string | null;
+  face_value?: number | string;
   /** one of email, sms, whatsapp, in any letter case */
-  send_via?: string | null;
+  send_via?: 'email' | 'sms' | 'whatsapp';
   /** the e-mail address or phone number that receives the card */
-  destination?: string | null;
+  destination?: string;
 };
 
 export type GiftCardOrderAnswer = {
@@ -801,11 +829,11 @@ export type RedeemBody = {
   /** the code of one of your vouchers, such as "4F7K-9QXM-2D8H-B3TG" */
   code: string;
   /** left out or empty: a voucher has no PIN */
-  pin?: string | null;
+  pin?: string;
   /** ESIM: a voucher is redeemed into an eSIM */
   product: string;
   /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
-  plan: string | number;
+  plan: string;
 };
 
 export type EsimOrderAnswer = {
@@ -914,7 +942,7 @@ export type EsimOrderBody = {
    */
   request_id: string;
   /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
-  plan_id: string | number;
+  plan_id: string;
 };
 
 export type BalanceAnswer = {
@@ -996,55 +1024,55 @@ export type FundingAccountAnswer = {
 /** a JSON object, or multipart/form-data */
 export type FundingAccountBody = {
   /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
-  currency?: string | null;
+  currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
   /** the 11 digits of a BVN, as a string; required for NGN */
-  bvn?: string | null;
+  bvn?: string;
   /** an e-mail address; required on first registration */
-  email?: string | null;
+  email?: string;
   /**
    * the first name of the account holder, 1 to 50 characters without control characters or spaces
    * around it; required on first registration
    */
-  first_name?: string | null;
+  first_name?: string;
   /**
    * the last name of the account holder, 1 to 50 characters without control characters or spaces
    * around it; required on first registration
    */
-  last_name?: string | null;
+  last_name?: string;
   /**
    * a phone number such as "08031234567", or one that begins with + and the country code; required
    * on first registration
    */
-  phone_number?: string | null;
+  phone_number?: string;
   /** the birthday of an adult, as "YYYY-MM-DD" */
-  date_of_birth?: string | null;
+  date_of_birth?: string;
 };
 
 /** a JSON object, or multipart/form-data */
 export type FundingAccountBodyForm = {
   /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
-  currency?: string | '';
+  currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
   /** the 11 digits of a BVN, as a string; required for NGN */
-  bvn?: string | '';
+  bvn?: string;
   /** an e-mail address; required on first registration */
-  email?: string | '';
+  email?: string;
   /**
    * the first name of the account holder, 1 to 50 characters without control characters or spaces
    * around it; required on first registration
    */
-  first_name?: string | '';
+  first_name?: string;
   /**
    * the last name of the account holder, 1 to 50 characters without control characters or spaces
    * around it; required on first registration
    */
-  last_name?: string | '';
+  last_name?: string;
   /**
    * a phone number such as "08031234567", or one that begins with + and the country code; required
    * on first registration
    */
-  phone_number?: string | '';
+  phone_number?: string;
   /** the birthday of an adult, as "YYYY-MM-DD" */
-  date_of_birth?: string | '';
+  date_of_birth?: string;
   /** a file in multipart/form-data: JPEG, PNG, WebP or PDF, at most 5 MB */
   id_card?: Blob;
 };
@@ -1272,11 +1300,11 @@ export type EndpointBody = {
     | 'voucher.redeemed'
     | 'credential.expiring'
     | 'endpoint.failing'
-    | 'endpoint.disabled'> | null;
+    | 'endpoint.disabled'>;
   /** words of your own, at most 200 characters without control characters or spaces around it */
-  description?: string | null;
+  description?: string;
   /** true for payloads with goods, such as tokens, PINs and cards */
-  include_goods?: boolean | null;
+  include_goods?: boolean;
 };
 
 export type EndpointCreatedAnswer = {
@@ -1337,7 +1365,7 @@ export type EndpointChangeBody = {
   /**
    * a URL such as "https://shop.example/webhooks", without control characters or spaces around it
    */
-  url?: string | null;
+  url?: string;
   /**
    * a list of some of transaction.success, transaction.failed, transaction.overdue, order.success,
    * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
@@ -1356,11 +1384,11 @@ export type EndpointChangeBody = {
     | 'voucher.redeemed'
     | 'credential.expiring'
     | 'endpoint.failing'
-    | 'endpoint.disabled'> | null;
+    | 'endpoint.disabled'>;
   /** words of your own, at most 200 characters without control characters or spaces around it */
-  description?: string | null;
+  description?: string;
   /** true for payloads with goods, such as tokens, PINs and cards */
-  include_goods?: boolean | null;
+  include_goods?: boolean;
   /** enabled or disabled */
   state?: 'enabled' | 'disabled';
 };
@@ -1403,7 +1431,7 @@ export type EndpointDeletedAnswer = {
 
 export type RotateBody = {
   /** a whole number of seconds from 0 to 604800 */
-  overlap_s?: number | null;
+  overlap_s?: number;
 };
 
 export type EndpointRotatedAnswer = {
@@ -1510,7 +1538,7 @@ export type ReplayBody = {
    * the first moment after (now, when absent), as RFC 3339 such as "2026-11-22T09:00:00+01:00",
    * without control characters or spaces around it
    */
-  to?: string | null;
+  to?: string;
   /** waiting, delivered or failed; without it: failed */
   state?: 'waiting' | 'delivered' | 'failed';
 };
@@ -1563,12 +1591,12 @@ export type TestDepositBody = {
   /** what the customer sends, as a string such as "5000.00", above zero */
   amount: string;
   /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
-  currency?: string | null;
+  currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
   /**
    * your own key for the transfer, 1 to 60 characters without control characters or spaces around
    * it; the same again is credited once
    */
-  reference?: string | null;
+  reference?: string;
 };
 
 export type TestDepositAnswer = {
@@ -1641,16 +1669,16 @@ export type Operations = {
   listTransactions: {
     path: undefined;
     query: {
-      /** a whole number from 1 to 999999999999999, in digits */
+      /** a whole number from 1 to 999999999999999, in digits; 1 when absent */
       page?: number;
-      /** a whole number from 1 to 100, in digits */
+      /** a whole number from 1 to 100, in digits; 10 when absent */
       limit?: number;
       /** the next_cursor of the page before, with the same filters and without page */
       cursor?: string;
       /** a mobile number in any spelling, or a customer number as it was sent */
       msisdn?: string;
       /** one of airtime, data, ELECTRICITY, CABLE, BETTING, EDUCATION, in any letter case */
-      product?: string;
+      product?: 'airtime' | 'data' | 'ELECTRICITY' | 'CABLE' | 'BETTING' | 'EDUCATION';
       /** the name of a mobile or bill network, such as "mtn" or "EKEDC" */
       network?: string;
       /** 0 (success), 1 (failed) or 2 (pending), or 00, 01, 02 */
@@ -1690,7 +1718,7 @@ export type Operations = {
   listDataPlans: {
     path: {
       /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
-      network: string;
+      network: 'mtn' | 'glo' | 'airtel' | '9mobile';
     };
     query: undefined;
     body: undefined;
@@ -1699,7 +1727,7 @@ export type Operations = {
   listBillPlans: {
     path: {
       /** one of electricity, cable, betting, education, in any letter case */
-      product: string;
+      product: 'electricity' | 'cable' | 'betting' | 'education';
     };
     query: {
       /** a network of the product, such as "EKEDC" or "DSTV" */
@@ -1716,11 +1744,11 @@ export type Operations = {
       /** the name of a brand, at most 100 characters */
       brand?: string;
       /** one of USD, EUR, GBP, CAD, AED */
-      currency?: string;
+      currency?: 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
       /** the name of a category, at most 100 characters */
       category?: string;
       /** true for featured cards only, or false for all */
-      featured?: string;
+      featured?: 'true' | 'false';
     };
     body: undefined;
     answer: GiftCardCatalogAnswer;
@@ -1752,7 +1780,7 @@ export type Operations = {
       plan_id: number;
     };
     query: {
-      /** a whole number from 1 to 5 */
+      /** a whole number from 1 to 5; 1 when absent */
       quantity?: number;
       /**
        * the value of one card in the plan's currency, within min_price and max_price: above zero
@@ -1852,7 +1880,7 @@ export type Operations = {
     path: undefined;
     query: {
       /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
-      currency?: string;
+      currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
     };
     body: undefined;
     answer: BalanceAnswer;
@@ -1873,13 +1901,13 @@ export type Operations = {
       /** its last day (today when absent), a day in Lagos as "YYYY-MM-DD" */
       to?: string;
       /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
-      currency?: string;
-      /** a whole number from 1 to 100, in digits */
+      currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
+      /** a whole number from 1 to 100, in digits; 100 when absent */
       limit?: number;
       /** the next_cursor of the page before, with the same days and currency */
       cursor?: string;
       /** json or csv; csv is the whole statement */
-      format?: string;
+      format?: 'json' | 'csv';
     };
     body: undefined;
     answer: StatementAnswer;
@@ -1888,7 +1916,7 @@ export type Operations = {
     path: undefined;
     query: {
       /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
-      currency?: string;
+      currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
     };
     body: undefined;
     answer: FundingAccountAnswer;
@@ -1909,7 +1937,7 @@ export type Operations = {
        * or spaces around it
        */
       types?: string;
-      /** a whole number from 1 to 100, in digits */
+      /** a whole number from 1 to 100, in digits; 50 when absent */
       limit?: number;
       /** a whole number of seconds from 0 to 25, in digits */
       wait?: number;
@@ -1972,7 +2000,7 @@ export type Operations = {
       endpoint?: string;
       /** waiting, delivered or failed */
       state?: 'waiting' | 'delivered' | 'failed';
-      /** a whole number from 1 to 100, in digits */
+      /** a whole number from 1 to 100, in digits; 50 when absent */
       limit?: number;
       /** the cursor of the page before, with the same endpoint and state */
       cursor?: string;

@@ -27,6 +27,8 @@ export type PurchaseAnswer = Omit<CreateAnswer, 'data'> & {
 
 type PurchaseOperation = 'airtimeSync' | 'airtimeAsync' | 'dataSync' | 'dataAsync' | 'createTransaction';
 type PurchaseInput = WithDefaults<Operations[PurchaseOperation]['body']>;
+/** The API's other names of what the client fills in, as callers without types may send them. */
+type AnyNames = PurchaseInput & { client_request_id?: string; merchant_code?: string };
 
 export function buyPurchase(
   settings: Settings,
@@ -34,12 +36,15 @@ export function buyPurchase(
   input: PurchaseInput,
   options: CallOptions | undefined,
 ): Promise<PurchaseAnswer> {
-  const reference = input.request_ref ?? newReference();
   const { method, path } = operations[operation];
-  const body = { ...input, merchant: input.merchant ?? settings.merchant, request_ref: reference };
+  const { client_request_id: otherReference, merchant_code: otherMerchant, ...own }: AnyNames = input;
+  const given = own.request_ref ?? otherReference;
+  const reference = given ?? newReference();
+  const merchant = own.merchant ?? otherMerchant ?? settings.merchant;
+  const body = { ...own, merchant, request_ref: reference };
   const buying: Buying<PurchaseAnswer> = {
     reference,
-    isOwn: reference !== input.request_ref,
+    isOwn: reference !== given,
     create: { method, path, body, reference },
     ask: { method: 'GET', path: operations.getTransactionStatus.path, query: { request_ref: reference } },
     readCreated: (value) => readCreated<PurchaseAnswer>(value, reference),

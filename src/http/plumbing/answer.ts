@@ -26,5 +26,8 @@ export const outcomeCodes = { success: '00', failed: '01', pending: '02' } as co
   Record<VendStatus, string>
 >;
 
+/** The HTTP status, in the bodies that have it. */
+export const okCode = Type.Unsafe<200>(Type.Integer({ const: 200 }));
+
 export const statusWord = words(['success', 'failed', 'pending']);
 export const outcomeCode = words(['00', '01', '02'], { description: '00 success, 01 failed, 02 pending' });

@@ -78,5 +78,5 @@ export function searched(what: string) {
 
 /** One of a list, in any letter case. */
 export function anyCase(list: readonly string[], description: string) {
-  return Type.Optional(Type.String({ description, pattern: anyCasePattern(list) }));
+  return Type.Optional(Type.String({ description, pattern: anyCasePattern(list), 'x-words': [...list] }));
 }

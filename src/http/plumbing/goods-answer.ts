@@ -3,7 +3,7 @@
  * availability.
  */
 import { type TSchema, Type } from 'typebox';
-import { answer } from './answer.ts';
+import { answer, okCode } from './answer.ts';
 import type { Examples } from './openapi/annotations.ts';
 
 export function goodsAnswer<Data extends TSchema>(
@@ -17,7 +17,7 @@ export function goodsAnswer<Data extends TSchema>(
     description,
     {
       status: Type.Literal('success'),
-      code: Type.Literal(200),
+      code: okCode,
       message: Type.String(),
       data,
     },

@@ -7,7 +7,8 @@ import { readEnvelope } from './mapping.ts';
 
 /** 10,000 to the dollar, 100 cents to it. */
 const UNITS_PER_CENT = 100n;
-const BYTES_PER_MB = 1_000_000;
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
 
 export const listRequest: Request = { operation: 'list', path: '/package/list', body: { type: 'BASE' } };
 
@@ -36,9 +37,18 @@ function readPackage(entry: Body): readonly ProviderListing[] {
       currency: 'USD',
       // Rounded up to the cent: what is charged must cover it.
       price: (BigInt(price) + UNITS_PER_CENT - 1n) / UNITS_PER_CENT,
-      dataMb: Math.round(volume / BYTES_PER_MB),
+      dataMb: megabytesOf(volume),
       durationDays: duration,
       ...(/^[A-Z]{2}$/.test(location) && { country: location }),
     },
   ];
+}
+
+/**
+ * Megabytes as people sell them, 1,000 to the gigabyte. eSIM Access counts bytes in powers of two:
+ * 1 GB is 1,073,741,824 and 500 MB is 524,288,000.
+ */
+function megabytesOf(bytes: number): number {
+  if (bytes % MIB !== 0) return Math.round(bytes / 1_000_000);
+  return bytes < GIB ? bytes / MIB : Math.round((1_000 * bytes) / GIB);
 }

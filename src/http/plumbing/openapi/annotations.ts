@@ -27,6 +27,8 @@ export type Annotations = {
   'x-alias-of'?: string;
   /** A whole number is taken for its digits. */
   'x-or-integer'?: boolean;
+  /** The words that the schema's pattern takes in any letter case. */
+  'x-words'?: string[];
   /** The words of the schema are taken in any letter case. */
   'x-any-case'?: boolean;
   /** Of an object: one of these fields at least. */
@@ -40,6 +42,7 @@ export type Annotations = {
 export const annotationNames = [
   'x-alias-of',
   'x-or-integer',
+  'x-words',
   'x-any-case',
   'x-any-of',
   'x-file-types',

@@ -118,11 +118,12 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
   ];
 }
 
-/** Some come from the server before it knows a route. */
+/**
+ * What no operation can give is left out: 405 is the answer to another method, and 408, 417 and 431
+ * come before the server knows a route.
+ */
 function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[] {
-  const other = method === 'GET' ? 'DELETE' : 'PUT';
   const advice = method === 'GET' ? 'try again' : 'send the request again';
-  const takes = method === 'GET' ? 'GET, HEAD, OPTIONS' : ['OPTIONS', method].sort().join(', ');
   return [
     ...(url.includes(':')
       ? [shown('wrong_path', new Refusal(400, 'path_malformed', 'The path is not a valid URL path'))]
@@ -132,13 +133,6 @@ function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[]
       new Refusal(400, 'query_malformed', 'The query string is not valid percent-encoding'),
     ),
     shown('no_host', new Refusal(400, 'host_missing', 'The Host header is missing: HTTP/1.1 requires it')),
-    shown('wrong_method', new Refusal(405, 'method_not_allowed', `This path takes ${takes} and no ${other}`)),
-    shown('too_slow', new Refusal(408, 'request_too_slow', 'The request did not arrive in time')),
-    shown(
-      'wrong_expectation',
-      new Refusal(417, 'expectation_unsupported', 'The only expectation supported is 100-continue'),
-    ),
-    shown('headers_too_large', new Refusal(431, 'headers_too_large', 'The request headers are too large')),
     shown('stopping', refuseForNow('stopping', `This server is stopping: ${advice}`)),
   ];
 }

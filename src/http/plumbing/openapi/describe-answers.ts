@@ -72,7 +72,6 @@ function describeRefusal(status: RefusalStatus, examples: Examples): Json {
     description: refusalDescriptions[status],
     headers: {
       ...commonHeaders,
-      ...(status === 405 && { Allow: header('Allow') }),
       ...((status === 429 || status === 503) && { 'Retry-After': header('RetryAfter') }),
     },
     content: { 'application/json': { schema: plain(errorSchema), examples: named(examples) } },

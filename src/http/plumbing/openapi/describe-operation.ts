@@ -43,7 +43,7 @@ function describeRequest({ schema: { body, consumes } }: DocumentedRoute): Json 
       'application/json': { schema: describeBody(takesForm ? withoutFiles(schema) : schema), examples },
       ...(takesForm && {
         [form]: {
-          schema: { ...describeBody(schema, 'form'), title: `${String(schema.title)}Form` },
+          schema: { ...describeBody(schema), title: `${String(schema.title)}Form` },
           examples,
           encoding: encodingOf(schema),
         },

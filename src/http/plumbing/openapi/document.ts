@@ -3,8 +3,9 @@
 import { storyFamilies, testStories } from '../../../products/test-stories.ts';
 import { headerComponents } from './describe-answers.ts';
 import { describeOperation } from './describe-operation.ts';
+import { describeWebhooks } from './describe-webhooks.ts';
 import type { DocumentedRoute } from './documented-route.ts';
-import type { Json } from './json.ts';
+import { type Json, memberOf } from './json.ts';
 import { nameResponses } from './name-responses.ts';
 import { nameSchemas } from './name-schemas.ts';
 
@@ -12,7 +13,11 @@ const description =
   'Airtime, data, bills, gift cards and eSIMs over one API. Amounts are naira in strings.\n\n' +
   'A purchase is `success` (00), `failed` (01) or `pending` (02); a failed purchase is HTTP 200. After a 500 query ' +
   'the status of the purchase, do not send it again. After a 503 nothing was stored: send it again.\n\n' +
-  'A member that is null, and a value of the query that is empty, are as good as absent.';
+  'Requests are described in one canonical form. Other names of fields, named in their descriptions, and any letter ' +
+  'case of words are accepted too. A member that is null, and an optional value that is empty, are as good as ' +
+  'absent.\n\n' +
+  'Every path can also answer 405 to another method, and before the path is known 408, 417 or 431; each has the ' +
+  'body `Error`.';
 
 const tags = [
   { name: 'Transactions', description: 'Purchases: create, look up, list; and who a bill is for.' },
@@ -66,8 +71,8 @@ export function makeDocument(
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
   }
-  const { value, schemas } = nameSchemas(paths);
-  const named = nameResponses(value);
+  const { value, schemas } = nameSchemas({ paths, webhooks: describeWebhooks() });
+  const named = nameResponses(memberOf(value, 'paths'));
   return {
     openapi: '3.1.0',
     info: {
@@ -86,6 +91,7 @@ export function makeDocument(
     security: [{ merchantKey: [], merchantSecret: [] }],
     tags,
     paths: named.paths,
+    webhooks: value.webhooks,
     components: { schemas, responses: named.responses, headers: headerComponents, securitySchemes },
   };
 }

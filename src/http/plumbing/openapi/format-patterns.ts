@@ -5,7 +5,7 @@
  *
  * They are written in what the common dialects share: no look-ahead, no named classes.
  */
-import { mobileNetworkSpellings } from '../../../products/network.ts';
+import { mobileNetworkSpellings, mobileNetworks } from '../../../products/network.ts';
 import { billProducts } from '../../../products/product.ts';
 import { anyCasePattern } from '../any-case.ts';
 import type { Format } from '../formats.ts';
@@ -31,4 +31,10 @@ export const formatPatterns: Readonly<Record<Format, string>> = {
   day: '^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$',
   bvn: '^[0-9]{11}$',
   'bill-product': anyCasePattern(billProducts),
+};
+
+/** The formats that are lists of words, in the spelling of the interface. */
+export const formatWords: Readonly<Partial<Record<Format, readonly string[]>>> = {
+  'mobile-network': mobileNetworks.map((network) => network.toLowerCase()),
+  'bill-product': billProducts.map((product) => product.toLowerCase()),
 };

@@ -8,11 +8,7 @@ import { type Json, memberOf } from './json.ts';
 const statusNames: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
-  405: 'MethodNotAllowed',
-  408: 'RequestTimeout',
-  417: 'ExpectationFailed',
   429: 'TooManyRequests',
-  431: 'HeadersTooLarge',
   500: 'ServerError',
   503: 'ServiceUnavailable',
 };

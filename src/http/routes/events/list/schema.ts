@@ -1,7 +1,7 @@
 /** Which events are asked for, and how they are answered. */
 import { Type } from 'typebox';
 import { eventTypes } from '../../../../events/event.ts';
-import { answer } from '../../../plumbing/answer.ts';
+import { answer, okCode } from '../../../plumbing/answer.ts';
 import { eventSchema } from '../../../plumbing/event-answer.ts';
 import { cleanText, pageSizeMax, text, wholeNumber } from '../../../plumbing/fields.ts';
 
@@ -34,7 +34,7 @@ export const eventsQuery = Type.Object({
 
 export const eventsAnswer = answer('EventsAnswer', 'Events in the order in which they were committed.', {
   status: Type.Literal('success'),
-  code: Type.Literal(200),
+  code: okCode,
   message: Type.String(),
   data: Type.Array(eventSchema),
   cursor: Type.String({ description: 'where the next question begins: its after' }),

@@ -80,24 +80,16 @@ function exampleOf(product: Product, fields: Readonly<Record<string, string>> = 
   };
 }
 
-const otherNames = {
-  merchant_code: 'DEMO',
-  customer_msisdn: '2348031234567',
-  network: 'MTN',
-  amount: '100',
-  client_request_id: 'order-20261121-0002',
-};
-
 export const airtimeBody = Type.Object(airtimeFields, {
   ...bodyOptions,
   title: 'AirtimeBody',
-  'x-examples': { airtime: exampleOf('airtime'), airtime_by_other_names: otherNames },
+  'x-examples': { airtime: exampleOf('airtime') },
 });
 
 export const dataBody = Type.Object(dataFields, {
   ...bodyOptions,
   title: 'DataBody',
-  'x-examples': { data: exampleOf('data'), data_by_other_names: { ...otherNames, plan: 'MTN-1' } },
+  'x-examples': { data: exampleOf('data') },
 });
 
 export const phone = text('a Nigerian mobile number of the customer such as "08031234567"', {

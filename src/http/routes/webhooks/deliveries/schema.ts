@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { orNull } from '../../../../kernel/or-null.ts';
 import { webhookDeliveryStates } from '../../../../webhooks/endpoint.ts';
-import { answer } from '../../../plumbing/answer.ts';
+import { answer, okCode } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { deliveryFields, deliveryWire, sampleDelivery, sampleId } from '../webhook.ts';
@@ -23,7 +23,7 @@ export const deliveriesAnswer = answer(
   'What became of events at endpoints, the newest first.',
   {
     status: Type.Literal('success'),
-    code: Type.Literal(200),
+    code: okCode,
     message: Type.String(),
     data: Type.Array(Type.Object(deliveryFields)),
     cursor: orNull(Type.String(), { description: 'null on the last page' }),

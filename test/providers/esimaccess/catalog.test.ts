@@ -1,0 +1,35 @@
+/** The list of packages, in the provider's own figures. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
+import type { CallResult } from '../../../src/upstream/call.ts';
+
+function listed(...packageList: readonly object[]): CallResult {
+  const body = { success: true, errorCode: '0', obj: { packageList } };
+  return { kind: 'reply', status: 200, body } as unknown as CallResult;
+}
+
+const entry = {
+  slug: 'NG_1_7',
+  name: 'Nigeria 1GB 7Days',
+  price: 18_000,
+  currencyCode: 'USD',
+  durationUnit: 'DAY',
+  duration: 7,
+  location: 'NG',
+};
+
+test('a gigabyte of the provider is 1,000 MB, and half a gigabyte is what it is sold as', () => {
+  for (const [volume, dataMb] of [
+    [1_073_741_824, 1_000],
+    [3 * 1_073_741_824, 3_000],
+    [20 * 1_073_741_824, 20_000],
+    [1_610_612_736, 1_500],
+    [524_288_000, 500],
+    [104_857_600, 100],
+    [1_000_000_000, 1_000],
+    [500_000_000, 500],
+  ] as const) {
+    assert.equal(readPackages(listed({ ...entry, volume }))?.[0]?.dataMb, dataMb, String(volume));
+  }
+});
