@@ -37,8 +37,8 @@ export type Bought = {
 /** What a reference says. */
 export type ReadMark = { readonly merchantId: number; readonly mark: string; readonly trace: number };
 
-// A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash of
-// what follows; mark, trace and randomness; and the keyed check of all of them.
+// A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash
+// of what follows; mark, trace and randomness; and the keyed check of all of them.
 const MERCHANT_BITS = 20n;
 const MARK_BITS = 48n;
 const TRACE_BITS = 12n;
