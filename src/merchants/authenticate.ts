@@ -19,7 +19,7 @@ import { findMerchant } from './merchant-store.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 import type { KnownCredential } from './principal-loader.ts';
 
-export type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
+type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
 
 export type Authenticator = {
   /**

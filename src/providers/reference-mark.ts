@@ -6,8 +6,9 @@
  * plan of the catalog it was, where the list does not say it.
  *
  * Guarantees: a purchase has the same mark for ever, whatever the process and the attempt; no two
- * references are the same, the 34 random bits of two attempts of one purchase aside; marks are keyed
- * with the installation's secret, so that those of another Oja at the same account are not read.
+ * references are the same, the 34 random bits of two attempts of one purchase aside; marks are
+ * keyed with the installation's secret, so that those of another Oja at the same account are not
+ * read.
  *
  * A reference of somebody else that has one of the two forms, also one of another Oja, is read as a
  * mark once in 256. Its merchant number is then any of 2^20. So where there are 1,000 merchants, it
@@ -36,8 +37,8 @@ export type Bought = {
 /** What a reference says. */
 export type ReadMark = { readonly merchantId: number; readonly mark: string; readonly trace: number };
 
-// A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash of
-// what follows; mark, trace and randomness; and the keyed check of all of them.
+// A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash
+// of what follows; mark, trace and randomness; and the keyed check of all of them.
 const MERCHANT_BITS = 20n;
 const MARK_BITS = 48n;
 const TRACE_BITS = 12n;

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
-import { mintDigits } from '../../src/providers/reference-mark.ts';
+import { keyMarks, mintDigits } from '../../src/providers/reference-mark.ts';
 import { operator, startOja } from '../cli/harness.ts';
 import { assertAudited } from '../e2e/gateway-under-test.ts';
 import { isBought } from '../support/a-purchase.ts';
@@ -17,6 +17,7 @@ const ORDERS = 60;
 it('is run again after each kill, until everything is entered once', async () => {
   await using opened = await operator();
   const { database, settings } = opened;
+  keyMarks(opened.pepper);
   const buyer = await openBuyer(database, 1_000_00n);
   await opened.json('route', 'set', 'live', 'airtime', '*', 'vtpass');
   await opened.json('restore', 'fence', '--reason', 'a test', '--yes');

@@ -3,11 +3,11 @@
  * whose it is, by the rules of every purchase, or left with the reason.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { unwatched } from '../../src/kernel/progress.ts';
-import { type Marked, mintDigits, mintUuid } from '../../src/providers/reference-mark.ts';
+import { keyMarks, type Marked, mintDigits, mintUuid } from '../../src/providers/reference-mark.ts';
 import { loadFence } from '../../src/recovery/fence.ts';
 import { findFence } from '../../src/recovery/fence-store.ts';
 import { raiseFence } from '../../src/recovery/raise-fence.ts';
@@ -121,6 +121,19 @@ describe('what a reconciliation answers', () => {
 });
 
 describe('an order that is not known', () => {
+  it('of another installation at the same account waits for a person, and charges nobody', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const keyed = (name: string): void => keyMarks(createSecretKey(Buffer.from(name.padEnd(32, '.'))));
+    keyed('theirs');
+    const theirs = Array.from({ length: 121 }, () => line(boughtBy(buyer)));
+    keyed('ours');
+    const ours = line(boughtBy(buyer));
+    const verdicts = verdictsOf(await reconcile({ vtpass: [...theirs, ours] })).map(([verdict]) => verdict);
+    assert.equal(verdicts.filter((verdict) => verdict === 'left').length, 121);
+    assert.equal(verdicts.filter((verdict) => verdict === 'entered').length, 1);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
+  });
+
   it('is entered once for whose it is, holds its charge, and is asked about', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const lost = line(boughtBy(buyer));

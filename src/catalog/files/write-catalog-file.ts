@@ -21,8 +21,8 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
 }
 
 /**
- * Titles are a provider's words: a spreadsheet must not take one for a formula, nor what it cuts off
- * at another separator. `readCatalogFile` takes the apostrophes away again.
+ * Titles are a provider's words: a spreadsheet must not take one for a formula, nor what it cuts
+ * off at another separator. `readCatalogFile` takes the apostrophes away again.
  */
 function guardCell(cell: string): string {
   const inside = cell.replace(/([,;|\t\r\n][ "]*)(?='*[=+\-@])/g, "$1'");
