@@ -139,7 +139,7 @@ describe('a test purchase of electricity', () => {
       const answer = await buy(gateway, electricity(fields));
       assert.equal(answer.body.response_code, '00', answer.text);
       assert.deepEqual(
-        [answer.body.data.product, answer.body.data.network, answer.body.data.plan],
+        [answer.body.data.product, answer.body.data.network, answer.body.data.plan_code],
         ['ELECTRICITY', 'Ikeja Electric', '2001'],
       );
     }

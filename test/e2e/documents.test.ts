@@ -219,8 +219,8 @@ describe('the OpenAPI document', () => {
         'get /v1/esim/catalog': look,
         'get /v1/esim/orders/{request_id}': find,
         'get /v1/esim/orders/{request_id}/qrcode': find,
-        'get /v1/esim/plans/{plan_id}': look,
-        'get /v1/esim/plans/{plan_id}/quote': look,
+        'get /v1/esim/plans/{plan_id}': find,
+        'get /v1/esim/plans/{plan_id}/quote': find,
         'get /v1/giftcards/catalog': look,
         'get /v1/giftcards/orders/{request_id}': find,
         'get /v1/giftcards/plans/{plan_id}/availability': [

@@ -134,7 +134,7 @@ describe('a used reference is 422 with its first outcome', () => {
       'esim',
       "update esim_plans set active = false where plan_id = 'NG-1GB-7D'",
       "update esim_plans set active = true where plan_id = 'NG-1GB-7D'",
-      400,
+      404,
     ],
   ] as const) {
     it(`${what}, and a new one is ${status}`, async () => {

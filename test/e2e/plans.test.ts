@@ -51,7 +51,8 @@ async function assertSold(network: string, code: unknown, bought: Plan): Promise
   const answer = await order(network, String(code), bought.price);
   assert.equal(answer.status, 200, `${network} ${code}: ${answer.text}`);
   assert.equal(answer.body.response_code, '00');
-  assert.equal(answer.body.data.plan, bought.plan_code);
+  assert.equal(answer.body.data.plan, String(code));
+  assert.equal(answer.body.data.plan_code, bought.plan_code);
   assert.equal(answer.body.data.amount, bought.price);
 }
 
