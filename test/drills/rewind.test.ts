@@ -3,9 +3,10 @@
  * is noticed before anything is sold, and what was sold since the copy is not sold again.
  */
 import assert from 'node:assert/strict';
-import { cp, rename, rm } from 'node:fs/promises';
+import { chown, cp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
 import { clusterOf, startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { airtime, airtimeSync, newNumber } from '../e2e/gateway-under-test.ts';
 import { folder } from '../recovery/gone-back.ts';
@@ -17,6 +18,8 @@ type Site = {
   start(): Promise<Gateway>;
   /** Copies the files of the stopped server, or puts the copy in their place. */
   copy(): Promise<void>;
+  /** While it runs, as `pg_basebackup` does. */
+  copyHot(): Promise<void>;
   copyBack(): Promise<void>;
   deliveries(msisdn: string): Promise<number>;
 };
@@ -46,6 +49,23 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
         }),
       ),
     copy: () => whileStopped(() => cp(cluster, backup, { recursive: true, preserveTimestamps: true })),
+    copyHot: async () => {
+      await using database = openDatabase({
+        connectionString: databaseUrl,
+        connectionsMax: 1,
+        applicationName: 'oja test',
+        onPoolError: () => undefined,
+      });
+      await database.session(async (sql) => {
+        await sql.query("select pg_backup_start('rewind', true)");
+        await cp(cluster, backup, { recursive: true, preserveTimestamps: true });
+        const [stop] = await sql.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+        await cp(join(cluster, 'pg_wal'), join(backup, 'pg_wal'), { recursive: true });
+        await rm(join(backup, 'postmaster.pid'), { force: true });
+        await writeFile(join(backup, 'backup_label'), stop?.labelfile ?? '');
+      });
+      await giveToOwnerOf(cluster, backup);
+    },
     copyBack: () =>
       whileStopped(async () => {
         await rm(cluster, { recursive: true });
@@ -60,6 +80,13 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
 
 /** Keys wait to be confirmed as well. */
 const refusals = ['selling_fenced', 'credential_unconfirmed'];
+
+/** A copy belongs to whoever made it, and the server may run as another user. */
+async function giveToOwnerOf(original: string, copy: string): Promise<void> {
+  const { uid, gid } = await stat(original);
+  await chown(copy, uid, gid);
+  for (const entry of await readdir(copy, { recursive: true })) await chown(join(copy, entry), uid, gid);
+}
 
 type Order = ReturnType<typeof airtime>;
 
@@ -148,6 +175,19 @@ describe('a purchase that was sold after the copy', () => {
     await site.copyBack();
     await isNotSoldAgain(site, await site.start(), order);
   });
+});
+
+it('what was sold after a copy that was taken hot is not sold again after all were killed', async () => {
+  await using stack = new AsyncDisposableStack();
+  const site = await openSite(stack);
+  const gateways = [await site.start(), await site.start()] as const;
+  await buy(gateways[0], airtime({ msisdn: newNumber() }));
+  await site.copyHot();
+  const order = airtime({ msisdn: newNumber() });
+  await buy(gateways[0], order);
+  await kill(...gateways);
+  await site.copyBack();
+  await isNotSoldAgain(site, await site.start(), order);
 });
 
 it('a restart after a kill, without a copy, sells on', async () => {
