@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export const PIPELINED_MAX = 10;
+const PIPELINED_MAX = 10;
 
 type Pipeline = { working: number; readonly waiting: (() => void)[] };
 

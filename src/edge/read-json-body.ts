@@ -10,13 +10,13 @@ import { type JsonExcess, type JsonLimits, JsonMeter } from './json-meter.ts';
 import { SlowDrain } from './slow-drain.ts';
 
 /** The body of an operation that does not say otherwise. */
-export const BODY_BYTES_MAX = 65_536;
+const BODY_BYTES_MAX = 65_536;
 /** A larger body that brings fewer bytes a second, so many seconds on end, is refused. */
 const BYTES_PER_S_MIN = 16_384;
 const STALL_S = 3;
 
 /** No input has more. Code that checks or writes an input calls itself for each level. */
-export const jsonLimits: JsonLimits = { depthMax: 32, membersMax: 1_000 };
+const jsonLimits: JsonLimits = { depthMax: 32, membersMax: 1_000 };
 
 export type BodyFault = JsonExcess | 'too_large' | 'malformed' | 'broken_off' | 'stalled';
 

@@ -21,7 +21,7 @@ export type Sharer<Pool extends string = string> = {
   readonly member: string;
 };
 
-export type PoolLimits = {
+type PoolLimits = {
   readonly places: number;
   /** Callers that may wait for a place. Absent: none. */
   readonly waiting?: number;
