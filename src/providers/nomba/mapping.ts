@@ -279,7 +279,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.productId);
   const price = minorUnits(item.amount);
-  return code === undefined || price === undefined
+  return code === undefined
     ? []
     : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
 }
