@@ -33,7 +33,6 @@ function bytesOf(megabytes: number): number {
   return megabytes < 1_000 ? megabytes * 2 ** 20 : Math.round((megabytes / 1_000) * 2 ** 10) * 2 ** 20;
 }
 
-
 type Profile = { readonly esimTranNo: string; readonly iccid: string; readonly ac: string };
 
 /** The eSIMs of an order; without their profiles while those are being allocated. */

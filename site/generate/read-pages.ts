@@ -12,6 +12,7 @@ const others: readonly (readonly [source: string, slug: string])[] = [
   ['SECURITY.md', 'maintainers/security'],
   ['bench/results.md', 'maintainers/benchmark-results'],
   ['lab/README.md', 'maintainers/lab'],
+  ['lab/attacks/README.md', 'maintainers/lab-attacks'],
   ['lab/capacity/README.md', 'maintainers/lab-capacity'],
   ['lab/chaos/README.md', 'maintainers/lab-chaos'],
   ['lab/failover/README.md', 'maintainers/lab-failover'],

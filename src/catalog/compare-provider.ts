@@ -40,6 +40,12 @@ export function compareWithProvider(
     const codes = item.item.providerCodes[offer.provider];
     if (codes === undefined) return [];
     const next = bring(item, codes, offer);
+    if (next === 'unreadable') {
+      notes.push(
+        `${item.record.product} ${item.key} is listed by ${offer.provider} with a price that cannot be read; it stays as it was.`,
+      );
+      return [];
+    }
     if (next !== 'gone') return next === undefined ? [] : [next];
     const others = Object.keys(item.item.providerCodes).filter(
       (name) => name !== offer.provider && !testProviders.has(name),
@@ -62,13 +68,13 @@ export function compareWithProvider(
 
 /**
  * The item as the provider sells it now. Undefined where the list says nothing of it, `gone` where
- * the provider does not sell it any more.
+ * the provider does not sell it any more, `unreadable` where what the list says cannot be read.
  */
 function bring(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,
   offer: ProviderOffer,
-): CatalogItem | 'gone' | undefined {
+): CatalogItem | 'gone' | 'unreadable' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
     const plans = offer.plans.get(codes.service_id ?? '');
     // A plan of any amount, or a renewal, has no variation that is listed.
@@ -76,18 +82,21 @@ function bring(
       return undefined;
     const listed = plans.find(({ code }) => code === codes.variation_code);
     if (listed === undefined) return 'gone';
+    if (listed.price === undefined) return 'unreadable';
     if (item.kind === 'data') return dataItem({ ...item.item, price: listed.price });
     return item.item.amountType === 'fixed' ? billItem({ ...item.item, price: listed.price }) : undefined;
   }
   const product = orderProducts.find((name) => recordOf(name).plans === item.kind);
   const listings = product && offer.listings.get(product);
   if (listings === undefined) return undefined;
-  const listed = listings.filter(
+  const same = listings.filter(
     (listing) => listing.currency === item.item.currency && isSame(listing.planCodes, codes),
   );
+  const listed = same.filter(({ isUnreadable }) => isUnreadable !== true);
+  const gone = same.length > listed.length ? 'unreadable' : 'gone';
   if (item.kind === 'esim') {
     const [one] = listed;
-    if (one?.price === undefined) return 'gone';
+    if (one?.price === undefined) return gone;
     return esimItem({
       ...item.item,
       price: one.price,
@@ -103,8 +112,8 @@ function bring(
         price === faceValue ||
         (minPrice !== undefined && maxPrice !== undefined && minPrice <= faceValue && faceValue <= maxPrice),
     );
-    return sold ? item : 'gone';
+    return sold ? item : gone;
   }
   const value = listed.map(cardValueOf).find((one) => one?.faceValue === undefined && one !== undefined);
-  return value === undefined ? 'gone' : giftCardItem({ ...item.item, ...value } as GiftCardPlan);
+  return value === undefined ? gone : giftCardItem({ ...item.item, ...value } as GiftCardPlan);
 }

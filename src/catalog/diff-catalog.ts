@@ -78,8 +78,11 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
 }
 
 /** Whether a steep change gives more for the price, as far as that can be told. */
-export function isSteeplyCheaper({ fields }: CatalogChange): boolean {
-  return fields.filter(isSteepChange).some((change) => !isRise(change));
+export function isSteeplyCheaper({ fields, before, item }: CatalogChange): boolean {
+  // Without a price of its own, a thing costs what its face value is worth, whatever that is.
+  const follows = item.record.price === undefined && before?.price === undefined;
+  const steep = fields.filter(isSteepChange).filter(({ field }) => !(follows && field === 'face_value'));
+  return steep.some((change) => !isRise(change));
 }
 
 /** Only what is paid: a higher face value is worth more for the same price. */

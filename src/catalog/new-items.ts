@@ -30,8 +30,8 @@ export function findNewItems(
     ...cards.filter((plan) => !plan.testOnly).map((plan) => plan.planId + 1),
   );
   return listings.flatMap((listing) => {
-    const { currency } = listing;
-    if (!isGoodsCurrency(currency)) return [];
+    const { currency, isUnreadable } = listing;
+    if (isUnreadable === true || !isGoodsCurrency(currency)) return [];
     if (recordOf(product).plans === 'esim') {
       const known = esims.some((plan) => isSame(listing.planCodes, plan.providerCodes[provider]));
       return known ? [] : newEsim(listing, currency, provider);

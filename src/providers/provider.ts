@@ -240,14 +240,16 @@ export type ProviderListing = {
   /** eSIM: megabytes (1,000 to the gigabyte) and days. */
   readonly dataMb?: number;
   readonly durationDays?: number;
+  /** It is listed, and its price or its content cannot be read. */
+  readonly isUnreadable?: true;
 };
 
 /** A plan as the provider lists it. */
 export type ProviderPlan = {
   readonly code: string;
   readonly name: string;
-  /** In kobo. */
-  readonly price: bigint;
+  /** In kobo; undefined where the list has one that cannot be read. */
+  readonly price: bigint | undefined;
   readonly fixed: boolean;
 };
 

@@ -114,8 +114,8 @@ export async function overflow(page: Page): Promise<number> {
 
 /**
  * Fails unless a screen is accessible and fits its window, without an error. `take` returns the
- * errors. The gate looks at each screen large and light, and at its width on a phone. The proof also
- * looks at it small and dark.
+ * errors. The gate looks at each screen large and light, and at its width on a phone. The proof
+ * also looks at it small and dark.
  */
 export async function walkScreen(page: Page, path: string, take: () => readonly string[]): Promise<void> {
   await page.setViewportSize(sizes.large);

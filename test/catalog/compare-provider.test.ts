@@ -105,3 +105,46 @@ test('a data plan follows its variation; one that is gone is only named while an
   assert.deepEqual(diffCatalog(present, incoming).changes, []);
   assert.equal(notes.length, 1);
 });
+
+test('a row whose price cannot be read leaves its plan as it was, and is told', () => {
+  const [plan] = goods.dataPlans.filter((one) => one.providerCodes.vtpass?.variation_code !== undefined);
+  const [card] = goods.giftCards.filter((one) => one.providerCodes.reloadly !== undefined);
+  const [esim] = goods.esims.filter((one) => one.providerCodes.esimaccess !== undefined);
+  assert.ok(plan?.providerCodes.vtpass && card?.providerCodes.reloadly && esim?.providerCodes.esimaccess);
+  const { service_id: service = '', variation_code: code = '' } = plan.providerCodes.vtpass;
+  const row = { code, name: 'x', price: undefined, fixed: true };
+  const unreadable = { title: 'x', isUnreadable: true } as const;
+  const offers: [Partial<ProviderOffer>, string][] = [
+    [{ provider: 'vtpass', plans: new Map([[service, [row]]]) }, plan.planCode],
+    [
+      {
+        provider: 'reloadly',
+        listings: new Map([
+          ['GIFTCARD', [{ ...unreadable, planCodes: card.providerCodes.reloadly, currency: card.currency }]],
+        ]),
+      },
+      String(card.planId),
+    ],
+    [
+      {
+        provider: 'esimaccess',
+        listings: new Map([
+          ['ESIM', [{ ...unreadable, planCodes: esim.providerCodes.esimaccess, currency: esim.currency }]],
+        ]),
+      },
+      esim.planId,
+    ],
+  ];
+  for (const [offer, key] of offers) {
+    const { incoming, notes } = compareWithProvider(
+      present,
+      { ...nothing, ...offer },
+      { add: true, testProviders },
+    );
+    assert.ok(!incoming.some((item) => item.key === key), `${offer.provider} ${key}`);
+    assert.ok(
+      notes.some((note) => note.includes(key)),
+      notes.join(),
+    );
+  }
+});

@@ -121,7 +121,7 @@ describe('oja fx', () => {
     for (const args of [
       ['USD', '0'],
       ['USD', '-1'],
-      ['USD', '1,545'],
+      ['USD', '1,54'],
       ['USD', '1.1234567'],
       ['USD', '1e3'],
       ['NGN', '1'],

@@ -249,7 +249,7 @@ describe('Nomba: what it cannot be asked for', () => {
   it('lists data plans, and none of an unknown network', async () => {
     const plans = await bench.provider.listPlans?.('mtn');
     assert.ok(plans !== undefined && plans.length > 5);
-    assert.ok(plans.every((plan) => plan.code !== '' && plan.name !== '' && plan.price > 0n));
+    assert.ok(plans.every((plan) => plan.code !== '' && plan.name !== '' && (plan.price ?? 0n) > 0n));
     assert.equal(await bench.provider.listPlans?.('nobody'), undefined);
   });
 

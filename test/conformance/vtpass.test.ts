@@ -181,7 +181,7 @@ describe('VTpass: data, plans and float', () => {
   it('lists the plans of a service, and none of an unknown one', async () => {
     const plans = await bench.provider.listPlans?.('glo-data');
     assert.ok(plans !== undefined && plans.length > 5);
-    assert.ok(plans.every((plan) => plan.code !== '' && plan.price > 0n && plan.fixed));
+    assert.ok(plans.every((plan) => plan.code !== '' && (plan.price ?? 0n) > 0n && plan.fixed));
     assert.equal(await bench.provider.listPlans?.('no-such'), undefined);
   });
 

@@ -213,7 +213,7 @@ describe('an order of an eSIM', () => {
   it('is refused before anything is stored', async () => {
     const cases: readonly (readonly [Body, number, string])[] = [
       [anEsim({ request_id: 'x'.repeat(41) }), 400, 'request_id'],
-      [anEsim({ plan_id: 5 }), 400, 'plan_id'],
+      [anEsim({ plan_id: 5 }), 404, 'plan_id'],
       [anEsim({ plan_id: 'NO-SUCH' }), 404, 'plan_id'],
       [anEsim({ plan_id: undefined }), 422, 'plan_id'],
       [anEsim({ request_id: undefined }), 422, 'request_id'],

@@ -1,8 +1,8 @@
 /**
  * Runs a layer of the tests: `node test/runner/main.ts test|drills|proof [file ...]`.
  *
- * Files share a few processes per core and the modules that those have loaded: a process for each of
- * 370 files would load them 370 times. Each file still has a database of its own. Node's runner
+ * Files share a few processes per core and the modules that those have loaded: a process for each
+ * of 370 files would load them 370 times. Each file still has a database of its own. Node's runner
  * shares a process only among all files of a run, one after the other. So the processes are started
  * here, and each file is run by Node's runner in one of them (docs/maintainers/tests.md).
  *

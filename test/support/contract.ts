@@ -174,7 +174,10 @@ export function createContract(
         `${what}: the method is not in the document`,
       );
       // No operation gives these: they come for another method, or before the route is known.
-      if (operation === undefined || (ofNoOperation.has(exchange.status) && !(exchange.status in operation.responses))) {
+      if (
+        operation === undefined ||
+        (ofNoOperation.has(exchange.status) && !(exchange.status in operation.responses))
+      ) {
         assert.ok(
           exchange.status !== 405 || exchange.headers.allow !== undefined,
           `${what}: allow is missing`,

@@ -1,6 +1,6 @@
 /** Settings of gateways under test that retry sooner than those of users. */
 
-/** In real seconds. A slow machine must not miss them, so they do not shrink with the time scale. */
+/** In real seconds. A slow machine must not miss them: they do not shrink with the time scale. */
 const unscaled: Readonly<Record<string, number>> = {
   OJA_SYNC_DEADLINE_S: 60,
   OJA_ORDER_WAIT_S: 6,

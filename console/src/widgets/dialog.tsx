@@ -1,6 +1,6 @@
 /**
- * A dialog. The focus stays in it and returns to where it was. A press beside it never closes it, so
- * no half-filled form is lost. Esc closes it, except while it is `held`.
+ * A dialog. The focus stays in it and returns to where it was. A press beside it never closes it,
+ * so no half-filled form is lost. Esc closes it, except while it is `held`.
  */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';

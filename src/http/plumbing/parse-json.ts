@@ -17,9 +17,9 @@ const jsonLimits: JsonLimits = { depthMax: 65_536, membersMax: 200 };
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in UTF-8, for
- * more than eight levels or 200 members, for a `__proto__` key, and for a string with a NUL or half
- * a surrogate pair, naming its field: PostgreSQL can store neither.
+ * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in UTF-8,
+ * for more than eight levels or 200 members, for a `__proto__` key, and for a string with a NUL or
+ * half a surrogate pair, naming its field: PostgreSQL can store neither.
  */
 export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {

@@ -26,9 +26,12 @@ function readPackage(entry: Body): readonly ProviderListing[] {
   const slug = word(entry.slug);
   const price = word(entry.price);
   const { volume, duration } = entry;
-  if (slug === undefined || price === undefined || !/^[1-9]\d{0,9}$/.test(price)) return [];
+  if (slug === undefined) return [];
   if (entry.currencyCode !== 'USD' || word(entry.durationUnit)?.toUpperCase() !== 'DAY') return [];
-  if (typeof volume !== 'number' || typeof duration !== 'number') return [];
+  const isReadable = price !== undefined && /^[1-9]\d{0,9}$/.test(price);
+  if (!isReadable || typeof volume !== 'number' || typeof duration !== 'number') {
+    return [{ planCodes: { slug }, title: word(entry.name) ?? slug, currency: 'USD', isUnreadable: true }];
+  }
   const location = word(entry.location) ?? '';
   return [
     {

@@ -279,9 +279,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.productId);
   const price = minorUnits(item.amount);
-  return code === undefined || price === undefined
-    ? []
-    : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
+  return code === undefined ? [] : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
 }
 
 /** The data of a reply that is good; undefined for any other. */

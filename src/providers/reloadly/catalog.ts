@@ -97,7 +97,14 @@ function readProduct(product: Body): readonly ProviderListing[] {
   };
   const { min, max } = rangeOf(product);
   if (min !== undefined && max !== undefined) return [{ ...listing, minPrice: min, maxPrice: max }];
-  return fixedValues(product).map((price) => ({ ...listing, price }));
+  const values = fixedValues(product);
+  const told: unknown = product.fixedRecipientDenominations;
+  const isWhole =
+    product.denominationType !== 'RANGE' && Array.isArray(told) && values.length === told.length;
+  return [
+    ...values.map((price) => ({ ...listing, price })),
+    ...(isWhole ? [] : [{ ...listing, isUnreadable: true } as const]),
+  ];
 }
 
 /** Reloadly's page spells one of the two in its own way. */

@@ -245,7 +245,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.variation_code);
   const price = minorUnits(item.variation_amount);
-  if (code === undefined || price === undefined) return [];
+  if (code === undefined) return [];
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];
 }

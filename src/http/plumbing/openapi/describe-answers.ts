@@ -144,12 +144,6 @@ export const headerComponents: Json = {
     schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
     example: '1',
   },
-  Allow: {
-    description: 'the methods that the path takes',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Z]+(?:, [A-Z]+)*$' },
-    example: 'GET, HEAD',
-  },
   ContentDisposition: {
     description: 'of CSV: the name of the file',
     schema: { type: 'string' },
