@@ -7,8 +7,8 @@ import { type JsonLimits, JsonMeter } from '../../edge/json-meter.ts';
 import { Refusal, refuseField } from './refusal.ts';
 
 const DEPTH_MAX = 8;
-/** Far more than any request has. Deeper levels are refused below, by name. */
-const jsonLimits: JsonLimits = { depthMax: 65_536, membersMax: 200 };
+/** Far more than any request has. Too many levels are refused below, where their field is known. */
+const jsonLimits: JsonLimits = { depthMax: DEPTH_MAX, membersMax: 200 };
 
 /**
  * Some encoders, .NET's UTF-8 among them, put it before every text. It says nothing, so RFC 8259
@@ -17,9 +17,9 @@ const jsonLimits: JsonLimits = { depthMax: 65_536, membersMax: 200 };
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in UTF-8, for
- * more than eight levels or 200 members, for a `__proto__` key, and for a string with a NUL or half
- * a surrogate pair, naming its field: PostgreSQL can store neither.
+ * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in UTF-8,
+ * for more than eight levels or 200 members, for a `__proto__` key, and for a string with a NUL or
+ * half a surrogate pair, naming its field: PostgreSQL can store neither.
  */
 export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
