@@ -7,8 +7,8 @@ import { type JsonLimits, JsonMeter } from '../../edge/json-meter.ts';
 import { Refusal, refuseField } from './refusal.ts';
 
 const DEPTH_MAX = 8;
-/** Far more than any request has. Deeper levels are refused below, by name. */
-const jsonLimits: JsonLimits = { depthMax: 65_536, membersMax: 200 };
+/** Far more than any request has. Too many levels are refused below, where their field is known. */
+const jsonLimits: JsonLimits = { depthMax: DEPTH_MAX, membersMax: 200 };
 
 /**
  * Some encoders, .NET's UTF-8 among them, put it before every text. It says nothing, so RFC 8259
