@@ -1,7 +1,7 @@
 /** How many active credentials a merchant may have, and what makes room for one more. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Environment } from '../../src/kernel/environment.ts';
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { ACTIVE_MAX, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
@@ -11,7 +11,8 @@ import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
 
 const pepper = createSecretKey(randomBytes(32));
-await using clone = await createTestDatabase();
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
 const { database } = clone;
 for (const code of ['SHOP', 'OTHER']) {
   await database.transaction((tx) => createMerchant(tx, { code, name: code }, 'ada'));

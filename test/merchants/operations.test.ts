@@ -119,10 +119,10 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
         force,
       }),
     );
-  assert.deepEqual(await set(250), { before: 0 });
-  assert.deepEqual(await set(2_000), { before: 250 });
+  assert.deepEqual(await set(250), { before: 0, forced: false });
+  assert.deepEqual(await set(2_000), { before: 250, forced: false });
   await refused(set(2_001), 'discount_steep');
-  assert.deepEqual(await set(10_000, true), { before: 2_000 });
+  assert.deepEqual(await set(10_000, true), { before: 2_000, forced: true });
   for (const basisPoints of [-1, 10_001, 2.5, Number.NaN])
     await refused(set(basisPoints), 'discount_malformed');
   assert.deepEqual(await listDiscounts(database, merchant.id), [

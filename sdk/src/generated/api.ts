@@ -47,6 +47,7 @@ export type ErrorReason =
   | 'alias_differs'
   | 'not_authenticated'
   | 'notice_not_signed'
+  | 'credential_unconfirmed'
   | 'address_not_allowed'
   | 'origin_not_allowed'
   | 'merchant_suspended'

@@ -9,10 +9,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { limits } from '../../src/kernel/limits.ts';
+import {
+  airtime,
+  airtimeSync,
+  assertRefused,
+  openGatewayUnderTest,
+  statusOf,
+} from '../e2e/gateway-under-test.ts';
+import { issueKey, openShop } from '../e2e/shop.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { airtime, airtimeSync, assertRefused, openGatewayUnderTest, statusOf } from './gateway-under-test.ts';
-import { issueKey, openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
 const shop = await openShop(gateway, { balance: 10_000_000n });
