@@ -17,7 +17,8 @@ const settings = {
   ...memoryVariables,
   // Each call has an address of its own, so that nobody is held back for its number of calls.
   OJA_TRUSTED_PROXIES: '127.0.0.1',
-  OJA_CORRECTION_LIMIT: '4000000',
+  // One person fills the wallets of all merchants.
+  OJA_CORRECTION_LIMIT: '40000000',
   OJA_LOG_LEVEL: 'error',
   // A share of few connections that is used up is answered 503, and nothing is looked at.
   OJA_DATABASE_CONNECTIONS: '24',

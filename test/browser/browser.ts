@@ -82,9 +82,11 @@ export async function refusal(
   const { error } = (await (await answering).json()) as {
     error: { code: string; message: string; fields?: { field: string; message: string }[] };
   };
-  // A field shows what is wrong with it.
+  // A field shows what is wrong with it, without the name that programs know it by.
   const { fields = [] } = error;
-  const shown = fields[0]?.message ?? error.message;
+  const [first] = fields;
+  const named = first !== undefined && first.message.startsWith(`${first.field} `);
+  const shown = named ? first.message.slice(first.field.length + 1) : (first?.message ?? error.message);
   await page.getByText(shown).first().waitFor();
   return [error.code, ...fields.map(({ field }) => field)];
 }

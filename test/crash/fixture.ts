@@ -14,11 +14,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, type Load, type LoadOptions, startLoad } from '../support/load.ts';
 import { freePort, type SimulatorProcess, spawnSimulator } from '../support/processes.ts';
-import { quickSettings } from '../support/quick-settings.ts';
 import { until } from '../support/until.ts';
-
-/** Retries of purchases, webhooks and banks come so many times as soon as by default. */
-const TIMES_SOONER = 5;
 
 export type FixtureGateway = RunningGateway & {
   /** Empty for a worker. */
@@ -99,7 +95,7 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
         OJA_LOG_LEVEL: 'warn',
         ...settings,
       };
-      const running = runGateway(quickSettings(TIMES_SOONER, ownSettings), program);
+      const running = runGateway(ownSettings, program);
       // At the end of the fixture there is no time for an orderly stop: its database goes.
       owned.defer(async () => {
         running.kill('SIGKILL');

@@ -26,7 +26,6 @@ import {
   postmasterOf,
   spawnSimulator,
 } from '../support/processes.ts';
-import { quickSettings } from '../support/quick-settings.ts';
 import { until } from '../support/until.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { openLoadedFixture, temporaryFolder, untilAnswered } from './fixture.ts';
@@ -49,14 +48,12 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     const simulator = stack.use(await spawnSimulator({ port: await freePort(), dir: `${folder}/books` }));
     await simulator.misbehave(1, misbehaviour);
     const gateway = stack.use(
-      runGateway(
-        quickSettings(5, {
-          OJA_DATA_DIR: folder,
-          OJA_SIMULATOR_URL: simulator.url,
-          OJA_NOT_FOUND_GRACE_S: '10',
-          OJA_LOG_LEVEL: 'warn',
-        }),
-      ),
+      runGateway({
+        OJA_DATA_DIR: folder,
+        OJA_SIMULATOR_URL: simulator.url,
+        OJA_NOT_FOUND_GRACE_S: '10',
+        OJA_LOG_LEVEL: 'warn',
+      }),
     );
     await gateway.ready;
     const url = /listening on (http:\S+)/.exec(gateway.output())?.[1] ?? '';

@@ -93,7 +93,7 @@ async function payIn(portal: Page): Promise<void> {
   const pay = offer.getByRole('button', { name: names.buttons.payIn });
   await offer.getByLabel(names.fields.depositInNaira).fill('half a million');
   await pay.click();
-  await offer.getByRole('alert').waitFor();
+  await offer.getByLabel(names.fields.depositInNaira).and(portal.locator('[aria-invalid="true"]')).waitFor();
   await offer.getByLabel(names.fields.depositInNaira).fill('1,000');
   assert.deepEqual(await judge(portal), []);
   await pay.press('Enter');
