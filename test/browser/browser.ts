@@ -85,8 +85,8 @@ export async function refusal(
   // A field shows what is wrong with it, without the name that programs know it by.
   const { fields = [] } = error;
   const [first] = fields;
-  const named = first !== undefined && first.message.startsWith(`${first.field} `);
-  const shown = named ? first.message.slice(first.field.length + 1) : (first?.message ?? error.message);
+  const named = first?.message.startsWith(`${first.field} `) ? first : undefined;
+  const shown = named?.message.slice(named.field.length + 1) ?? first?.message ?? error.message;
   await page.getByText(shown).first().waitFor();
   return [error.code, ...fields.map(({ field }) => field)];
 }

@@ -19,18 +19,18 @@ before(async () => {
 });
 after(() => ground[Symbol.asyncDispose]());
 
-it('finds no fault with 400 generated requests', async () => {
+it('finds no fault with 900 generated requests', async () => {
   const { sent, faults, memory, statuses } = await runFuzz(ground, {
-    requests: 400,
+    requests: 900,
     seed: 16,
-    chapter: 200,
+    chapter: 450,
     lanes: { api: 12, admin: 4, console: 4, portal: 4 },
   });
   assert.deepEqual(
     faults.map(({ words, curl }) => `${words}\n${curl}`),
     [],
   );
-  assert.ok(sent >= 400);
+  assert.ok(sent >= 900);
   // What is only refused proves little.
   for (const edge of ['api', 'admin', 'portal'] as const) assert.ok((statuses[edge]['200'] ?? 0) > 5, edge);
   const [first, last] = [memory[0], memory.at(-1)];

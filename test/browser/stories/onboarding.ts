@@ -168,7 +168,10 @@ async function makeKey(page: Page, environment: 'test' | 'live' = 'test'): Promi
 
 async function factOf(within: ReturnType<Page['locator']>, name: string): Promise<string> {
   const term = within.locator('dl > div').filter({ has: within.page().getByText(name, { exact: true }) });
-  return (await term.locator('dd').first().textContent()) ?? '';
+  const value = term.locator('dd').first();
+  // Beside a value that can be copied stands its button.
+  const code = value.locator('code');
+  return (await ((await code.count()) > 0 ? code.first() : value).textContent()) ?? '';
 }
 
 /** Made by its screen; gives its id. */
