@@ -94,15 +94,24 @@ export async function removeSeen({ path }: SeenFile): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Of processes that ended long ago, all but the newest file. */
+/**
+ * Removes the files of processes that ended long ago, all but the newest record. Other processes
+ * write and rename theirs meanwhile: a file that is gone needs no removing.
+ */
 export async function forgetSeen(dataDir: string, now: Date): Promise<void> {
   const folder = seenFolder(dataDir);
   const names = await readdir(folder).catch(() => []);
-  const files = await Promise.all(
-    names.map(async (name) => ({ name, atMs: (await stat(join(folder, name))).mtimeMs })),
+  const files = (await Promise.all(names.map((name) => ageOf(join(folder, name))))).filter(
+    (file) => file !== undefined,
   );
-  const [, ...older] = files.toSorted((one, other) => other.atMs - one.atMs);
-  for (const { name, atMs } of older) {
-    if (atMs < now.getTime() - KEPT_MS) await rm(join(folder, name), { force: true });
+  const records = files.filter(({ path }) => path.endsWith('.json'));
+  const newest = records.toSorted((one, other) => other.atMs - one.atMs)[0];
+  for (const file of files) {
+    if (file !== newest && file.atMs < now.getTime() - KEPT_MS) await rm(file.path, { force: true });
   }
+}
+
+async function ageOf(path: string): Promise<{ readonly path: string; readonly atMs: number } | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && { path, atMs: found.mtimeMs };
 }
