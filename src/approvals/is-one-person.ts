@@ -32,7 +32,7 @@ export function isOnePerson(
   if (isAnyIn(theirs, controlledBy(ours, counted)) || isAnyIn(ours, controlledBy(theirs, counted))) {
     return true;
   }
-  // Whoever controls the first has taken hold of the second since.
+  // A person who controls the first gained control of the second since the request.
   const recent = counted.filter(({ at }) => isSince(at, since));
   return recent.length > 0 && isAnyIn(theirs, controlledBy(controllersOf(ours, counted), recent));
 }
@@ -55,7 +55,7 @@ function isAnyIn(principals: readonly string[], reached: readonly string[]): boo
   return principals.some((principal) => keys.has(keyOf(principal)));
 }
 
-/** Whoever made the token, through other tokens; what is no such token is its own. */
+/** Returns the maker of a token, through other tokens, and any other principal as it is. */
 function ownerOf(principal: string, controls: readonly Control[]): string {
   const seen = new Set<string>();
   let owner = principal;

@@ -1,9 +1,9 @@
 /**
  * Approves or rejects an act that waits for a second person.
  *
- * Guarantees: whoever asked for it does not approve it, by whatever name or token, nor through
- * somebody whom that person made, invited, reset or gave a role; it is decided of once; an approved
- * act is carried out with the input that was stored, in the transaction of the decision; the audit
+ * Guarantees: the person who asked cannot approve it under another name or token, nor through
+ * a user whom that person made, invited, reset or gave a role; it is decided once; an approved act
+ * is carried out with the input that was stored, in the transaction of the decision; the audit
  * log names both persons.
  */
 import type { Acting } from '../../audit-log/acting.ts';

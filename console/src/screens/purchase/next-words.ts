@@ -1,5 +1,6 @@
 /** What happens to a purchase next, in words. Pure. */
 import type { Output } from '../../api/operations.ts';
+import { minorUnits } from '../../design/format.ts';
 
 export type Vend = Output<'vend.show'>;
 
@@ -38,7 +39,8 @@ export function customerText(vend: Vend): string {
 
 /** A success whose whole charge was given back to the merchant. */
 export function isRefundedWhole({ status, charge, refunded }: Vend): boolean {
-  return status === 'success' && Number(refunded) > 0 && Number(refunded) >= Number(charge);
+  const back = minorUnits(refunded);
+  return status === 'success' && back > 0n && back >= minorUnits(charge);
 }
 
 function lower(text: string): string {

@@ -1,7 +1,7 @@
 /** The whole story of one purchase, and what may be done about it. */
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
-import { moneyText, words } from '../../design/format.ts';
+import { minorUnits, moneyText, words } from '../../design/format.ts';
 import { Copyable } from '../../widgets/copy.tsx';
 import { Go, merchantPath } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
@@ -83,7 +83,7 @@ function toneOf(vend: Vend): 'wait' | 'bad' | 'good' {
 }
 
 function Refunded({ vend }: { readonly vend: Vend }) {
-  if (vend.status !== 'success' || Number(vend.refunded) === 0) return null;
+  if (vend.status !== 'success' || minorUnits(vend.refunded) === 0n) return null;
   return <Badge tone="wait">{isRefundedWhole(vend) ? 'Refunded' : 'Partly refunded'}</Badge>;
 }
 
