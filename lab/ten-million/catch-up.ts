@@ -12,7 +12,6 @@ import { WalletPruning } from '../../src/ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { MoneyAddition } from '../../src/margins/add-up-money.ts';
 import { catchUp as addReports } from '../../src/reports/add-up.ts';
-import { ListCompletion } from '../../src/vending/history/list-completion.ts';
 import { CountRollUp } from '../../src/vending/history/roll-up-counts.ts';
 import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
 import { readProgress as readSearch } from '../../src/vending/search/progress-store.ts';
@@ -52,7 +51,6 @@ export async function catchUp(
         while ((await placeNewEvents(database)) > 0);
       });
       await time('marks of statements', () => markStatements(database));
-      await time('completion of lists', () => completeLists(database));
       await time('reports', async () => {
         const { fromAt } = await addReports(database, { withinMs: 1_000 * patienceS });
         if (fromAt < loaded.end) progress('the rest of the reports is left to the gateway');
@@ -95,10 +93,6 @@ async function indexSearch(database: Database): Promise<void> {
   }
 }
 
-async function completeLists(database: Database): Promise<void> {
-  const completion = new ListCompletion();
-  while (!completion.isDone) await completion.run(database);
-}
 
 /**
  * Without the rests, which are longer than the work. Slices are short, and many where the purchases

@@ -7,9 +7,8 @@
 -- whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored of an
 -- item whose voucher cannot be redeemed (redeem_voucher).
 --
--- A `voucher` without an id says that the item's credential has caps. The item is counted against
--- them (spend_within_caps), and stored as failed where it would exceed one: `status` then has the
--- cap and what was left of it.
+-- An item that is `capped` is counted against the caps of its credential (spend_within_caps), and stored
+-- as failed where it would exceed one: `status` then has the cap and what was left of it.
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order. So batches of
 -- several processes never deadlock. All purchases of a merchant in one environment pass this lock.
@@ -66,7 +65,7 @@ begin
       i.wallet_id,
       sum(i.charge) as charge,
       bool_or(i.delivery is not null) as delivers,
-      bool_and(v.id is null and i.refusal is null and i.voucher is null)
+      bool_and(v.id is null and i.refusal is null and i.voucher is null and not i.capped)
         and count(distinct i.reference) = count(*) as plain
     from unnest(p_items) as i
     left join vends v
@@ -91,6 +90,7 @@ begin
         i.charge,
         i.refusal,
         i.voucher,
+        i.capped,
         i.credential_id,
         v.id as known_id,
         o.status as known_status,
@@ -122,7 +122,7 @@ begin
         v_statuses[item.ordinal] := case v_verdicts[item.first_ordinal] when 'accepted' then 'pending' else 'failed' end;
       elsif item.refusal is not null then
         v_verdicts[item.ordinal] := 'refused';
-      elsif item.voucher->>'id' is not null then
+      elsif item.voucher is not null then
         -- The voucher brings to the wallet what the order will hold. So the available balance does
         -- not change.
         v_verdicts[item.ordinal] := case
@@ -135,7 +135,7 @@ begin
         v_verdicts[item.ordinal] := 'insufficient';
       else
         v_verdicts[item.ordinal] := 'accepted';
-        if item.voucher is not null then
+        if item.capped then
           v_capped := spend_within_caps(item.merchant_id, item.credential_id, item.id, item.charge);
           v_verdicts[item.ordinal] := v_capped.verdict;
           v_statuses[item.ordinal] := v_capped.cap || ' ' || v_capped.rest;
@@ -164,9 +164,7 @@ begin
   ),
   attempted as (
     insert into attempts (merchant_id, vend_id, number, provider, reference, reason, account)
-    -- The account comes behind the reason, since processes of 0.1.0 have no column for it.
-    select
-      merchant_id, id, 1, provider, provider_reference, split_part(reason, '|', 1), nullif(split_part(reason, '|', 2), '')
+    select merchant_id, id, 1, provider, provider_reference, reason, account
     from item
     where v_verdicts[ordinal] = 'accepted'
     and provider_reference is not null
@@ -216,7 +214,7 @@ begin
   -- costs time in every batch, even without rows.
   if v_verdicts && array['refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap'] then
     insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, message, telco_message, goods, network, recipient
+      merchant_id, environment, vend_id, status, reason, telco_message, goods, network, recipient
     )
     select
       i.merchant_id,
@@ -228,8 +226,6 @@ begin
         when 'insufficient' then 'insufficient_funds'
         else v_verdicts[i.ordinal]
       end,
-      -- A message comes from processes of 0.1.0 alone: the edges word the reason.
-      coalesce(i.refusal_message, ''),
       i.telco_message,
       case
         when v_verdicts[i.ordinal] in ('over_purchase_cap', 'over_daily_cap') then

@@ -181,7 +181,7 @@ begin
   ),
   final as (
     insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, message, telco_message, provider, cost, goods, network, recipient, cost_estimated
+      merchant_id, environment, vend_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated
     )
     select
       j.merchant_id,
@@ -189,22 +189,13 @@ begin
       j.vend_id,
       case j.effect when 'succeed' then 'success' else 'failed' end,
       j.reason,
-      -- From processes of 0.1.0 alone: the edges word the reason.
-      coalesce(j.outcome_message, ''),
       j.telco_message,
       j.provider,
       j.cost,
       j.goods,
       -- What lists are filtered by.
       j.network,
-      -- A pending row that a version before stored does not say it.
-      coalesce(j.recipient, (
-        select v.recipient
-        from vends v
-        where v.merchant_id = j.merchant_id
-        and v.environment = j.environment
-        and v.id = j.vend_id
-      )),
+      j.recipient,
       -- Of a success the flag says whether its provider did not say the cost.
       case j.effect when 'succeed' then j.flag end
     from judged j
@@ -266,10 +257,9 @@ begin
       end
       order by j.ordinal
     ),
-    -- A pending row of an earlier version does not say whether its goods are sent to a customer.
     bool_or(
       j.verdict <> 'done'
-      or coalesce(j.delivers, true)
+      or j.delivers
       or coalesce(j.goods_missing, false)
       or j.sealed is not null
       or j.voucher is not null

@@ -6,7 +6,6 @@
  */
 
 import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
-import { ChainCompletion } from '../audit-log/complete-chain.ts';
 import { watchBackups } from '../backup/backup-watch.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
@@ -142,13 +141,6 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       run: () => background.askLateGoods(),
     },
     {
-      name: 'list-completion',
-      role: 'all',
-      everyMs: SECOND_MS,
-      failure: 'cannot complete purchases of the version before: lists of them by network and number wait',
-      run: () => background.completeLists(),
-    },
-    {
       name: 'search',
       role: 'worker',
       everyMs: 5 * SECOND_MS,
@@ -255,18 +247,10 @@ function waitingJobs({ database, deliveries, fundingSweepMs }: JobParts): readon
   ];
 }
 
-/** What is stored of what was: the chain of the audit log, personal data, uses of credentials. */
+/** What is stored of what was: personal data, uses of credentials. */
 function recordJobs({ database, authenticator, retention }: JobParts): readonly Job[] {
-  const chain = new ChainCompletion();
   const forgetting = new Forgetting(retention, () => systemClock.now());
   return [
-    {
-      name: 'audit-chain',
-      role: 'worker',
-      everyMs: SECOND_MS,
-      failure: 'cannot chain entries of the audit log that the version before made: it is tried again',
-      run: () => chain.run(database),
-    },
     {
       name: 'retention',
       role: 'worker',

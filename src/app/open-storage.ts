@@ -24,12 +24,11 @@ export async function openStorage(
 ): Promise<Secrets> {
   // Oja's own server has nothing between.
   if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
-  const { applied, odd = [] } = await prepareDatabase(databases.work, registries.providers);
+  const applied = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   // Oja's own server alone has files that a restore can leave something beside.
   if (config.databaseUrl === undefined) await takeFenceRequest(databases.work, config.dataDir);
   await settleLife(databases.work, config.dataDir);
-  for (const what of odd) log.warn(what);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
   const pepper = await loadPepper(databases.work, sealer);

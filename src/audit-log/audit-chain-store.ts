@@ -1,12 +1,10 @@
 /**
- * SQL of the chain of the audit log: which entry stands where, what is wrong with a part of it, and
- * the links of entries that are older than the chain.
+ * SQL of the chain of the audit log: which entry stands where, and what is wrong with a part of it.
  *
  * The hash of an entry is that of the hash before and the entry's own bytes. The database makes it
  * (`append_to_audit_chain` in migrations/), and docs/operators/audit-log.md describes it.
  */
-import type { Sql, Tx } from '../db/database.ts';
-import type { SliceEnd } from '../kernel/half-time.ts';
+import type { Sql } from '../db/database.ts';
 
 /** Links are read this many at a time, each time in a statement of its own. */
 export const LINKS_PER_SLICE = 5_000;
@@ -137,9 +135,7 @@ export function entrySlice(above: bigint, upTo: bigint | undefined): ChainSlice 
   };
 }
 
-const olderName = 'audit_chain_older';
-
-/** One row for each entry of a slice that has no link, and none to come. */
+/** One row for each entry of a slice that has no link. */
 export const unlinkedEntries = `
   select e.id as entry_id, 'put_between' as how
   from checked_entries e
@@ -150,13 +146,6 @@ export const unlinkedEntries = `
     offset 0
   ) c on true
   where c.linked is null
-  and not exists (
-    select
-    from settings
-    where name = '${olderName}'
-    and e.id > (value::json ->> 0)::bigint
-    and e.id <= (value::json ->> 1)::bigint
-  )
   order by e.id`;
 
 export type BrokenLink = { readonly entryId: bigint; readonly how: string; readonly position?: bigint };
@@ -192,59 +181,6 @@ export async function findEntryAt(sql: Sql, position: bigint): Promise<bigint | 
     [position],
   );
   return row?.id;
-}
-
-/** How many ids of older entries are still to be looked at: no fewer than those without a link. */
-export async function countOlder(sql: Sql): Promise<bigint> {
-  const [row] = await sql.query<{ left: bigint }>(
-    `select (value::json ->> 1)::bigint - (value::json ->> 0)::bigint as left from settings where name = $1`,
-    [olderName],
-  );
-  return row?.left ?? 0n;
-}
-
-/**
- * Links the next `limit` entries that are older than the chain. `busy`: another process is at it.
- * How far it is is stored with the links, so a kill costs nothing.
- */
-export async function linkOlder(tx: Tx, limit: number): Promise<SliceEnd> {
-  const [older] = await tx.query<{ above: bigint; upTo: bigint }>(
-    `select (value::json ->> 0)::bigint as above, (value::json ->> 1)::bigint as "upTo"
-     from settings
-     where name = $1
-     for update skip locked`,
-    [olderName],
-  );
-  if (older === undefined) return (await countOlder(tx)) > 0n ? 'busy' : 'done';
-  if (older.above >= older.upTo) return 'done';
-  const [linked] = await tx.query<{ rows: bigint; last: bigint | null }>(
-    `with older as materialized (
-       select id
-       from audit_log
-       where id > $1
-       and id <= $2
-       order by id
-       limit $3
-     ),
-     linked as materialized (
-       select append_to_audit_chain(a)
-       from older
-       join audit_log a on a.id = older.id
-       where not exists (select from audit_log_chain c where c.entry_id = a.id)
-       order by a.id
-     )
-     select count(*) as rows, max(id) as last, (select count(*) from linked) as linked
-     from older`,
-    [older.above, older.upTo, limit],
-  );
-  const isLast = linked === undefined || Number(linked.rows) < limit || linked.last === null;
-  const above = isLast ? older.upTo : linked.last;
-  await tx.query('update settings set value = json_build_array($2::text, $3::text)::text where name = $1', [
-    olderName,
-    String(above),
-    String(older.upTo),
-  ]);
-  return isLast ? 'done' : 'more';
 }
 
 export type ExportedEntry = {

@@ -9,7 +9,6 @@ import type { Sql } from '../db/database.ts';
 import {
   brokenLinks,
   type ChainLink,
-  countOlder,
   entrySlice,
   findEntryAt,
   findEntryBound,
@@ -35,8 +34,6 @@ export type Verified = {
   /** The last entry and its hash, to be kept elsewhere. Undefined where there is none. */
   readonly head: ChainLink | undefined;
   readonly broken: BrokenEntry | undefined;
-  /** Entries of an earlier version that the chain does not have yet, at most. */
-  readonly older: bigint;
 };
 
 type VerifyOptions = {
@@ -50,10 +47,9 @@ const BEFORE_ENTRIES = -(2n ** 63n);
 
 export async function verifyAuditLog(sql: Sql, options: VerifyOptions = {}): Promise<Verified> {
   const { from, rowsPerSlice = LINKS_PER_SLICE } = options;
-  const older = await countOlder(sql);
   const lastEntry = await findLastEntry(sql);
   const head = await findHead(sql);
-  const told = (entries: bigint, broken?: BrokenEntry): Verified => ({ entries, head, broken, older });
+  const told = (entries: bigint, broken?: BrokenEntry): Verified => ({ entries, head, broken });
   let start = 0n;
   if (from !== undefined) {
     const link = await findLink(sql, from.entryId);

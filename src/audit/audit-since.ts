@@ -24,7 +24,6 @@ import {
   type Audited,
   auditMoments,
   auditTables,
-  awaitCompletion,
   type Slicing,
   shortlyOn,
   tellSlices,
@@ -54,7 +53,6 @@ export async function auditSince(
   const findings = new Findings();
   const shortly = shortlyOn(database);
   const toldAs = (step: string): Shortly => tellSlices(shortly, step, onProgress);
-  await awaitCompletion(shortly);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
   const tableSums = await auditTables(toldAs('deposits and vouchers'), rowsPerSlice, findings, cut);

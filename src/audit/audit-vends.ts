@@ -7,10 +7,8 @@
  * that is said of one vend is read at one moment. What is added up over all slices is what one
  * moment saw, and is compared with the balances of that moment.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queries, Tx } from '../db/database.ts';
 import { type OnProgress, unwatched } from '../kernel/progress.ts';
-import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import { checksOver } from './audit-checks.ts';
 import { sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
@@ -28,7 +26,6 @@ import { auditClosedDays } from './walk-closed-days.ts';
 import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
-const COMPLETION_POLL_MS = 500;
 
 /** What an audit found, and what it was of: the next one may go on from there. */
 export type Audited = {
@@ -52,7 +49,6 @@ export async function auditVends(
   const findings = new Findings();
   const shortly = shortlyOn(database);
   const toldAs = (step: string): Shortly => tellSlices(shortly, step, onProgress);
-  await awaitCompletion(shortly);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
   const tableSums = await auditTables(toldAs('deposits and vouchers'), rowsPerSlice, findings, cut);
@@ -74,15 +70,6 @@ export async function auditVends(
   );
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), cut, sums };
-}
-
-/**
- * Waits while outcomes of the last hour are being completed after an upgrade: a row that is changed
- * after the cut would look as if it had come after it. That takes an hour at most, since the
- * outcomes that lack something get older.
- */
-export async function awaitCompletion(shortly: Shortly): Promise<void> {
-  while (await shortly(hasIncompleteOfLastHour)) await sleep(COMPLETION_POLL_MS);
 }
 
 /** Transactions as the audit has them: short, of one snapshot, and read-only. */

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import type { Sql } from '../db/database.ts';
 import { openDatabase } from '../db/database.ts';
 import { EmbeddedServerError, lockDataFolder, restoringFolder } from '../db/embedded-server.ts';
-import { inspectSchema } from '../db/migrate.ts';
+import { listPendingMigrations } from '../db/migrate.ts';
 import { makeDataFolder } from '../kernel/data-folder.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import { syncFolder } from '../kernel/write-durably.ts';
@@ -129,7 +129,7 @@ async function recover(
     }),
   );
   // A gateway would refuse the database of a newer version, when the present one has gone.
-  await inspectSchema(database);
+  await listPendingMigrations(database);
   if (await opensSecrets(database)) return await countRows(database);
   const { id, encryption_key_id: keyId } = backup.manifest;
   throw new BackupError(

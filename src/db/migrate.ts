@@ -4,12 +4,8 @@
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
  * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
- * and must allow for that. `bridges/*.sql` run after the numbered file of their name, in its
- * transaction: they keep what processes of the version before still use. `functions/*.sql` hold
- * functions that may be replaced; they run again, in name order, whenever their text changed.
- *
- * A file that no release has had may be mended where a server refuses it: a line `-- before: ` with
- * the checksum of what it was lets databases in that have run that.
+ * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again, in
+ * name order, whenever their text changed.
  *
  * Guarantees: any number of processes may start at once (one migrates, the others wait); a
  * migration that the database has, but the folder has not or has differently, is refused before
@@ -21,31 +17,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
-import { judgeFunctions } from './judge-functions.ts';
 import { MigrationError } from './migration-error.ts';
 import { requireFitServer } from './require-fit-server.ts';
-import { listSchemaObjects } from './schema-objects-store.ts';
-import { type KnownObjects, readKnownObjects, settleObjects } from './settle-objects.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
-type Migration = SqlFile & {
-  readonly version: number;
-  /** Checksums of what the file was before, where it makes the same with what else there is. */
-  readonly before: readonly string[];
-};
-type Plan = {
-  readonly migrations: readonly Migration[];
-  readonly bridges: ReadonlyMap<string, SqlFile>;
-  readonly functions: readonly SqlFile[];
-  readonly known: KnownObjects | undefined;
-};
+type Migration = SqlFile & { readonly version: number };
+type Plan = { readonly migrations: readonly Migration[]; readonly functions: readonly SqlFile[] };
 
-export type Migrated = {
-  /** What ran, in order, and which functions were dropped. */
-  readonly applied: readonly string[];
-  /** What is odd in the database and does no harm by itself, in words; absent: nothing is. */
-  readonly odd?: readonly string[];
-};
+/** The first migration of versions before 1.0, whose databases cannot be brought up to date. */
+const firstBefore10 = '0001_core.sql';
 
 /** Any number that no other lock of Oja has. */
 const migrationLock = 7_305_414_212n;
@@ -64,32 +44,26 @@ const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 1_000;
 const onlineMark = '-- no transaction\n';
 
-/** The schema that the migrations make, for people to read and tests to compare. */
-const dumpName = 'schema.sql';
-
 const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 /**
- * Applies what is missing. Rejects with MigrationError when a number is missing or doubled, an
- * applied file has changed, the database is newer than the folder, is another program's or lacks
- * something, or its server is not fit; with PostgreSQL's error when a file fails; nothing of that
- * file is then stored.
+ * Applies what is missing, and returns the names of the files that ran, in order. Rejects with
+ * MigrationError when a number is missing or doubled, an applied file has changed, the database is
+ * newer than the folder or belongs to a version before 1.0, or its server is not fit; with
+ * PostgreSQL's error when a file fails. A file that fails stores nothing.
  */
-export async function migrate(database: Database, folder = defaultFolder): Promise<Migrated> {
+export async function migrate(database: Database, folder = defaultFolder): Promise<readonly string[]> {
   const plan: Plan = {
     migrations: await readMigrations(folder),
-    bridges: new Map((await readSqlFiles(join(folder, 'bridges'))).map((file) => [file.name, file])),
     functions: await readSqlFiles(join(folder, 'functions')),
-    known: await readKnownObjects(folder),
   };
-  refuseStrayBridges(plan);
   await requireFitServer(database);
   await againWhileHeld(() => locked(database, createBookkeeping));
   const applied: string[] = [];
   for (;;) {
     const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
     applied.push(...step.applied);
-    if (step.next === 'done') return { applied, ...(step.odd.length > 0 && { odd: step.odd }) };
+    if (step.next === 'done') return applied;
     if (step.next === 'online') applied.push(...(await database.session((sql) => applyOnline(sql, plan))));
   }
 }
@@ -109,18 +83,12 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
 }
 
 /**
- * What the database lacks, and which functions could be taken for ours and are not. Changes
- * nothing. Rejects as `requireMigrated` does, but not for an older one.
+ * The names of the migrations that the database lacks. Changes nothing. Rejects as `requireMigrated`
+ * does, but not for an older database.
  */
-export async function inspectSchema(
-  sql: Sql,
-  folder = defaultFolder,
-): Promise<{ readonly pending: readonly string[]; readonly unknown: readonly string[] }> {
+export async function listPendingMigrations(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
-  const pending = migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
-  const known = await readKnownObjects(folder);
-  const present = await listSchemaObjects(sql);
-  return { pending, unknown: known === undefined ? [] : judgeFunctions({ present, ...known }).unknown };
+  return migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -163,19 +131,15 @@ async function createBookkeeping(tx: Tx): Promise<void> {
     )`);
 }
 
-type Step = { readonly applied: readonly string[] } & (
-  | { readonly next: 'transaction' | 'online' }
-  | { readonly next: 'done'; readonly odd: readonly string[] }
-);
+type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
 
 /**
- * Runs the first migration the database lacks, unless it is one without a transaction. Of those in
- * transactions, the ones with no other between them at the end run together, and the functions with
- * the last: processes of the version before must not meet new tables with old functions. Those
+ * Runs the first migration that the database lacks, unless it is one without a transaction. Of those
+ * in transactions, the ones with no other between them at the end run together, and the functions
+ * with the last: processes of the version before must not meet new tables with old functions. Those
  * without a transaction that follow come after the functions.
  */
-async function applyNext(tx: Tx, plan: Plan): Promise<Step> {
-  const { migrations, bridges, functions } = plan;
+async function applyNext(tx: Tx, { migrations, functions }: Plan): Promise<Step> {
   const applied: string[] = [];
   const last = migrations.findLastIndex((migration) => !isOnline(migration));
   const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
@@ -183,28 +147,15 @@ async function applyNext(tx: Tx, plan: Plan): Promise<Step> {
     const migration = migrations[index];
     if (migration === undefined || index > last) {
       applied.push(...(await replaceFunctions(tx, functions)));
-      if (migration !== undefined) return { applied, next: 'online' };
-      const { done, odd } = await settle(tx, plan);
-      return { applied: [...applied, ...done], next: 'done', odd };
+      return { applied, next: migration === undefined ? 'done' : 'online' };
     }
     if (isOnline(migration)) return { applied, next: 'online' };
     await runFile(tx, migration.name, migration.text);
-    const bridge = bridges.get(migration.name);
-    if (bridge !== undefined) await runFile(tx, `bridges/${bridge.name}`, bridge.text);
     await noteApplied(tx, migration);
     applied.push(migration.name);
     const isInTail = onlineBefore >= 0 && index > onlineBefore;
     if (index < last && !isInTail) return { applied, next: 'transaction' };
   }
-}
-
-/** Once everything has run: what the database has is what this version knows. */
-async function settle(
-  tx: Tx,
-  { functions, known }: Plan,
-): Promise<{ readonly done: readonly string[]; readonly odd: readonly string[] }> {
-  if (known === undefined) return { done: [], odd: [] };
-  return await settleObjects(tx, known, () => replaceFunctions(tx, functions, { all: true }));
 }
 
 /** Runs the first migration the database lacks if it is one without a transaction. */
@@ -242,14 +193,6 @@ async function noteApplied(sql: Sql, migration: Migration): Promise<void> {
   );
 }
 
-function refuseStrayBridges({ migrations, bridges }: Plan): void {
-  const names = new Set(migrations.map(({ name }) => name));
-  for (const name of bridges.keys()) {
-    if (!names.has(name))
-      throw new MigrationError('bridge_astray', `bridges/${name} goes with no migration of that name`);
-  }
-}
-
 /**
  * How many migrations the database has. Checks that they are the first ones of the folder,
  * unchanged.
@@ -259,6 +202,12 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
     select version, name, checksum
     from schema_migrations
     order by version`);
+  if (rows[0]?.name === firstBefore10 && migrations[0]?.name !== firstBefore10) {
+    throw new MigrationError(
+      'database_before_10',
+      'this database was made by a version of Oja before 1.0, which cannot be upgraded: name an empty database',
+    );
+  }
   for (const [index, row] of rows.entries()) {
     const file = migrations[index];
     if (file === undefined) {
@@ -267,7 +216,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
         `the database is newer than this version of Oja: it has migration ${row.name}, which is not known here`,
       );
     }
-    if (row.version !== file.version || ![file.checksum, ...file.before].includes(row.checksum)) {
+    if (row.version !== file.version || row.checksum !== file.checksum) {
       if (row.name === file.name) {
         throw new MigrationError(
           'migration_changed',
@@ -283,19 +232,17 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
   return rows.length;
 }
 
-/** With `all`, also those whose text has not changed. */
-async function replaceFunctions(
-  tx: Tx,
-  files: readonly SqlFile[],
-  { all = false }: { readonly all?: boolean } = {},
-): Promise<string[]> {
+/** Runs the files of functions whose text has changed. */
+async function replaceFunctions(tx: Tx, files: readonly SqlFile[]): Promise<string[]> {
   const applied: string[] = [];
   const rows = await tx.query<{ name: string; checksum: string }>(`
     select name, checksum
     from schema_functions`);
   const present = new Map(rows.map((row) => [row.name, row.checksum]));
+  // A function may call one whose file comes later.
+  await tx.query('set local check_function_bodies = off');
   for (const file of files) {
-    if (all || present.get(file.name) !== file.checksum) {
+    if (present.get(file.name) !== file.checksum) {
       await runFile(tx, file.name, file.text);
       await tx.query(
         `insert into schema_functions (name, checksum)
@@ -332,19 +279,18 @@ async function readMigrations(folder: string): Promise<Migration[]> {
         `migrations must be numbered without a gap: expected ${expected}_…, found ${file.name}`,
       );
     }
-    const before = [...file.text.matchAll(/^-- before: ([0-9a-f]{64})$/gm)].flatMap(([, sum]) => sum ?? []);
-    return { ...file, version, before };
+    return { ...file, version };
   });
 }
 
 async function readSqlFiles(folder: string): Promise<SqlFile[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && /(functions|bridges)$/.test(folder)) {
+    if (error.code === 'ENOENT' && folder.endsWith('functions')) {
       return [];
     }
     throw error;
   });
-  const sqlNames = names.filter((name) => name.endsWith('.sql') && name !== dumpName).sort();
+  const sqlNames = names.filter((name) => name.endsWith('.sql')).sort();
   return await Promise.all(
     sqlNames.map(async (name) => {
       // A checkout may turn line ends into CRLF; that is not a change.

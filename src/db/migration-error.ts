@@ -2,10 +2,9 @@
 import { CodedError } from '../kernel/coded-error.ts';
 
 export type MigrationFault =
-  | 'bridge_astray'
   | 'connections_shared'
+  | 'database_before_10'
   | 'database_newer'
-  | 'database_not_whole'
   | 'database_of_others'
   | 'database_older'
   | 'database_read_only'

@@ -1,7 +1,7 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 import type { Sql } from '../db/database.ts';
 import { judgePooling } from '../db/judge-pooling.ts';
-import { inspectSchema } from '../db/migrate.ts';
+import { listPendingMigrations } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
 import { readServerList } from '../db/server-list.ts';
 import { formatBytes } from '../kernel/bytes.ts';
@@ -145,14 +145,7 @@ async function checkSessions(connectionString: string): Promise<Finding> {
 async function checkSchema(sql: Sql): Promise<Finding> {
   const check = 'database schema';
   try {
-    const { pending, unknown } = await inspectSchema(sql);
-    if (unknown.length > 0) {
-      return wrong(
-        check,
-        `these functions have the name of one of Oja's, and are not of this version: ${unknown.join(', ')}`,
-        `a call of them may fail; if nobody else needs them: drop function ${unknown.join(', ')}`,
-      );
-    }
+    const pending = await listPendingMigrations(sql);
     return pending.length === 0
       ? ok(check, 'it is that of this version')
       : warn(

@@ -54,11 +54,6 @@ export type RequestFaults = {
   look_ups_full: Nothing;
   /** The database cannot be reached, or is too slow. The request stores no purchase. */
   database_away: Nothing;
-  /**
-   * After an upgrade the merchant's older purchases are not yet to be found by what the list is
-   * filtered by.
-   */
-  list_being_completed: Nothing;
   /** Another request is opening the same funding account. */
   account_being_opened: Nothing;
 

@@ -10,7 +10,6 @@
 import { AddingPace, measured, SliceLength } from '../db/adding-pace.ts';
 import type { Database, Row, Tx } from '../db/database.ts';
 import { type OnProgress, unwatched } from '../kernel/progress.ts';
-import { hasIncompleteOfLastHour } from '../vending/history/complete-listed-store.ts';
 import {
   addHistorySlice,
   addSlice,
@@ -92,8 +91,6 @@ async function addOne(tx: Tx, length: SliceLength, waiting: Waiting): Promise<Do
   if (mark === undefined) return { step: 'busy', ...nothing };
   const began = !mark.isInRound;
   if (began) {
-    // A row that is changed after the cut would look as if it had come after it.
-    if (await hasIncompleteOfLastHour(tx)) return { step: 'waits', ...nothing };
     await beginRound(tx, nothingCounted);
   }
   const { rows, isLast } = await measured(length, () => addSlice(tx, length.seconds));

@@ -31,7 +31,6 @@ import { advanceTestClock, type ClockMove } from './clock/advance-test-clock.ts'
 import { askLateGoods } from './goods/ask-late-goods.ts';
 import { openVend, type VendOpener } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
-import { ListCompletion } from './history/list-completion.ts';
 import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
 import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
@@ -243,7 +242,6 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onUnfunded: events.onUnfunded,
     onRefused: events.onRefused,
   };
-  const completion = new ListCompletion();
   const hints = new CallbackHints(work);
   const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
@@ -304,7 +302,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         sent,
       ),
     listVends: (principal, filter) =>
-      listVends(databases.readsOf(principal.merchant.id), completion, principal, filter),
+      listVends(databases.readsOf(principal.merchant.id), principal, filter),
     advanceTestClock: (principal, advanceS) =>
       advanceTestClock(
         { database: work, clock, stopPoints: options.stopPoints, wakeWorker: () => worker.wake() },
@@ -333,7 +331,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
     gatewayId: gateway.id,
     lanes,
-    background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver, completion }),
+    background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver }),
     drain: async (drainMs) => void (await within(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
   };
@@ -347,12 +345,11 @@ type Behind = {
   readonly diversion: VendDiversion;
   readonly attempter: Attempter;
   readonly resolver: Resolver;
-  readonly completion: ListCompletion;
 };
 
 /** The jobs of vending, each to be run by itself. */
 function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Behind): VendingBackground {
-  const { attempter, resolver, completion } = behind;
+  const { attempter, resolver } = behind;
   const indexing = new SearchIndexing();
   return {
     work: (round) => {
@@ -366,7 +363,6 @@ function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Beh
     divert: () => diversion.run(),
     moveQueueBounds: () => worker.moveBounds(),
     askLateGoods: () => askLateGoods(work, attempter, resolver),
-    completeLists: () => completion.run(work),
     indexSearch: () => indexing.run(work),
     lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
   };

@@ -183,8 +183,8 @@ export const corruptions: readonly {
     what: 'a vend that is final and pending',
     red: ['pending-count', 'vend-state'],
     sql: `
-      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, attempts)
-      select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1 from vends where id = '$delivered';
+      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, attempts, provider, network, recipient)
+      select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1, 'sandbox', network, recipient from vends where id = '$delivered';
       update wallet_states w set held = w.held + v.charge from vends v where v.id = '$delivered' and w.wallet_id = v.wallet_id and ${newest}`,
   },
   {
@@ -402,15 +402,15 @@ export const corruptions: readonly {
     what: 'an outcome of no vend',
     red: ['orphans', 'outcome-evidence'],
     sql: `
-      insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message)
-      values ($shop, 'live', gen_random_uuid(), 'failed', 'refused', '')`,
+      insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+      values ($shop, 'live', gen_random_uuid(), 'failed', 'refused', 'MTN', '')`,
   },
   {
     what: 'a pending row of no vend',
     red: ['orphans', 'pending-count'],
     sql: `
-      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at)
-      values ($shop, 'live', gen_random_uuid(), $wallet, 0, 'send', now())`,
+      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, provider, network, recipient)
+      values ($shop, 'live', gen_random_uuid(), $wallet, 0, 'send', now(), 'sandbox', 'MTN', '')`,
   },
   {
     what: 'an alarm about no vend',

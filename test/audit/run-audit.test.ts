@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { answer, buy, delivered, openShop, type Shop } from './fixture.ts';
 import { failedOf } from './spoilt.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 let clone: TestDatabase;
 let database: Database;
@@ -170,10 +171,10 @@ test('without a clean audit of the same checks the whole one is run, and says wh
 
 test('after an audit that found something the whole one is run, until it finds nothing', async () => {
   assert.deepEqual(await audit(false), ['whole']);
-  await database.query('update wallets set posted = posted + 5 where account_id = $1', [shop.walletId]);
+  await changeWallet(database, shop.walletId, { posted: 5n });
   assert.deepEqual(await audit(true), ['since_last', 'wallet-posted', 'books-balance']);
   assert.equal(await whyWhole(), 'red');
-  await database.query('update wallets set posted = posted - 5 where account_id = $1', [shop.walletId]);
+  await changeWallet(database, shop.walletId, { posted: -5n });
   assert.equal(await whyWhole(), 'red');
   assert.equal(await whyWhole(), undefined);
 });
@@ -229,8 +230,8 @@ async function addHistory(purchases: number): Promise<void> {
     select ${shop.merchantId}, id, 1, 'sandbox', id::text, '', at from old;
     insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message, at)
     select ${shop.merchantId}, id, 1, 'vend', 'success', '', '', at from old;
-    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, provider, cost, at, network, recipient)
-    select ${shop.merchantId}, 'live', id, 'success', 'delivered', '', 'sandbox', 1, at, 'MTN', '' from old;
+    insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, cost, at, network, recipient)
+    select ${shop.merchantId}, 'live', id, 'success', 'delivered', 'sandbox', 1, at, 'MTN', '' from old;
     insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, created_at)
     select ${shop.merchantId}, id, 'vend_cost', ${shop.walletId}, ${shop.floatId}, 1, at from old;
     insert into house_deltas (account_id, delta) values (${shop.floatId}, ${purchases});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { answer, buy, delivered, makeVends, openShop } from '../audit/fixture.ts';
 import { operator } from './harness.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 const cli = await operator();
 after(() => cli[Symbol.asyncDispose]());
@@ -20,7 +21,7 @@ test('the audit of books in order exits 0 and names every check', async () => {
 
 test('the audit of books that are off exits 1 and lists the differences', async () => {
   const { database } = cli;
-  await database.query('update wallets set posted = posted + 5 where account_id = $1', [shop.walletId]);
+  await changeWallet(database, shop.walletId, { posted: 5n });
   try {
     const ran = await cli.oja('audit');
     assert.equal(ran.code, 1);
@@ -37,7 +38,7 @@ test('the audit of books that are off exits 1 and lists the differences', async 
       { account: 'wallet:1:live:NGN', posted: '980405', transfers: '980400' },
     ]);
   } finally {
-    await database.query('update wallets set posted = posted - 5 where account_id = $1', [shop.walletId]);
+    await changeWallet(database, shop.walletId, { posted: -5n });
   }
 });
 
@@ -51,14 +52,14 @@ test('the audit since the last one says what it went on from, or why it did not'
   const json = await cli.json('audit', '--since-last');
   assert.deepEqual([json.ok, json.kind, json.whole_because], [true, 'since_last', undefined]);
   assert.match(json.since, /\+01:00$/);
-  await database.query('update wallets set posted = posted + 5 where account_id = $1', [shop.walletId]);
+  await changeWallet(database, shop.walletId, { posted: 5n });
   try {
     const ran = await cli.oja('audit', '--since-last', '--json');
     const { kind, checks } = JSON.parse(ran.out).data;
     const posted = checks.find((check: { name: string }) => check.name === 'wallet-posted');
     assert.deepEqual([ran.code, kind, posted.ok, posted.count], [1, 'since_last', false, 1]);
   } finally {
-    await database.query('update wallets set posted = posted - 5 where account_id = $1', [shop.walletId]);
+    await changeWallet(database, shop.walletId, { posted: -5n });
   }
   const again = await cli.json('audit', '--since-last');
   assert.deepEqual([again.ok, again.kind, again.whole_because], [true, 'whole', 'red']);

@@ -27,12 +27,11 @@ const files = [
     .sort()
     .map((name) => join('functions', name)),
 ];
-const tables = readTables(read('schema.sql'));
+const tables = readTables(files.map(read).join('\n'));
 /** What accept, attempt and resolve call. */
 const entries = [
   'accept_vends',
   'resolve_vends',
-  'claim_vends',
   'claim_lane_vends',
   'claim_overdue_vends',
   'lease_vends',

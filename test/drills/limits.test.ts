@@ -99,7 +99,7 @@ describe('more purchases than can wait', async () => {
     t.after(() => lock.resolve());
     const locked = Promise.withResolvers<void>();
     const holding = gateway.database.transaction(async (tx) => {
-      await tx.query('select 1 from wallets for update');
+      await tx.query('select 1 from wallet_owners for update');
       locked.resolve();
       await lock.promise;
     });

@@ -18,6 +18,7 @@ import {
 } from './gateway-under-test.ts';
 import { misbehave, release, settle } from './provider.ts';
 import { openShop } from './shop.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 const gateway = await openSharedGateway();
 const balancePath = '/v1/wallet/balance';
@@ -126,10 +127,12 @@ describe('the wallet balance', { concurrency: true }, () => {
 describe('a credit line', () => {
   it('makes a wallet postpaid, and can be spent down to its floor', async () => {
     const shop = await openShop(gateway, { balance: 10_000n });
-    await gateway.database.query(
-      `update wallets set floor = -20000 where merchant_id = $1 and environment = 'test'`,
+    const [wallet] = await gateway.database.query<{ id: bigint }>(
+      "select account_id as id from wallets where merchant_id = $1 and environment = 'test'",
       [shop.id],
     );
+    assert.ok(wallet);
+    await changeWallet(gateway.database, wallet.id, { floor: -20_000n });
     const answer = await gateway.call('GET', balancePath, { as: shop.test });
     assert.deepEqual(answer.body.result, {
       merchant_id: shop.id,

@@ -31,7 +31,6 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   purchase_not_stored: {},
   look_ups_full: {},
   database_away: {},
-  list_being_completed: {},
   account_being_opened: {},
   no_provider: place,
   selling_paused: place,

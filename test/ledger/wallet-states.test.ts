@@ -11,6 +11,7 @@ import { moveWallets } from '../../src/ledger/transfer-store.ts';
 import { walletBalance } from '../../src/wallet/balance.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openBuyer } from '../vending/fixture.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 async function move(database: Database, walletId: bigint, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
@@ -84,27 +85,14 @@ test('while somebody holds a snapshot, a look at a wallet reads as few pages as 
   assert.equal((await walletBalance(database, buyer.walletId))?.posted, 2_200n);
 });
 
-test('a change in place, as 0.1.0 makes it, adds to what the wallet has under its lock', async () => {
+test('a state that breaks the floor is refused', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const { walletId } = await openBuyer(database, 1_000n);
-  await Promise.all(
-    Array.from({ length: 8 }, (_, index) =>
-      index % 2 === 0
-        ? database.query('update wallets set posted = posted + 10 where account_id = $1', [walletId])
-        : database.transaction(async (tx) => {
-            await tx.query('select 1 from wallets where account_id = $1 for update', [walletId]);
-            await moveWallets(tx, new Map([[walletId, 10n]]));
-          }),
-    ),
-  );
-  assert.equal((await walletBalance(database, walletId))?.posted, 1_080n);
-  await database.query('update wallets set floor = -500, held = held + 1080 where account_id = $1', [
-    walletId,
-  ]);
+  const { walletId } = await openBuyer(database, 1_080n);
+  await changeWallet(database, walletId, { held: 1_080n, floor: -500n });
   assert.deepEqual(await walletBalance(database, walletId), { posted: 1_080n, held: 1_080n, floor: -500n });
   await assert.rejects(
-    database.query('update wallets set held = held + 501 where account_id = $1', [walletId]),
+    changeWallet(database, walletId, { held: 501n }),
     (error) => constraintName(error) === 'wallets_above_floor',
   );
 });

@@ -8,6 +8,7 @@ import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { makeVends, openShop } from '../audit/fixture.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { operatorOf, startOperations } from './harness.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 await awayFromMidnight();
 const op = await startOperations();
@@ -271,7 +272,7 @@ describe('the audit', () => {
     const whole = await op.ask('audit.run', {}, viewer);
     assert.equal(whole.kind, 'whole');
     assert.ok(told.has('purchases and transfers') && told.has('references of attempts'), [...told].join());
-    await op.database.query('update wallets set posted = posted + 5 where account_id = $1', [shop.walletId]);
+    await changeWallet(op.database, shop.walletId, { posted: 5n });
     const off = await op.ask('audit.run', { since_last: true });
     assert.equal(off.ok, false);
     const posted = off.checks.find(({ name }: { name: string }) => name === 'wallet-posted');

@@ -85,14 +85,16 @@ async function insertRows(buyer: Buyer, rows: readonly Row[], mode: 'sync' | 'or
          from item
        ),
        pending as (
-         insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, network, recipient)
-         select $2, environment, id, $3, 100, 'send', case when owner is null then now() end, owner, network, recipient
+         insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, network, recipient,
+           provider)
+         select $2, environment, id, $3, 100, 'send', case when owner is null then now() end, owner, network, recipient,
+           'sandbox'
          from item
          where status = 'pending'
        ),
        final as (
-         insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, network, recipient)
-         select $2, environment, id, status, 'delivered', '', network, recipient
+         insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+         select $2, environment, id, status, 'delivered', network, recipient
          from item
          where status <> 'pending'
        )

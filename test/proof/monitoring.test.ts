@@ -110,10 +110,11 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     const { database } = first;
     const old = (age: string, count: number): Promise<unknown> =>
       database.query(
-        `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, created_at, provider)
+        `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, created_at, provider,
+           network, recipient)
          select 1, 'live', overlay(gen_random_uuid()::text placing
              substr(ms, 1, 8) || '-' || substr(ms, 9, 4) from 1 for 13)::uuid,
-           1, 100, 'query', now() - $1::interval, 'vtpass'
+           1, 100, 'query', now() - $1::interval, 'vtpass', 'MTN', ''
          from lpad(to_hex((extract(epoch from now() - $1::interval) * 1000)::bigint), 12, '0') as ms,
            generate_series(1, $2)`,
         [age, count],

@@ -27,7 +27,8 @@ const now = new Date();
 /** Vends that wait to be asked about, of 20 merchants, `ageS` old. */
 async function insertPending(count: number, ageS: number, owner?: string): Promise<void> {
   await database.query(
-    `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, created_at)
+    `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, created_at,
+       provider, network, recipient)
      select
        n % 20 + 1,
        'live',
@@ -37,7 +38,10 @@ async function insertPending(count: number, ageS: number, owner?: string): Promi
        'query',
        case when $4::uuid is null then now() + interval '1 hour' end,
        $4::uuid,
-       now() - $3 * interval '1 second'
+       now() - $3 * interval '1 second',
+       '',
+       'MTN',
+       ''
      from generate_series(1, $1::integer) as n`,
     [count, now.getTime() - ageS * 1_000, ageS, owner ?? null],
   );
@@ -108,7 +112,8 @@ describe('a long queue that waits for providers', () => {
   }): Promise<void> {
     await database.query(
       `insert into pending_vends
-         (merchant_id, environment, vend_id, wallet_id, charge, provider, step, due_at, created_at, awaited)
+         (merchant_id, environment, vend_id, wallet_id, charge, provider, step, due_at, created_at, awaited,
+          network, recipient)
        select
          n % $2 + 1,
          'live',
@@ -119,7 +124,9 @@ describe('a long queue that waits for providers', () => {
          $4,
          now() + $5 * interval '1 second',
          now() - $6 * interval '1 second',
-         $7
+         $7,
+         'MTN',
+         ''
        from generate_series(1, $1::integer) as n`,
       [
         rows.count,

@@ -30,13 +30,6 @@ import {
 } from '../support/release-fixture.ts';
 import { until } from '../support/until.ts';
 
-/** An overload that a commit before 0.1.0 made, and one that nobody knows. */
-const oddFunctions = `
-  create function accept_vends(p_batch json, p_wallet_ids bigint[], p_owner uuid)
-    returns integer language sql as 'select 1';
-  create function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner text)
-    returns integer language sql as 'select 1'`;
-
 // What the release told of its day is as old as its fixture is long, and is of this day.
 await awayFromMidnight({ sinceMs: 120_000 });
 for (const version of listReleases()) {
@@ -45,7 +38,6 @@ for (const version of listReleases()) {
     await using clone = await createTestDatabase({ empty: true });
     const { database } = clone;
     await loadDump(database, fixture.dump);
-    await database.query(oddFunctions);
     const before = await readState(database);
     const port = await freePort();
     const dataDir = await folderOf({ 'credentials.json': JSON.stringify(fixture.credentials) });
@@ -63,8 +55,6 @@ for (const version of listReleases()) {
       settings: { ...settings, OJA_ROLE: 'api', PORT: String(port) },
     });
     await until('the log has come', () => /database migrated/.test(api.output()));
-    assert.match(api.output(), /accept_vends\(json,bigint\[\],uuid\)/);
-    assert.match(api.output(), /accept_vends\(accept_item\[\],bigint\[\],text\)/);
     assert.deepEqual(await readState(database), before);
     const told = await askEverything((as, path) => api.call('GET', path, { as }), await referencesOf(api));
     assert.equal(told.length, fixture.told.length);
@@ -105,8 +95,8 @@ for (const version of listReleases()) {
     assert.deepEqual(compareBooks(await readBooks(simulator.url), await readLiveVends(database)), []);
     assert.deepEqual(await auditDifferences(database), []);
     await until('the audit log is chained', async () => {
-      const { broken, older } = await verifyAuditLog(database);
-      return broken === undefined && older === 0n;
+      const { broken } = await verifyAuditLog(database);
+      return broken === undefined;
     });
   });
 }

@@ -24,6 +24,7 @@ import {
   purchase,
   resolveWords,
 } from '../vending/fixture.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -105,10 +106,7 @@ class Market {
     const market = new Market();
     for (const [index, environment] of (['live', 'live', 'test'] as const).entries()) {
       const buyer = await openBuyer(database, 1_000n, environment);
-      await database.query('update wallets set floor = $2 where account_id = $1', [
-        buyer.walletId,
-        market.floors[index],
-      ]);
+      await changeWallet(database, buyer.walletId, { floor: market.floors[index] ?? 0n });
       const [merchant] = await database.query<{ code: string }>('select code from merchants where id = $1', [
         buyer.merchantId,
       ]);

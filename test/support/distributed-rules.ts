@@ -16,19 +16,17 @@ export type Table = {
   readonly triggers: readonly string[];
 };
 
-/** Of `migrations/schema.sql`. */
+/** Reads the tables of the text of migrations. */
 export function readTables(schema: string): Map<string, Table> {
   const tables = new Map<string, Table>();
   for (const [, name = '', body = ''] of schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)) {
-    const keys = [...body.matchAll(/constraint (\w+) (?:PRIMARY KEY|UNIQUE)[^(]*\(([^)]*)\)/g)];
-    const references = [...body.matchAll(/constraint (\w+) FOREIGN KEY \(([^)]*)\) REFERENCES (\w+)/g)];
-    const indexes = [
-      ...schema.matchAll(
-        new RegExp(`^CREATE UNIQUE INDEX (\\w+) ON public\\.${name} USING \\w+ \\((.*?)\\)`, 'gm'),
-      ),
-    ];
+    const keys = [...body.matchAll(/constraint (\w+) (?:primary key|unique)[^(]*\(([^)]*)\)/g)];
+    const references = [...body.matchAll(/constraint (\w+) foreign key \(([^)]*)\) references (\w+)/g)];
+    const indexes = schema.matchAll(
+      new RegExp(`^create unique index (\\w+)\\s+on ${name}(?: using \\w+)? \\((.*?)\\)`, 'gm'),
+    );
     const triggers = [
-      ...schema.matchAll(new RegExp(`^CREATE (?:CONSTRAINT )?TRIGGER (\\w+) .* ON public\\.${name} `, 'gm')),
+      ...schema.matchAll(new RegExp(`^create (?:constraint )?trigger (\\w+)\\s.* on ${name}\\b`, 'gm')),
     ];
     tables.set(name, {
       name,

@@ -1,32 +1,26 @@
 /**
- * `npm run record-release -- <version> [tree]`: plays a history on a release and keeps its database
- * as a fixture, from which tests of upgrades begin, and the names of its tables and functions in
- * `migrations/releases`. Run on the release itself, or name the tree of its files in the history of
- * the repository.
+ * `npm run record-release -- <version>`: plays a history on this code and keeps its database as a
+ * fixture, from which tests of upgrades begin.
  */
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { listSchemaObjects } from '../../src/db/schema-objects-store.ts';
 import { spawnOja } from '../cli/harness.ts';
 import { cleanUpAfter } from './clean-up-after.ts';
 import { createTestDatabase } from './database.ts';
 import { startGateway } from './gateway.ts';
-import { openRelease } from './previous-release.ts';
 import { freePort } from './processes.ts';
 import { type Dump, dumpDatabase } from './release-dump.ts';
 import { askEverything, fixtureKey, referencesOf, writeRelease } from './release-fixture.ts';
 import { playHistory } from './release-history.ts';
 
-const [version, tree] = process.argv.slice(2);
+const version = process.argv[2];
 if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version)) {
-  throw new Error('which release? npm run record-release -- 0.1.0 [tree]');
+  throw new Error('which release? npm run record-release -- 1.0.0');
 }
-const folder = tree === undefined ? join(import.meta.dirname, '..', '..') : await openRelease(tree);
-if (folder === undefined) throw new Error(`the history has no tree ${tree}: git fetch --unshallow`);
+const folder = join(import.meta.dirname, '..', '..');
 
 const books = await mkdtemp(join(tmpdir(), 'oja-record-'));
 cleanUpAfter(books);
@@ -43,7 +37,6 @@ const simulator = await startSimulator(
 await using clone = await createTestDatabase({ empty: true });
 const dataDir = await mkdtemp(join(tmpdir(), 'oja-record-'));
 cleanUpAfter(dataDir);
-const command = ['src/oja.ts', 'src/cli/main.ts'].map((path) => join(folder, path)).find(existsSync);
 const settings = {
   OJA_ENCRYPTION_KEY: fixtureKey,
   OJA_DATA_DIR: dataDir,
@@ -61,7 +54,7 @@ const last = await playHistory({
       settings: { ...settings, OJA_NOT_FOUND_GRACE_S: '10', ...more },
     }),
   oja: async (...args) => {
-    const ran = await spawnOja(settings, [...args, '--json'], command);
+    const ran = await spawnOja(settings, [...args, '--json']);
     if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.err}`);
     const answer = JSON.parse(ran.out) as Record<string, unknown>;
     return (answer.data ?? answer) as Record<string, unknown>;
@@ -70,8 +63,6 @@ const last = await playHistory({
 const told = await askEverything((as, path) => last.call('GET', path, { as }), await referencesOf(last));
 last.kill('SIGKILL');
 await last.exited;
-const objects = join(import.meta.dirname, '..', '..', 'migrations', 'releases', `${version}.txt`);
-await writeFile(objects, `${(await listSchemaObjects(clone.database)).join('\n')}\n`);
 const dump = await dumpDatabase(clone.database, await filesOf(join(folder, 'migrations')));
 await simulator.close();
 const written = await writeRelease({
@@ -84,17 +75,11 @@ const written = await writeRelease({
 process.stdout.write(`written to ${written.path}: ${written.bytes} bytes\n`);
 process.exit();
 
-/** Without bridges: what they made was made for the release before. */
 async function filesOf(migrations: string): Promise<Dump['files']> {
   const read = async (...path: readonly string[]): Promise<Dump['files']> => {
     const names = (await readdir(join(migrations, ...path))).filter((name) => /^\w+\.sql$/.test(name)).sort();
     return await Promise.all(
-      names
-        .filter((name) => name !== 'schema.sql')
-        .map(async (name) => ({
-          name,
-          text: await readFile(join(migrations, ...path, name), 'utf8'),
-        })),
+      names.map(async (name) => ({ name, text: await readFile(join(migrations, ...path, name), 'utf8') })),
     );
   };
   return [...(await read()), ...(await read('functions'))];

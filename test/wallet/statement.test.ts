@@ -16,6 +16,7 @@ import type { StatedWallet } from '../../src/wallet/statement-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -139,7 +140,7 @@ const till0 = '00000000-0000-4000-8000-000000000000';
 test('marks change no statement, wherever they are and whatever the merchant does with its other wallets', async () => {
   const buyer = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
-  await database.query(`update wallets set merchant_id = $1, currency = 'USD' where account_id = $2`, [
+  await database.query(`update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`, [
     buyer.merchantId,
     other.walletId,
   ]);
@@ -168,7 +169,7 @@ test('marks change no statement, wherever they are and whatever the merchant doe
 test('a quiet wallet of a busy merchant is read past what the merchant did with another', async () => {
   const busy = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
-  await database.query(`update wallets set merchant_id = $1, currency = 'USD' where account_id = $2`, [
+  await database.query(`update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`, [
     busy.merchantId,
     other.walletId,
   ]);
@@ -309,7 +310,7 @@ async function accountOf(sql: Database): Promise<bigint> {
 /** Seven kobo off the wallet; gives when. */
 async function move(tx: Tx, buyer: Buyer, corrections: bigint): Promise<Date> {
   await lockWallets(tx, [buyer.walletId]);
-  await tx.query('update wallets set posted = posted - 7 where account_id = $1', [buyer.walletId]);
+  await changeWallet(tx, buyer.walletId, { posted: -7n });
   const [row] = await tx.query<{ created_at: Date }>(
     `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
      values ($1, gen_random_uuid(), 'correction', $2, $3, 7)

@@ -9,6 +9,7 @@ import { creditWallet, type WalletCorrection } from '../../src/wallet/operations
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 
 test('a correction moves the wallet of its environment alone, and says who, why, before and after', async () => {
   await using clone = await createTestDatabase();
@@ -61,7 +62,7 @@ test('money can be taken off down to what is held and the floor, and not a kobo 
   const { database } = clone;
   const wallets = await openShop(database);
   await correct(database, { amount: 10_000n });
-  await database.query('update wallets set held = 3000, floor = 500 where account_id = $1', [wallets.live]);
+  await changeWallet(database, wallets.live, { held: 3_000n, floor: 500n });
   await assert.rejects(
     correct(database, { amount: -6_501n }),
     refusedAct('wallet_cannot_give', { amount: 6_501n, posted: 10_000n, held: 3_000n, floor: 500n }),
@@ -77,7 +78,7 @@ test('a wallet with a credit line can go below zero, as far as its floor', async
   await using clone = await createTestDatabase();
   const { database } = clone;
   const wallets = await openShop(database);
-  await database.query('update wallets set floor = -1000 where account_id = $1', [wallets.live]);
+  await changeWallet(database, wallets.live, { floor: -1_000n });
   await assert.rejects(
     correct(database, { amount: -1_001n }),
     refusedAct('wallet_cannot_give', { posted: 0n, floor: -1_000n }),

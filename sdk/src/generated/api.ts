@@ -136,7 +136,6 @@ export type ErrorReason =
   | 'look_ups_full'
   | 'uploads_full'
   | 'database_away'
-  | 'list_being_completed'
   | 'account_being_opened'
   | 'no_provider'
   | 'selling_paused'

@@ -37,16 +37,14 @@ export const verifyAuditLogOperation = defineOperation({
     /** To be kept elsewhere. */
     head: orNull(Type.Object({ entry: Type.String(), hash: Type.String() })),
     broken: orNull(Type.Object({ entry: Type.String(), how: oneOf(brokenHows) })),
-    older: Type.String(),
   }),
   run: async ({ sql }: Asking, { entry, hash }) => {
-    const { entries, head, broken, older } = await verifyAuditLog(sql, { from: keptOf(entry, hash) });
+    const { entries, head, broken } = await verifyAuditLog(sql, { from: keptOf(entry, hash) });
     return {
       ok: broken === undefined,
       entries: String(entries),
       head: head === undefined ? null : { entry: String(head.entryId), hash: head.hash },
       broken: broken === undefined ? null : { entry: String(broken.entryId), how: broken.how },
-      older: String(older),
     };
   },
 });

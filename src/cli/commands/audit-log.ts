@@ -68,16 +68,13 @@ type Verdict = {
   readonly entries: string;
   readonly head: { readonly entry: string; readonly hash: string } | null;
   readonly broken: { readonly entry: string; readonly how: keyof typeof brokenWords } | null;
-  readonly older: string;
 };
 
-function verdictText({ entries, head, broken, older }: Verdict): string {
+function verdictText({ entries, head, broken }: Verdict): string {
   if (broken !== null) {
     return `${brokenWords[broken.how](broken.entry)} It is the first that is wrong; before it, ${entries} are in order.`;
   }
   const lines = [`Verified ${entries} entries. None was changed, removed, put between or moved.`];
-  if (older !== '0')
-    lines.push(`Entries of an earlier version that are still to be chained: at most ${older}.`);
   if (head !== null) lines.push(`Head: entry ${head.entry}, hash ${head.hash}`, 'Keep it elsewhere.');
   return lines.join('\n');
 }

@@ -67,12 +67,6 @@ const words: Words = {
   }),
   // Not "send again": a caller could take that for the purchase which it looks up.
   database_away: () => later('The service is busy at the moment'),
-  list_being_completed: () => ({
-    status: 503,
-    message:
-      'After an upgrade your older purchases are being made ready for lists by network and msisdn: try again a little later, or list without the two',
-    retryAfterS: LATER_S,
-  }),
   account_being_opened: () => ({
     status: 503,
     message: 'The account is being opened: send the same request again',

@@ -211,7 +211,6 @@ export const reasons = {
   look_ups_full: entry(429, 'The merchant has too many concurrent lookups.'),
   uploads_full: entry(503, 'Too many uploads are in progress.'),
   database_away: entry(503, 'The gateway cannot look this up at the moment.'),
-  list_being_completed: entry(503, 'Older purchases are not searchable yet after an upgrade.'),
   account_being_opened: entry(503, 'Another request is opening the same funding account.'),
   no_provider: entry(503, 'No provider is available for the product and network.'),
   selling_paused: entry(503, 'The operator has paused the product and network.'),

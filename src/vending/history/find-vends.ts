@@ -3,7 +3,6 @@ import type { Queries, Sql } from '../../db/database.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Vend } from '../vend/vend.ts';
-import type { ListCompletion } from './list-completion.ts';
 import { countVends, listVendPage } from './vend-list-store.ts';
 import type { VendFilter } from './vend-ranges-store.ts';
 import { findVendByReference, type VendOwner } from './vend-store.ts';
@@ -12,7 +11,7 @@ export function findVend(sql: Sql, principal: Principal, reference: string): Pro
   return findVendByReference(sql, ownerOf(principal), reference);
 }
 
-export type VendPageRequest = Omit<VendFilter, 'incomplete'> & {
+export type VendPageRequest = VendFilter & {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
@@ -35,11 +34,10 @@ export type VendPage = {
 
 /**
  * Finds a page and the total of one moment. A page after the last one is empty. Throws GatewayError
- * `list_being_completed`, `page_too_deep`.
+ * `page_too_deep`.
  */
 export async function listVends(
   database: Queries,
-  completion: Pick<ListCompletion, 'isUnderWay'>,
   principal: Principal,
   { page, limit, cursor, ...filter }: VendPageRequest,
 ): Promise<VendPage> {
@@ -47,18 +45,12 @@ export async function listVends(
   const offset = cursor === undefined ? (page - 1) * limit : 0;
   return await database.transaction(
     async (tx) => {
-      const incomplete = await completion.isUnderWay(tx, owner.merchantId, filter.status);
-      const { network, recipients, product } = filter;
-      if (incomplete && [network, recipients, product].some((one) => one !== undefined)) {
-        throw new GatewayError({ code: 'list_being_completed' });
-      }
       const totalItems = await countVends(tx, owner, filter);
       const totalPages = Math.ceil(Math.min(totalItems, PAGED_MAX) / limit);
       if (offset >= totalItems) return { items: [], totalItems, totalPages, nextCursor: undefined };
       if (offset >= PAGED_MAX) throw new GatewayError({ code: 'page_too_deep' });
       // One more than is shown tells whether there are more.
-      const wanted = { ...filter, incomplete };
-      const found = await listVendPage(tx, owner, wanted, { limit: limit + 1, offset, before: cursor });
+      const found = await listVendPage(tx, owner, filter, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
       return {
         items,

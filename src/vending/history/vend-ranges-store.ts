@@ -22,12 +22,6 @@ export type VendFilter = {
    * product on the same network are skipped. Only airtime and data share networks.
    */
   readonly product?: Product | undefined;
-  /**
-   * Some of the merchant's purchases do not have their network and recipient yet
-   * (complete-listed-store.ts): they are looked for by their status. Never with a network, a
-   * product or recipients.
-   */
-  readonly incomplete?: boolean | undefined;
 };
 
 export type Ranges = {
@@ -45,12 +39,12 @@ export type Ranges = {
  */
 export function selectRanges(
   owner: VendOwner,
-  { status, network, recipients, product, incomplete }: VendFilter,
+  { status, network, recipients, product }: VendFilter,
   most: number,
   before: string | undefined,
 ): Ranges {
   const values: unknown[] = [owner.merchantId, owner.environment];
-  const names: string[] = [status ?? 'all', ...(incomplete ? ['incomplete'] : [])];
+  const names: string[] = [status ?? 'all'];
   const bind = (name: string, value: unknown, type: string): string => {
     values.push(value);
     names.push(name);
@@ -70,14 +64,8 @@ export function selectRanges(
     most: bind('most', most, 'bigint'),
   };
   const parts = unfiltered ? [allVends(range)] : [];
-  if (status !== 'pending') {
-    parts.push(finalVends(range, status));
-    if (incomplete) parts.push(incompleteFinalVends(range, status));
-  }
-  if (status === undefined || status === 'pending') {
-    parts.push(waitingVends(range), vendsInHand(range, incomplete));
-    if (incomplete) parts.push(incompleteWaitingVends(range));
-  }
+  if (status !== 'pending') parts.push(finalVends(range, status));
+  if (status === undefined || status === 'pending') parts.push(waitingVends(range), vendsInHand(range));
   return {
     name: names.join('_'),
     values,
@@ -159,45 +147,6 @@ function finalVends(range: Range, status: 'success' | 'failed' | undefined): str
       ) as part`;
 }
 
-/** Their networks are looked up one by one, to leave orders out. */
-function incompleteFinalVends(range: Range, status: 'success' | 'failed' | undefined): string {
-  const statuses = status === undefined ? "('success'), ('failed')" : `('${status}')`;
-  return `
-      select part.id
-      from (values ${statuses}) as s(status)
-      cross join lateral (
-        select o.vend_id as id
-        from vend_outcomes o
-        where o.merchant_id = (select $1::integer)
-        and o.environment = (select $2::text)
-        and o.status = s.status
-        and o.network is null
-        and ${networkOf('o.vend_id')} in (select network from networks)
-        ${ofRange(range, 'o')}
-        order by o.vend_id desc
-        limit ${range.most}
-      ) as part
-      where exists (select from networks)`;
-}
-
-function incompleteWaitingVends(range: Range): string {
-  return `
-      select part.id
-      from (
-        select p.vend_id as id
-        from pending_vends p
-        where p.merchant_id = (select $1::integer)
-        and p.environment = (select $2::text)
-        and p.network is null
-        and p.owner is null
-        and ${networkOf('p.vend_id')} in (select network from networks)
-        ${ofRange(range, 'p')}
-        order by p.vend_id desc
-        limit ${range.most}
-      ) as part
-      where exists (select from networks)`;
-}
-
 /** The networks on which a product is sold, on sale or withdrawn. */
 function networksOf(product: Product, bind: (name: string, value: unknown, type: string) => string): string {
   return recordOf(product).networks === 'mobile'
@@ -205,13 +154,9 @@ function networksOf(product: Product, bind: (name: string, value: unknown, type:
     : `select network from billers where product = ${bind('biller', product, 'text')}`;
 }
 
-function networkOf(id: string): string {
-  return columnOf('network', id);
-}
-
-function columnOf(column: 'network' | 'product', id: string): string {
+function productOf(id: string): string {
   return `(
-          select v.${column}
+          select v.product
           from vends v
           where v.merchant_id = (select $1::integer)
           and v.environment = (select $2::text)
@@ -239,8 +184,7 @@ function waitingVends(range: Range): string {
 }
 
 /** Pending vends in the hands of some process: few, and read whole. */
-function vendsInHand({ recipients, before, product }: Range, incomplete = false): string {
-  const network = incomplete ? `coalesce(p.network, ${networkOf('p.vend_id')})` : 'p.network';
+function vendsInHand({ recipients, before, product }: Range): string {
   return `
       with recursive process(id) as (
         (
@@ -271,9 +215,9 @@ function vendsInHand({ recipients, before, product }: Range, incomplete = false)
       ) as p
       where p.merchant_id = $1::integer
       and p.environment = $2::text
-      and ${network} in (select network from networks)
+      and p.network in (select network from networks)
       ${recipients === undefined ? '' : `and p.recipient = any(${recipients})`}
-      ${product === undefined ? '' : `and ${columnOf('product', 'p.vend_id')} = ${product}`}
+      ${product === undefined ? '' : `and ${productOf('p.vend_id')} = ${product}`}
       ${before === undefined ? '' : `and p.vend_id < ${before}`}`;
 }
 
@@ -285,7 +229,7 @@ function ofRange({ recipients, before, product }: Range, table: string): string 
   return [
     ...(product === undefined
       ? []
-      : [`and ${columnOf('product', `${table}.vend_id`)} = (select ${product})`]),
+      : [`and ${productOf(`${table}.vend_id`)} = (select ${product})`]),
     ...(recipients === undefined ? [] : [`and ${table}.recipient = wanted.recipient`]),
     ...(before === undefined ? [] : [`and ${table}.vend_id < (select ${before})`]),
   ].join('\n        ');

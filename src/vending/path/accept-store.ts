@@ -88,7 +88,7 @@ export type AcceptVerdict =
   | { readonly kind: 'voucher_gone' }
   | { readonly kind: 'no_wallet' };
 
-/** An `accept_item`: its columns in their order (migrations/0012_batch_items.sql). */
+/** An `accept_item`: its columns in their order (migrations/0001_schema.sql). */
 export function toAcceptRecord(item: AcceptItem, index: number): string {
   const { attempt, refusal } = item;
   return toRecordText([
@@ -112,27 +112,18 @@ export function toAcceptRecord(item: AcceptItem, index: number): string {
     item.createdAt,
     attempt?.provider,
     attempt?.reference,
-    toReason(item),
+    attempt?.reason,
+    attempt?.account,
     refusal?.reason,
-    // A message of the refusal: processes of 0.1.0 send one.
-    undefined,
     refusal?.telcoMessage,
     item.delivery,
     toPayment(item),
+    item.capped ?? false,
   ]);
 }
 
-/**
- * With the account behind it, since the record has no column for it and processes of 0.1.0 send as
- * many columns as they know.
- */
-function toReason({ attempt }: AcceptItem): string | undefined {
-  return attempt?.account === undefined ? attempt?.reason : `${attempt.reason}|${attempt.account}`;
-}
-
-/** Its own column, since processes of 0.1.0 have no other: one without an id tells of caps. */
-function toPayment({ voucher, capped }: AcceptItem): object | undefined {
-  if (voucher === undefined) return capped === true ? { capped } : undefined;
+function toPayment({ voucher }: AcceptItem): object | undefined {
+  if (voucher === undefined) return undefined;
   return {
     id: voucher.id,
     redeem_id: voucher.redeemId,

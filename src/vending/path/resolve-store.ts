@@ -75,7 +75,7 @@ export function toResolveVerdict([kind, status]: readonly string[]): ResolveVerd
   return { kind, status } as ResolveVerdict;
 }
 
-/** A `resolve_item`: its columns in their order (migrations/0012_batch_items.sql). */
+/** A `resolve_item`: its columns in their order (migrations/0001_schema.sql). */
 export function toResolveRecord(item: ResolveItem, index: number): string {
   const { answer, effect } = item;
   const succeeded = effect.kind === 'succeed' ? effect : undefined;
@@ -95,8 +95,6 @@ export function toResolveRecord(item: ResolveItem, index: number): string {
     Math.round(answer.latencyMs),
     effect.kind,
     reasonOf(effect),
-    // A message of the outcome: processes of 0.1.0 send one.
-    undefined,
     'telcoMessage' in effect ? effect.telcoMessage : undefined,
     succeeded?.cost,
     succeeded?.goods,

@@ -19,8 +19,6 @@ export type VendingBackground = {
   /** Moves along from where the worker looks at the queue. */
   moveQueueBounds(): Promise<void>;
   askLateGoods(): Promise<number>;
-  /** Completes for lists what a version before stored. */
-  completeLists(): Promise<void>;
   /** Puts final purchases where an operator's search finds them fast. */
   indexSearch(): Promise<void>;
   /** Asks once more about the successes of yesterday. */

@@ -26,7 +26,6 @@ import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
 import type { Lane, Step } from './lane.ts';
-import { nameProviders } from './lane-store.ts';
 import { canCall } from './lanes.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
@@ -117,7 +116,6 @@ export class VendWorker implements AsyncDisposable {
    */
   async sweep(judgesDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs, databaseClock, fence } = this.#options;
-    await nameProviders(database, CLAIM_MAX);
     // After a restore nobody knows yet what was sent of it.
     if (fence.isUp('live')) return;
     const aheadMs = databaseClock.aheadMs();

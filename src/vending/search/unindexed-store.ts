@@ -202,22 +202,13 @@ function ofRecipients({ recipients }: SearchFilter, parameters: Parameters): str
        select p.*
        from merchant m
        cross join (values ('live'), ('test')) as e(environment)
-       cross join unnest(${wanted} || array[null]) as w(recipient)
+       cross join unnest(${wanted}) as w(recipient)
        cross join lateral (
          select merchant_id, environment, vend_id, provider
          from pending_vends
          where merchant_id = m.id
          and environment = e.environment
          and recipient = w.recipient
-         and owner is null
-         union all
-         select merchant_id, environment, vend_id, provider
-         from pending_vends
-         where merchant_id = m.id
-         and environment = e.environment
-         -- Of a version before, to be completed.
-         and w.recipient is null
-         and recipient is null
          and owner is null
        ) as p
        union all

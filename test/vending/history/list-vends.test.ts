@@ -6,7 +6,6 @@ import { after, before, describe, it } from 'node:test';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import { billProducts, products } from '../../../src/products/product.ts';
 import { listVends, type VendPage, type VendPageRequest } from '../../../src/vending/history/find-vends.ts';
-import { ListCompletion } from '../../../src/vending/history/list-completion.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedFor } from '../../support/refusals.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
@@ -17,7 +16,7 @@ after(() => clone[Symbol.asyncDispose]());
 
 function list({ merchantId, environment }: Buyer, request: Partial<VendPageRequest>): Promise<VendPage> {
   const principal = { merchant: { id: merchantId }, environment } as unknown as Principal;
-  return listVends(database, new ListCompletion(), principal, { page: 1, limit: 100, ...request });
+  return listVends(database, principal, { page: 1, limit: 100, ...request });
 }
 
 describe('a list of more than 10,000 purchases', () => {

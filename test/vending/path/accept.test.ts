@@ -22,6 +22,7 @@ import {
   purchase,
   resolveWords,
 } from '../fixture.ts';
+import { changeWallet } from '../../support/change-wallet.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -71,13 +72,13 @@ describe('the funds of a batch', () => {
 
   it('reach down to a floor below zero, and stop above one over it', async () => {
     const buyer = await openBuyer(database, 100n);
-    await database.query('update wallets set floor = -50 where account_id = $1', [buyer.walletId]);
+    await changeWallet(database, buyer.walletId, { floor: -50n });
     assert.deepEqual(await acceptKinds(database, purchase(buyer, 151n), purchase(buyer, 150n)), [
       'insufficient',
       'accepted',
     ]);
     const other = await openBuyer(database, 100n);
-    await database.query('update wallets set floor = 30 where account_id = $1', [other.walletId]);
+    await changeWallet(database, other.walletId, { floor: 30n });
     assert.deepEqual(await acceptKinds(database, purchase(other, 71n), purchase(other, 70n)), [
       'insufficient',
       'accepted',

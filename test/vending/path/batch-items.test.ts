@@ -69,23 +69,24 @@ const acceptRead = {
   provider: 'vtpass',
   provider_reference: 'R1',
   reason: 'first of the route',
+  account: null,
   refusal: 'customer_rejected',
-  refusal_message: null,
   telco_message: 'no such meter',
   delivery: null,
   voucher: null,
+  capped: false,
 };
 
 test('a purchase', async () => {
   assert.deepEqual(await readBack('accept_item', toAcceptRecord(accept, 2)), acceptRead);
 });
 
-test('the account of its attempt comes behind the reason', async () => {
+test('a purchase of a capped credential, at an account of its provider', async () => {
   const attempt = { provider: 'vtpass', account: '1f2e3d4c', reference: 'R1', reason: 'first of the route' };
-  assert.deepEqual(await readBack('accept_item', toAcceptRecord({ ...accept, attempt }, 2)), {
-    ...acceptRead,
-    reason: 'first of the route|1f2e3d4c',
-  });
+  assert.deepEqual(
+    await readBack('accept_item', toAcceptRecord({ ...accept, attempt, capped: true }, 2)),
+    { ...acceptRead, account: '1f2e3d4c', capped: true },
+  );
 });
 
 test('an order that a voucher pays, and that is sent to its customer', async () => {
@@ -158,7 +159,6 @@ const answerRead = {
   provider_id: 'P1',
   latency_ms: 13,
   reason: null,
-  outcome_message: null,
   telco_message: null,
   cost: null,
   goods: null,

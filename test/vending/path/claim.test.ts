@@ -22,7 +22,6 @@ import {
   takeOverFromDead,
   touchGateway,
 } from '../../../src/vending/path/gateway-store.ts';
-import { nameProviders } from '../../../src/vending/path/lane-store.ts';
 import { wakeSleepers } from '../../../src/vending/path/sleeper-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
@@ -425,26 +424,6 @@ describe('what a living gateway lost sight of', () => {
     assert.deepEqual(
       (await claimNow()).map((vend) => [vend.vendId, vend.step]),
       [[old.id, 'query']],
-    );
-  });
-});
-
-describe('a vend that a process of 0.1.0 stored', () => {
-  it('gets its lane: the provider of its attempt, else the first of its route', async () => {
-    const [fresh, sent] = [await waiting('async'), await waiting('sync')];
-    await database.query(
-      `update pending_vends set provider = '', due_at = now() where vend_id = any($1::uuid[])`,
-      [[fresh.id, sent.id]],
-    );
-    assert.deepEqual(await claimNow(), []);
-    await nameProviders(database, 10);
-    const claimed = await claimNow();
-    assert.deepEqual(
-      new Map(claimed.map(({ vendId, step, provider }) => [vendId, `${step} ${provider}`])),
-      new Map([
-        [fresh.id, 'send sandbox'],
-        [sent.id, 'query sandbox'],
-      ]),
     );
   });
 });

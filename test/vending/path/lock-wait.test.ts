@@ -36,7 +36,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
   });
   const items = Array.from({ length: 20 }, () => purchase(buyer, 100n));
   await clone.database.transaction(async (tx) => {
-    await tx.query('select 1 from wallets for update');
+    await tx.query('select 1 from wallet_owners for update');
     const outcomes = await Promise.allSettled(items.map((item) => commits.accept(item)));
     assert.ok(outcomes.every((one) => one.status === 'rejected' && isUnavailable(one.reason)));
     // Not once more for each: the next would wait for the same lock, two at a time.
@@ -74,7 +74,7 @@ test('a held wallet keeps its own purchases waiting, and nobody else’s', async
   const stuck: Promise<unknown>[] = [];
   let accepted = 0;
   await clone.database.transaction(async (tx) => {
-    await tx.query('select 1 from wallets where account_id = $1 for update', [held.walletId]);
+    await tx.query('select 1 from wallet_owners where account_id = $1 for update', [held.walletId]);
     const until = performance.now() + 4 * limits.lockWaitMs;
     while (performance.now() < until || accepted <= 20) {
       stuck.push(commits.accept(purchase(held, 100n)));

@@ -232,8 +232,8 @@ describe('in a long history', () => {
   before(async () => {
     // A month of successes at another provider.
     await database.query(
-      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, provider, network, recipient, at)
-       select 9, 'live', (lpad(to_hex(n), 12, '0') || substr(md5(n::text), 1, 20))::uuid, 'success', 'delivered', '',
+      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, network, recipient, at)
+       select 9, 'live', (lpad(to_hex(n), 12, '0') || substr(md5(n::text), 1, 20))::uuid, 'success', 'delivered',
          'long', 'MTN', '', now() - interval '30 days' + n * interval '26 seconds'
        from generate_series(1, $1::integer) as n`,
       [HISTORY],
@@ -255,10 +255,9 @@ describe('in a long history', () => {
   });
 
   it('looks at no blocks of older and newer ones that stand beside each other', async () => {
-    // As after the outcomes of an earlier version were completed beside new purchases.
     await database.query(
-      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, provider, network, recipient, at)
-       select 8, 'live', gen_random_uuid(), 'success', 'delivered', '', 'long', 'MTN', '',
+      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, network, recipient, at)
+       select 8, 'live', gen_random_uuid(), 'success', 'delivered', 'long', 'MTN', '',
          now() - n * interval '1 ms' - case when n / 500 % 2 = 0 then interval '60 days' else interval '0' end
        from generate_series(1, $1::integer) as n`,
       [HISTORY],

@@ -69,7 +69,7 @@ export async function insertSold(database: Database, rows: readonly SoldRow[]): 
          insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, network, recipient,
            provider, created_at, attempts)
          select "merchantId", environment, id, 1, "faceValue", case when "attemptReference" is null then 'send' else 'query' end,
-           case when owner is null then now() end, owner, network, recipient, provider, "createdAt",
+           case when owner is null then now() end, owner, network, recipient, coalesce(provider, 'none'), "createdAt",
            case when "attemptReference" is null then 0 else 1 end
          from item
          where status = 'pending'
@@ -81,8 +81,8 @@ export async function insertSold(database: Database, rows: readonly SoldRow[]): 
          where token is not null
          and "isLate"
        )
-       insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, message, provider, goods, network, recipient, at)
-       select "merchantId", environment, id, status, reason, '', provider,
+       insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, goods, network, recipient, at)
+       select "merchantId", environment, id, status, reason, provider,
          case when token is not null and not "isLate" then jsonb_build_object('token', token) end, network, recipient, "finalAt"
        from item
        where status <> 'pending'`,

@@ -21,3 +21,24 @@ as $$
     )
   end;
 $$;
+
+-- Whether a mark was made elsewhere. A transaction that was never here gives it away too.
+create or replace function is_moved(p_made_in text, p_seen text) returns boolean
+language sql
+stable
+as $$
+  select
+    coalesce(nullif(p_made_in, '') <> nullif(database_identity(), ''), false)
+    or coalesce(
+      pg_snapshot_xmax(p_seen::pg_snapshot)::text::bigint > pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+      false
+    );
+$$;
+
+-- The same in every database and on every server.
+create or replace function row_key(p_name text) returns bigint
+language sql
+stable
+as $$
+  select ('x' || encode(substr(sha256(convert_to(p_name, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint;
+$$;

@@ -1,0 +1,2509 @@
+-- The schema of 1.0, by area. Functions that may be replaced are in functions/.
+--
+-- Money is in minor units (kobo) and bigint. A table that belongs to a merchant begins its keys with
+-- merchant_id. What must never change is held by triggers.
+
+-- ==================== Batches ===============================================================
+
+-- What accept_vends, resolve_vends and post_transfers take, one a purchase. The code sends the
+-- columns in this order (src/vending/path/accept-store.ts, resolve-store.ts).
+create type transfer_item as (
+  code text,
+  debit bigint,
+  credit bigint,
+  amount bigint
+);
+
+create type accept_item as (
+  ordinal integer,
+  merchant_id integer,
+  environment text,
+  id uuid,
+  reference text,
+  product text,
+  network text,
+  plan_code text,
+  msisdn text,
+  recipient text,
+  face_value bigint,
+  charge bigint,
+  wallet_id bigint,
+  mode text,
+  route text,
+  details jsonb,
+  credential_id text,
+  created_at timestamptz,
+  provider text,
+  provider_reference text,
+  reason text,
+  account text,
+  refusal text,
+  telco_message text,
+  delivery json,
+  voucher json,
+  capped boolean
+);
+
+create type resolve_item as (
+  ordinal integer,
+  merchant_id integer,
+  environment text,
+  vend_id uuid,
+  network text,
+  attempt smallint,
+  source text,
+  kind text,
+  code text,
+  message text,
+  provider text,
+  provider_id text,
+  latency_ms integer,
+  effect text,
+  reason text,
+  telco_message text,
+  cost bigint,
+  goods jsonb,
+  sealed text,
+  goods_missing boolean,
+  due_ms bigint,
+  flag boolean,
+  transfers transfer_item[],
+  voucher json
+);
+
+-- ==================== What tables refuse ====================================================
+
+create function refuse_change() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception '% is append-only', tg_table_name;
+end
+$$;
+
+-- An append-only table may lose what names a person, and nothing else, where the transaction says
+-- that it is about that. A row that is inserted meets none of this.
+create function allow_anonymising() returns trigger
+language plpgsql
+as $$
+begin
+  if coalesce(current_setting('oja.anonymising', true), '') = 'on'
+    and to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv
+  then return new; end if; raise exception '% is append-only', tg_table_name; end $$;
+
+-- A purchase never changes, but for what names a person (0035), and for the reference of one that
+-- was entered without it, once.
+create function refuse_vend_change() returns trigger
+language plpgsql
+as $$
+begin
+  if coalesce(current_setting('oja.anonymising', true), '') = 'on'
+    and to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv
+    or exists (
+      select 1
+      from entered_vends e
+      where e.merchant_id = old.merchant_id
+      and e.environment = old.environment
+      and e.vend_id = old.id
+      and e.named_at is null
+    )
+    and to_jsonb(new) - 'reference' = to_jsonb(old) - 'reference'
+  then return new; end if; raise exception 'vends is append-only'; end $$;
+
+-- An append-only table may lose rows where the transaction says that it moves them into an archive.
+create function allow_archiving() returns trigger
+language plpgsql
+as $$
+begin
+  if tg_op = 'DELETE' and coalesce(current_setting('oja.archiving', true), '') = 'on'
+  then return null; end if; raise exception '% is append-only', tg_table_name; end $$;
+
+-- Nothing of a closed day changes.
+create function refuse_closed_day() returns trigger
+language plpgsql
+as $$
+declare
+  v_environment text;
+  v_day date;
+begin
+  foreach v_environment in array array['test', 'live'] loop
+    select max(day)
+    into v_day
+    from closed_days
+    where environment = v_environment;
+    if (tg_op <> 'INSERT' and old.environment = v_environment and old.day <= v_day)
+      or (tg_op <> 'DELETE' and new.environment = v_environment and new.day <= v_day) then
+      raise exception 'the day is closed: nothing of % changes', tg_table_name;
+    end if;
+  end loop;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  return new;
+end
+$$;
+
+create function chain_audit_entry() returns trigger
+language plpgsql
+as $$
+begin
+  perform append_to_audit_chain(new); return null; end
+$$;
+
+-- ==================== Merchants and their credentials =======================================
+
+create table merchants (
+  id integer not null generated always as identity,
+  code text not null,
+  name text not null,
+  created_at timestamptz not null default now(),
+  disabled_at timestamptz,
+  constraint merchants_pkey primary key (id),
+  constraint merchants_code_key unique (code),
+  constraint merchants_code_form check (code ~ '^[A-Za-z0-9_-]{2,40}$')
+);
+
+create table credentials (
+  key_id text not null,
+  merchant_id integer not null,
+  environment text not null,
+  -- HMAC-SHA-256 of the secret under the server's pepper; the secret itself is nowhere.
+  secret_hash bytea not null,
+  label text not null default '',
+  allowed_ips cidr[] not null default '{}',
+  rate_limit_per_s integer,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  -- The end that the merchant was told of.
+  told_end timestamptz,
+  -- In minor units of the wallet's currency. `spends_as` is set by a rotation: the day's spending is
+  -- counted under the first credential, so that a rotation does not begin a new sum.
+  purchase_cap bigint,
+  daily_cap bigint,
+  mcp_purchases boolean not null default false,
+  spends_as text,
+  -- A restored database may have keys that were revoked in the time that it lost. Each waits until an
+  -- operator confirms it; null: it does not wait.
+  unconfirmed_at timestamptz,
+  constraint credentials_pkey primary key (key_id),
+  constraint credentials_caps_check check (purchase_cap > 0 and daily_cap > 0),
+  constraint credentials_environment_check check (environment in ('test', 'live')),
+  constraint credentials_mcp_check check (
+    not mcp_purchases
+    or (purchase_cap is not null and daily_cap is not null)
+  ),
+  constraint credentials_merchant_id_fkey foreign key (merchant_id) references merchants (id),
+  constraint credentials_rate_limit_per_s_check check (rate_limit_per_s >= 0)
+);
+
+create index credentials_merchant_idx on credentials (merchant_id, environment);
+create index credentials_unconfirmed_idx on credentials (key_id) where unconfirmed_at is not null;
+
+create table merchant_products (
+  merchant_id integer not null,
+  environment text not null,
+  product text not null,
+  enabled_at timestamptz not null default now(),
+  constraint merchant_products_pkey primary key (merchant_id, environment, product),
+  constraint merchant_products_environment_check check (environment in ('test', 'live')),
+  constraint merchant_products_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- How far a merchant has moved its test clock, and when. A purchase is older by what was moved
+-- since it was accepted. No age is stored.
+create table test_clock_moves (
+  merchant_id integer not null,
+  -- Of the database's clock, so that ages can be compared with it.
+  moved_at timestamptz not null default clock_timestamp(),
+  advance_s integer not null,
+  -- All moves so far, this one included.
+  offset_s bigint not null,
+  constraint test_clock_moves_pkey primary key (merchant_id, moved_at),
+  constraint test_clock_moves_advance_s_check check (advance_s > 0)
+);
+
+-- How many tries are left, by account, address and browser: each fills again with time.
+create table sign_in_buckets (
+  key bytea not null,
+  tokens double precision not null,
+  counted_at timestamptz not null default now(),
+  constraint sign_in_buckets_pkey primary key (key)
+);
+
+create index sign_in_buckets_time_idx on sign_in_buckets (counted_at);
+
+-- ==================== Ledger and wallets ====================================================
+
+-- Chart of accounts: one row an account, named by src/ledger/chart-of-accounts.ts.
+create table accounts (
+  id bigint not null generated always as identity,
+  code text not null,
+  kind text not null,
+  environment text not null,
+  currency text not null,
+  merchant_id integer,
+  constraint accounts_pkey primary key (id),
+  constraint accounts_code_key unique (code),
+  constraint accounts_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint accounts_environment_check check (environment in ('test', 'live')),
+  constraint accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- Whose a wallet is. Money never changes it: the lock on this row is the lock on the wallet.
+create table wallet_owners (
+  account_id bigint not null,
+  merchant_id integer not null,
+  environment text not null,
+  currency text not null,
+  created_at timestamptz not null default now(),
+  constraint wallet_owners_pkey primary key (account_id),
+  constraint wallet_owners_owner_key unique (merchant_id, environment, currency),
+  constraint wallet_owners_account_id_fkey foreign key (account_id) references accounts (id),
+  constraint wallet_owners_environment_check check (environment in ('test', 'live')),
+  constraint wallet_owners_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- What a wallet has after each change of it; the one with the highest seq is what it has now. The
+-- key stops two writers that both forgot the lock. A job deletes old ones.
+create table wallet_states (
+  wallet_id bigint not null,
+  seq bigint not null,
+  posted bigint not null,
+  held bigint not null,
+  floor bigint not null,
+  constraint wallet_states_pkey primary key (wallet_id, seq),
+  constraint wallets_above_floor check (posted - held >= floor),
+  constraint wallets_held_positive check (held >= 0)
+) with (
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 20000,
+  autovacuum_vacuum_insert_threshold = -1,
+  autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_threshold = 100000,
+  vacuum_truncate = false
+);
+
+-- What each wallet has now.
+create view wallets as
+select
+  o.account_id,
+  o.merchant_id,
+  o.environment,
+  o.currency,
+  s.posted,
+  s.held,
+  s.floor,
+  o.created_at
+from wallet_owners o
+cross join lateral (
+  select w.posted, w.held, w.floor
+  from wallet_states w
+  where w.wallet_id = o.account_id
+  order by w.seq desc
+  limit 1
+) s;
+
+-- One immutable movement of money. The key makes it impossible to post the same leg of the same
+-- subject twice.
+create table transfers (
+  id bigint not null generated always as identity,
+  -- The merchant whose business it is; 0 where the house moves money between its own accounts.
+  merchant_id integer not null,
+  -- The vend, deposit or correction it belongs to.
+  subject_id uuid not null,
+  code text not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,
+  memo text,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint transfers_pkey primary key (merchant_id, subject_id, code),
+  constraint transfers_amount_positive check (amount > 0),
+  constraint transfers_two_accounts check (debit_account_id <> credit_account_id)
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
+);
+
+create index transfers_merchant_order_idx on transfers (merchant_id, id);
+create index transfers_time_idx on transfers using brin (created_at)
+  with (pages_per_range = 64, autosummarize = on);
+
+create trigger transfers_append_only
+  before delete or update or truncate on transfers
+  for each statement execute function refuse_change();
+
+-- House accounts are never locked by a purchase: a batch leaves its net effect as one delta per
+-- account, and the roll-up consumes deltas into the checkpoint. Balance = checkpoint + deltas, in
+-- one snapshot. Both are credits less debits.
+create table house_balances (
+  account_id bigint not null,
+  balance bigint not null default 0,
+  rolled_up_at timestamptz not null default now(),
+  constraint house_balances_pkey primary key (account_id),
+  constraint house_balances_account_id_fkey foreign key (account_id) references accounts (id)
+);
+
+create table house_deltas (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  delta bigint not null,
+  constraint house_deltas_pkey primary key (id)
+);
+
+-- What a wallet had posted after a transfer, every so many transfers: a statement adds up from the
+-- mark before, whatever the length of history. Derived from transfers, and `oja audit` compares the
+-- two.
+create table statement_marks (
+  wallet_id bigint not null,
+  -- The last transfer of the merchant that is counted in.
+  transfer_id bigint not null,
+  -- When the wallet last moved by then: not after any transfer that comes later.
+  at timestamptz not null,
+  balance bigint not null,
+  -- The wallet's own last transfer up to a mark: statements pass over what other wallets of its
+  -- merchant moved.
+  last_id bigint,
+  constraint statement_marks_pkey primary key (wallet_id, transfer_id),
+  constraint statement_marks_wallet_id_fkey foreign key (wallet_id) references wallet_owners (account_id)
+);
+
+-- From what balance on a merchant is told that a wallet is low.
+create table wallet_alerts (
+  wallet_id bigint not null,
+  threshold bigint not null,
+  -- Since when it has been below, and so was told.
+  low_since timestamptz,
+  constraint wallet_alerts_pkey primary key (wallet_id),
+  constraint wallet_alerts_wallet_fkey foreign key (wallet_id) references accounts (id)
+);
+
+-- ==================== Catalog ===============================================================
+
+-- The products this installation knows, with what SQL must know of them. The gateway writes them at
+-- its start, from the records of src/products: statements and audits read what is stored here and
+-- never name a product.
+create table products (
+  product text not null,
+  -- direct: for a mobile number | bill: to a biller | order: by plan, looked up and not listed.
+  kind text not null,
+  -- What it brings is stored sealed.
+  sealed boolean not null,
+  known_since timestamptz not null default now(),
+  constraint products_pkey primary key (product),
+  constraint products_kind_check check (kind in ('direct', 'bill', 'order'))
+);
+
+-- Who is behind a bill network. Never deleted, since vends name the network for ever.
+create table billers (
+  product text not null,
+  -- As in the interface; it outlives the companies behind it.
+  network text not null,
+  name text not null,
+  -- A list of {name, since, note, source}: what else it is asked for by, and for new companies
+  -- since when and who says so.
+  aliases jsonb not null default '[]',
+  active boolean not null default true,
+  position integer not null,
+  constraint billers_pkey primary key (product, network)
+);
+
+create table plans (
+  plan_code text not null,
+  id integer not null,
+  product text not null,
+  network text not null,
+  name text not null,
+  description text,
+  price bigint,
+  tariff_type_id text,
+  legacy_product_id text,
+  validity text,
+  size text,
+  plan_group text,
+  short_code text,
+  provider_codes jsonb not null default '{}',
+  active boolean not null default true,
+  position integer not null,
+  -- Bill plans have no size or validity. Their plan_code is their id as text.
+  amount_type text not null default 'fixed',
+  min_amount bigint,
+  max_amount bigint,
+  meter_kind text,
+  -- The old id that verification takes in place of the plan code.
+  service_id text,
+  constraint plans_pkey primary key (plan_code),
+  constraint plans_id_key unique (id),
+  constraint plans_amount check (
+    case amount_type
+      when 'fixed' then (price is not null and min_amount is null and max_amount is null)
+      when 'variable' then (price is null and min_amount is not null and max_amount is not null and 0 < min_amount and min_amount <= max_amount)
+      else false
+  end),
+  constraint plans_data check (
+    product <> 'data'
+    or (
+      amount_type = 'fixed'
+      and description is not null
+      and tariff_type_id is not null
+      and validity is not null
+      and size is not null
+      and plan_group is not null
+      and short_code is not null
+    )
+  ),
+  constraint plans_meter_kind check (
+    case product
+      when 'ELECTRICITY' then (meter_kind is not null and meter_kind in ('prepaid', 'postpaid'))
+      else (meter_kind is null)
+  end),
+  constraint plans_price_check check (price > 0)
+);
+
+-- Never deleted, only withdrawn, since vends name them for ever. Amounts are minor units of `currency`.
+create table gift_card_plans (
+  plan_id integer not null,
+  title text not null,
+  brand text not null,
+  -- The country it is redeemed in, ISO 3166-1 alpha-2; null where it is not one country.
+  region text,
+  ui_category text not null,
+  currency text not null,
+  face_value bigint,
+  min_price bigint,
+  max_price bigint,
+  featured boolean not null default false,
+  -- What the catalog itself says; a provider that can be asked has the last word on the first two.
+  fulfillment text not null default 'immediate',
+  -- On sale to test credentials alone.
+  test_only boolean not null default false,
+  provider_codes jsonb not null default '{}',
+  active boolean not null default true,
+  position integer not null,
+  constraint gift_card_plans_pkey primary key (plan_id),
+  constraint gift_card_plans_currency_check check (currency in ('USD', 'EUR', 'GBP', 'CAD', 'AED')),
+  constraint gift_card_plans_fulfillment_check check (
+    fulfillment in ('immediate', 'standard', 'out_of_stock', 'preorder')
+  ),
+  constraint gift_card_plans_plan_id_check check (plan_id > 0),
+  constraint gift_card_plans_region_check check (region ~ '^[A-Z]{2}$'),
+  constraint gift_card_plans_value check (
+    case
+      when (face_value is not null) then (face_value > 0 and min_price is null and max_price is null)
+      else (min_price is not null and max_price is not null and 0 < min_price and min_price <= max_price)
+  end)
+);
+
+create table esim_plans (
+  plan_id text not null,
+  title text not null,
+  -- ISO 3166-1 alpha-2; null where it serves more than one country.
+  country text,
+  region text not null,
+  -- Megabytes, a thousand to the gigabyte.
+  data_mb integer not null,
+  duration_days integer not null,
+  currency text not null,
+  price bigint not null,
+  test_only boolean not null default false,
+  provider_codes jsonb not null default '{}',
+  active boolean not null default true,
+  position integer not null,
+  constraint esim_plans_pkey primary key (plan_id),
+  constraint esim_plans_country_check check (country ~ '^[A-Z]{2}$'),
+  constraint esim_plans_currency_check check (currency in ('USD', 'EUR', 'GBP', 'CAD', 'AED')),
+  constraint esim_plans_data_mb_check check (data_mb > 0),
+  constraint esim_plans_duration_days_check check (duration_days > 0),
+  constraint esim_plans_plan_id_check check (plan_id ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$'),
+  constraint esim_plans_price_check check (price > 0)
+);
+
+create table discounts (
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  basis_points integer not null,
+  constraint discounts_pkey primary key (merchant_id, product, network),
+  constraint discounts_basis_points_check check (basis_points >= 0 and basis_points <= 10000),
+  constraint discounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- What a unit of a foreign currency costs. Append-only: the newest row of a currency counts, the
+-- others are its history.
+create table fx_rates (
+  id bigint not null generated always as identity,
+  currency text not null,
+  -- Millionths of a naira for one unit: 1,545.25 naira a dollar is 1545250000.
+  rate_micro bigint not null,
+  -- What is charged above the rate.
+  margin_basis_points integer not null,
+  actor text not null,
+  at timestamptz not null default now(),
+  constraint fx_rates_pkey primary key (id),
+  constraint fx_rates_currency_check check (currency in ('USD', 'EUR', 'GBP', 'CAD', 'AED')),
+  constraint fx_rates_margin_basis_points_check check (
+    margin_basis_points >= 0
+    and margin_basis_points <= 10000
+  ),
+  constraint fx_rates_rate_micro_check check (rate_micro > 0)
+);
+
+create index fx_rates_newest_idx on fx_rates (currency, id desc);
+
+create trigger fx_rates_append_only
+  before delete or update or truncate on fx_rates
+  for each statement execute function refuse_change();
+
+-- What an import or a comparison with a provider changed, a row a plan or biller.
+create table catalog_changes (
+  id bigint not null generated always as identity,
+  at timestamptz not null default now(),
+  actor text not null,
+  -- The file or the provider it came from.
+  source text not null,
+  product text not null,
+  -- The plan's code or id, or the biller's network.
+  subject text not null,
+  -- The record in the words of the import format; null where it was not there.
+  before jsonb,
+  after jsonb not null,
+  constraint catalog_changes_pkey primary key (id)
+);
+
+create index catalog_changes_item_idx on catalog_changes (subject, id);
+create index catalog_changes_subject_idx on catalog_changes (product, subject, id);
+
+create trigger catalog_changes_append_only
+  before delete or update or truncate on catalog_changes
+  for each statement execute function refuse_change();
+
+-- Vending lines at MTN whose balance a merchant may look up. An operator adds them.
+create table mtn_lines (
+  merchant_id integer not null,
+  environment text not null,
+  -- International digits.
+  phone text not null,
+  client_name text not null,
+  -- What the line had, in kobo, when a provider last said so.
+  balance bigint,
+  balance_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint mtn_lines_pkey primary key (merchant_id, environment, phone),
+  constraint mtn_lines_environment_check check (environment in ('test', 'live')),
+  constraint mtn_lines_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- ==================== Routes, providers and floats ==========================================
+
+-- Which providers serve a product, in order. '*' stands for every network of the product.
+create table routes (
+  environment text not null,
+  product text not null,
+  network text not null,
+  position smallint not null,
+  provider text not null,
+  -- Of the purchases of a route, the part of each provider that has one: by weight. Null: it is tried
+  -- only where the others cannot serve.
+  share smallint,
+  constraint routes_pkey primary key (environment, product, network, position),
+  constraint routes_environment_check check (environment in ('test', 'live')),
+  constraint routes_position_check check (position >= 1),
+  constraint routes_share_check check (share >= 1 and share <= 1000)
+);
+
+-- Settings of providers that take the place of those in the environment of the gateways. The row
+-- with the highest version counts; the one before it is kept to go back to. One whose names are
+-- empty says that the environment alone counts.
+create table provider_credentials (
+  provider text not null,
+  version integer not null,
+  sealed text not null,
+  -- Names and fingerprints, never a value.
+  fingerprints jsonb not null,
+  set_by text not null,
+  at timestamptz not null default now(),
+  constraint provider_credentials_pkey primary key (provider, version)
+);
+
+-- What is not sent to a provider any more. `*` stands for every product, or every network.
+create table provider_pauses (
+  provider text not null,
+  product text not null,
+  network text not null,
+  reason text not null,
+  paused_by text not null,
+  at timestamptz not null default now(),
+  constraint provider_pauses_pkey primary key (provider, product, network)
+);
+
+-- Gateway processes that are alive; what a dead one left is taken over.
+create table gateways (
+  id uuid not null,
+  role text not null,
+  host text not null,
+  pid integer not null,
+  started_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  -- The providers that the process can call.
+  providers text[] not null default '{}',
+  constraint gateways_pkey primary key (id)
+);
+
+-- What each living process sees of each provider, written every two seconds.
+create table provider_states (
+  gateway_id uuid not null,
+  provider text not null,
+  at timestamptz not null,
+  state jsonb not null,
+  constraint provider_states_pkey primary key (gateway_id, provider),
+  constraint provider_states_gateway_fkey foreign key (gateway_id) references gateways (id) on delete cascade
+) with (
+  fillfactor = 50
+);
+
+-- Providers that are unwell at present, with the alarm that says so.
+create table provider_troubles (
+  provider text not null,
+  since timestamptz not null default now(),
+  alarm_id bigint,
+  constraint provider_troubles_pkey primary key (provider)
+);
+
+-- What all purchases together had cost at the beginning of an hour, by provider.
+create table float_hours (
+  provider text not null,
+  environment text not null,
+  hour timestamptz not null,
+  cost bigint not null,
+  constraint float_hours_pkey primary key (provider, environment, hour)
+);
+
+-- What an operator set: when to raise an alarm, and when to pause the provider.
+create table float_limits (
+  provider text not null,
+  hours integer,
+  -- In minor units of the account there, as is `pause_below`.
+  amount bigint,
+  -- In kobo: what the books and the provider may differ by.
+  drift bigint,
+  pause_below bigint,
+  constraint float_limits_pkey primary key (provider),
+  constraint float_limits_amounts_check check (amount > 0 and drift >= 0 and pause_below > 0),
+  constraint float_limits_hours_check check (hours >= 1 and hours <= 720)
+);
+
+-- One row for each top-up and each charge. Its transfer has its id as the subject. `reference` is the
+-- provider's own id of the movement: it is booked once, by hand or by a reconciliation.
+create table float_movements (
+  id uuid not null,
+  provider text not null,
+  environment text not null,
+  kind text not null,
+  -- In kobo.
+  amount bigint not null,
+  -- As the provider counts it, where our account there is not in naira.
+  foreign_amount bigint,
+  foreign_currency text,
+  -- The account on the other side: where a top-up came from, what a charge cost.
+  other_account_id bigint not null,
+  reference text,
+  reason text not null,
+  moved_at timestamptz not null,
+  booked_by text not null,
+  booked_principal text not null,
+  at timestamptz not null default now(),
+  constraint float_movements_pkey primary key (id),
+  constraint float_movements_reference_key unique (provider, environment, reference),
+  constraint float_movements_account_fkey foreign key (other_account_id) references accounts (id),
+  constraint float_movements_environment_check check (environment in ('test', 'live')),
+  constraint float_movements_foreign check ((foreign_amount is null) = (foreign_currency is null)),
+  constraint float_movements_kind_check check (kind in ('top_up', 'charge')),
+  constraint float_movements_positive check (amount > 0 and foreign_amount > 0)
+);
+
+create index float_movements_provider_idx on float_movements (provider, environment, id);
+
+create trigger float_movements_append_only
+  before delete or update or truncate on float_movements
+  for each statement execute function refuse_change();
+
+-- Alarms of floats that go on, so that each is raised once.
+create table float_troubles (
+  provider text not null,
+  kind text not null,
+  since timestamptz not null default now(),
+  alarm_id bigint,
+  constraint float_troubles_pkey primary key (provider, kind),
+  constraint float_troubles_kind_check check (kind in ('low_float', 'float_unknown', 'float_differs'))
+);
+
+-- ==================== Purchases =============================================================
+
+-- A purchase, as accepted. Never changed.
+create table vends (
+  merchant_id integer not null,
+  environment text not null,
+  id uuid not null,
+  -- The merchant's idempotency key.
+  reference text not null,
+  product text not null,
+  network text not null,
+  plan_code text,
+  -- As the merchant sent it, and normalised.
+  msisdn text not null,
+  recipient text not null,
+  face_value bigint not null,
+  charge bigint not null,
+  wallet_id bigint not null,
+  mode text not null,
+  -- Provider names in order, comma-separated: decided once, at accept.
+  route text not null,
+  -- What the provider call needs besides: the plan's provider codes, the customer's phone.
+  details jsonb,
+  credential_id text not null,
+  created_at timestamptz not null default now(),
+  constraint vends_pkey primary key (merchant_id, environment, id),
+  constraint vends_amounts check (face_value > 0 and charge >= 0)
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
+);
+
+create index vends_time_idx on vends using brin (created_at) with (pages_per_range = 64, autosummarize = on);
+create unique index vends_reference_key on vends (merchant_id, environment, reference);
+
+create trigger vends_append_only
+  before delete or truncate on vends
+  for each statement execute function refuse_change();
+
+-- Each by itself: together with what other files lock it would meet purchases in a circle.
+create trigger vends_never_change
+  before update on vends
+  for each row execute function refuse_vend_change('msisdn', 'recipient', 'details');
+
+-- One call that may reach a provider. Committed before the call.
+create table attempts (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  number smallint not null,
+  provider text not null,
+  reference text not null,
+  -- Why this provider.
+  reason text not null,
+  started_at timestamptz not null default now(),
+  -- The account at its provider that an attempt was sent to
+  -- (docs/decisions/0387-an-attempt-knows-its-account.md).
+  -- A keyed hash of the settings that name it. Null: the provider has no such setting.
+  account text,
+  constraint attempts_pkey primary key (merchant_id, vend_id, number)
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
+);
+
+-- A provider's callback names our reference only.
+create index attempts_reference_idx on attempts (reference);
+create index attempts_time_idx on attempts using brin (started_at)
+  with (pages_per_range = 64, autosummarize = on);
+
+create trigger attempts_append_only
+  before delete or update or truncate on attempts
+  for each statement execute function allow_archiving();
+
+-- The vends that are not final: what each holds on its wallet, and what is to be done next.
+create table pending_vends (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  wallet_id bigint not null,
+  charge bigint not null,
+  -- 'send': no attempt is under way, a provider may be called. 'query': an attempt may have reached
+  -- its provider; only asking may finish it.
+  step text not null,
+  -- When a worker may take it. Null while the process that accepted it works on it.
+  due_at timestamptz,
+  -- The gateway process at work on it.
+  owner uuid,
+  attempts smallint not null default 0,
+  queries integer not null default 0,
+  not_found smallint not null default 0,
+  flagged_at timestamptz,
+  created_at timestamptz not null default now(),
+  -- Whether the goods are sent to a customer once the vend is final.
+  delivers boolean not null default false,
+  -- The attempt whose provider said success, though not all of it: goods are missing, or another
+  -- attempt was made already.
+  delivered_attempt smallint,
+  -- The provider of the present attempt said that it has the order.
+  acknowledged boolean not null default false,
+  -- When an answer contradicted the success that was said. The alarm is raised once.
+  contradicted_at timestamptz,
+  -- Whom the vend is sent to next, or who is asked about its present attempt.
+  provider text not null,
+  -- Whether a request waits for its outcome: then it is failed sooner where it cannot be sent.
+  awaited boolean not null default false,
+  -- What lists of pending purchases are filtered by.
+  network text not null,
+  recipient text not null,
+  constraint pending_vends_pkey primary key (merchant_id, vend_id),
+  constraint pending_vends_step_check check (step in ('send', 'query'))
+) with (
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_cost_delay = 0,
+  autovacuum_vacuum_threshold = 100000
+);
+
+-- By merchant: those of one provider are served in turn.
+create index pending_vends_lane_idx on pending_vends (provider, step, merchant_id, due_at)
+  where due_at is not null;
+create index pending_vends_network_idx on pending_vends (merchant_id, environment, network, vend_id)
+  where owner is null;
+create index pending_vends_owner_idx on pending_vends (owner) where owner is not null;
+create index pending_vends_recipient_idx
+  on pending_vends (merchant_id, environment, recipient, network, vend_id)
+  where owner is null;
+create index pending_vends_unsent_idx on pending_vends (awaited, created_at)
+  where step = 'send' and due_at is not null and flagged_at is null;
+
+-- Every answer about a vend, whoever brought it: the evidence.
+create table provider_answers (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  attempt smallint not null,
+  source text not null,
+  kind text not null,
+  code text not null,
+  message text not null,
+  provider_id text,
+  latency_ms integer,
+  at timestamptz not null default now(),
+  constraint provider_answers_source_check check (
+    source in ('vend', 'query', 'callback', 'operator', 'gateway')
+  )
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
+);
+
+create index provider_answers_time_idx on provider_answers using brin (at)
+  with (pages_per_range = 64, autosummarize = on);
+create index provider_answers_vend_idx on provider_answers (merchant_id, vend_id);
+
+create trigger provider_answers_append_only
+  before delete or truncate on provider_answers
+  for each statement execute function allow_archiving();
+
+create trigger provider_answers_never_change
+  before update on provider_answers
+  for each row execute function allow_anonymising('message');
+
+-- The final word on a vend: one row, once.
+create table vend_outcomes (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  status text not null,
+  -- delivered | refused | insufficient_funds | not_found | not_sent
+  reason text not null,
+  telco_message text,
+  provider text,
+  -- What the provider took, in kobo.
+  cost bigint,
+  goods jsonb,
+  at timestamptz not null default now(),
+  -- What lists of final vends are filtered by.
+  network text not null,
+  recipient text not null,
+  -- Of a success: whether the provider did not say what it took, so that the cost is what was
+  -- expected. Null for a failed purchase.
+  cost_estimated boolean,
+  constraint vend_outcomes_pkey primary key (merchant_id, vend_id),
+  constraint vend_outcomes_status_check check (status in ('success', 'failed'))
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
+);
+
+create index vend_outcomes_network_idx on vend_outcomes (merchant_id, environment, status, network, vend_id);
+create index vend_outcomes_recipient_idx
+  on vend_outcomes (merchant_id, environment, recipient, status, network, vend_id);
+create index vend_outcomes_time_idx on vend_outcomes using brin (at timestamptz_minmax_multi_ops)
+  with (pages_per_range = 64, autosummarize = on);
+
+-- Goods that came after the outcome, added to what the outcome says. Never changed.
+create table vend_goods (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  goods jsonb not null,
+  at timestamptz not null default now(),
+  constraint vend_goods_pkey primary key (merchant_id, vend_id)
+);
+
+-- Tokens that came after their segment. The index has hashes of them.
+create index vend_goods_goods_idx on vend_goods using gin (goods jsonb_path_ops) with (fastupdate = off);
+create index vend_goods_time_idx on vend_goods using brin (at)
+  with (pages_per_range = 64, autosummarize = on);
+
+create trigger vend_goods_append_only
+  before delete or truncate on vend_goods
+  for each statement execute function refuse_change();
+
+create trigger vend_goods_never_change
+  before update on vend_goods
+  for each row execute function allow_anonymising('goods');
+
+-- One row a delivered order, also when its goods came late. Sealed again under another key when
+-- keys rotate, otherwise never changed.
+create table sealed_goods (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  -- Names the key that opens it (src/kernel/sealing.ts).
+  key_id text not null,
+  sealed text not null,
+  at timestamptz not null default now(),
+  constraint sealed_goods_pkey primary key (merchant_id, vend_id)
+);
+
+create index sealed_goods_time_idx on sealed_goods using brin (at)
+  with (pages_per_range = 64, autosummarize = on);
+
+-- Final vends whose goods are still asked for. A row is deleted when they have come.
+create table late_goods (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  due_at timestamptz,
+  tries integer not null default 0,
+  created_at timestamptz not null default now(),
+  lease_id uuid,
+  alarmed_at timestamptz,
+  constraint late_goods_pkey primary key (merchant_id, vend_id)
+);
+
+create index late_goods_due_idx on late_goods (due_at);
+
+-- Money that was given back for a successful purchase: to the merchant, or by the provider to us. The
+-- refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
+create table vend_refunds (
+  merchant_id integer not null,
+  refund_id uuid not null,
+  environment text not null,
+  vend_id uuid not null,
+  kind text not null,
+  amount bigint not null,
+  reason text not null,
+  refunded_by text not null,
+  refunded_principal text not null,
+  at timestamptz not null default now(),
+  constraint vend_refunds_pkey primary key (merchant_id, refund_id),
+  constraint vend_refunds_amount check (amount > 0),
+  constraint vend_refunds_kind check (kind in ('merchant', 'provider'))
+);
+
+create index vend_refunds_time_idx on vend_refunds using brin (at)
+  with (pages_per_range = 64, autosummarize = on);
+create index vend_refunds_vend_idx on vend_refunds (merchant_id, vend_id);
+
+create trigger vend_refunds_append_only
+  before delete or update or truncate on vend_refunds
+  for each statement execute function refuse_change();
+
+-- The sending of an order to its customer, by e-mail, SMS or WhatsApp: one row for each order that
+-- asks for it, from its acceptance on.
+create table deliveries (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  channel text not null,
+  -- Sealed (src/kernel/sealing.ts).
+  destination text not null,
+  -- What support sees of it.
+  hint text not null,
+  -- waiting: the order is not a success with its goods yet. due: to be sent at due_at. sending: in
+  -- the hands of a process, which is taken for gone at due_at. sent | refused (by the carrier,
+  -- finally) | unknown (perhaps sent, not sent again by itself) | given_up | cancelled (the order
+  -- failed).
+  state text not null default 'waiting',
+  due_at timestamptz,
+  tries integer not null default 0,
+  -- What the last try brought.
+  code text,
+  note text,
+  -- The carrier's own name of the message.
+  message_id text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  lease_id uuid,
+  alarmed_at timestamptz,
+  constraint deliveries_pkey primary key (merchant_id, vend_id),
+  constraint deliveries_channel_check check (channel in ('email', 'sms', 'whatsapp')),
+  constraint deliveries_due check ((due_at is not null) = (state in ('due', 'sending'))),
+  constraint deliveries_leased check ((state = 'sending') = (lease_id is not null and due_at is not null)),
+  constraint deliveries_state_check check (
+    state in ('waiting', 'due', 'sending', 'sent', 'refused', 'unknown', 'given_up', 'cancelled')
+  )
+);
+
+create index deliveries_due_idx on deliveries (due_at) where due_at is not null;
+create index deliveries_open_idx on deliveries (state, updated_at) where state not in ('sent', 'cancelled');
+create index deliveries_time_idx on deliveries using brin (updated_at)
+  with (pages_per_range = 64, autosummarize = on);
+
+-- Counts for total_items of a list: 'accepted' counts every vend, 'success' and 'failed' the final
+-- ones.
+create table vend_counts (
+  merchant_id integer not null,
+  environment text not null,
+  network text not null,
+  status text not null,
+  count bigint not null,
+  constraint vend_counts_pkey primary key (merchant_id, environment, network, status),
+  constraint vend_counts_status_check check (status in ('accepted', 'success', 'failed'))
+) with (
+  fillfactor = 50
+);
+
+-- What each batch adds to the counts. A job adds these rows to vend_counts; a count is both together. A
+-- counter that is changed in place would leave a dead row with each batch.
+create table vend_count_deltas (
+  merchant_id integer not null,
+  environment text not null,
+  id bigint not null generated always as identity,
+  network text not null,
+  status text not null,
+  count bigint not null,
+  constraint vend_count_deltas_pkey primary key (merchant_id, environment, id)
+) with (
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 20000,
+  autovacuum_vacuum_insert_threshold = -1,
+  autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_threshold = 100000,
+  vacuum_truncate = false
+);
+
+-- A purchase that is counted against a cap. The row goes when the purchase fails.
+create table capped_vends (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  key_id text not null,
+  day date not null,
+  amount bigint not null,
+  constraint capped_vends_pkey primary key (merchant_id, vend_id)
+);
+
+create index capped_vends_day_idx on capped_vends (merchant_id, key_id, day);
+
+-- What a capped credential spent on a day of Lagos: the sum of its rows of `capped_vends`.
+create table credential_spending (
+  merchant_id integer not null,
+  key_id text not null,
+  day date not null,
+  spent bigint not null,
+  constraint credential_spending_pkey primary key (merchant_id, key_id, day),
+  constraint credential_spending_check check (spent >= 0)
+);
+
+create index credential_spending_day_idx on credential_spending (day);
+
+-- Some providers take a success back later, and say so only to who asks again. So each success is
+-- asked about once more, a day after it (src/vending/reversals/look-again.ts). One row a provider:
+-- the success that was asked about last, and the columns of the leased queue.
+create table second_looks (
+  provider text not null,
+  last_at timestamptz not null,
+  last_merchant_id integer not null default 0,
+  last_vend_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  due_at timestamptz,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamptz,
+  constraint second_looks_pkey primary key (provider)
+);
+
+-- ==================== Search ================================================================
+
+-- Some thousand purchases that are final, sorted by their ids.
+create table search_segments (
+  id bigint not null generated always as identity,
+  newest uuid not null,
+  oldest uuid not null,
+  size integer not null,
+  -- Each 256th id.
+  fences uuid[] not null,
+  -- For each purchase its id, its merchant and its environment, in 21 bytes.
+  members bytea storage external not null,
+  -- It no longer knows whom its purchases were for.
+  is_forgotten boolean not null default false,
+  constraint search_segments_pkey primary key (id)
+);
+
+create index search_segments_newest_idx on search_segments (newest, id);
+
+-- Which purchases of a segment have a value.
+create table search_postings (
+  attribute text not null,
+  value text not null,
+  segment bigint not null,
+  postings bytea storage external not null,
+  constraint search_postings_pkey primary key (attribute, value, segment)
+);
+
+-- ==================== Vouchers ==============================================================
+
+-- One row a code. The code itself is kept nowhere.
+create table vouchers (
+  merchant_id integer not null,
+  id uuid not null,
+  environment text not null,
+  -- The vouchers that were issued together; the subject of the transfer that took their value from
+  -- the wallet.
+  issue_id uuid not null,
+  -- A keyed hash (src/vouchers/voucher-code.ts).
+  code_hash bytea not null,
+  -- The last characters of the code: what support sees of it.
+  hint text not null,
+  -- In kobo.
+  value bigint not null,
+  issued_at timestamptz not null default now(),
+  cancelled_at timestamptz,
+  constraint vouchers_pkey primary key (merchant_id, id),
+  constraint vouchers_code_hash_check check (octet_length(code_hash) = 32),
+  constraint vouchers_environment_check check (environment in ('test', 'live')),
+  constraint vouchers_merchant_id_fkey foreign key (merchant_id) references merchants (id),
+  constraint vouchers_value_check check (value > 0)
+);
+
+create index vouchers_issue_idx on vouchers (merchant_id, issue_id);
+create unique index vouchers_code_key on vouchers (merchant_id, environment, code_hash);
+
+-- One row an order that a voucher pays. Written and given back under the lock of the merchant's
+-- wallet, like all that moves its money.
+create table voucher_redemptions (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  voucher_id uuid not null,
+  -- The subjects of the transfers: of the one that pays the order, and of the one that gives back
+  -- what it did not need.
+  redeem_id uuid not null,
+  settle_id uuid not null,
+  at timestamptz not null default now(),
+  -- The order failed, and the voucher can be redeemed again.
+  returned_at timestamptz,
+  constraint voucher_redemptions_pkey primary key (merchant_id, vend_id),
+  constraint voucher_redemptions_merchant_id_voucher_id_fkey foreign key (merchant_id, voucher_id) references vouchers (merchant_id, id)
+);
+
+create index voucher_redemptions_redeem_idx on voucher_redemptions (merchant_id, redeem_id);
+create index voucher_redemptions_settle_idx on voucher_redemptions (merchant_id, settle_id);
+create index voucher_redemptions_time_idx on voucher_redemptions using brin (at)
+  with (pages_per_range = 64, autosummarize = on);
+
+-- A voucher pays one order, whatever happens at once.
+create unique index voucher_redemptions_open_key on voucher_redemptions (merchant_id, voucher_id)
+  where returned_at is null;
+
+-- ==================== Deposits and funding accounts =========================================
+
+-- One account of a merchant, environment and currency. The row is committed before the bank is
+-- asked, so that after any crash the same account is asked for again under the same reference.
+create table funding_accounts (
+  merchant_id integer not null,
+  environment text not null,
+  currency text not null,
+  wallet_id bigint not null,
+  provider text not null,
+  -- Ours at the provider, derived from the merchant: there is never a second one.
+  reference text not null,
+  -- A keyed hash of the e-mail, where the provider knows its customers by nothing else: two
+  -- merchants cannot share one.
+  customer_hash text,
+  -- requested: the bank may have been asked. pending: it works on it. refused: it said no, and says
+  -- so again until the data changes.
+  status text not null,
+  account_number text,
+  account_name text,
+  bank_name text,
+  -- The provider's own id of the customer or account.
+  provider_id text,
+  refusal text,
+  tries integer not null default 0,
+  -- When to ask again. Null once it is settled.
+  due_at timestamptz,
+  created_at timestamptz not null default now(),
+  active_at timestamptz,
+  -- When to read the provider's list of payments, and when it was last read through.
+  sweep_due_at timestamptz not null default now(),
+  swept_at timestamptz,
+  lease_id uuid,
+  alarmed_at timestamptz,
+  -- Since when the bank owes it: since the registration that it was asked with, the first or the
+  -- one after its last refusal.
+  requested_at timestamptz not null default now(),
+  -- What a bank's notice says against an account that it was asked for. It is a hint: the bank is asked
+  -- back before the account counts as refused.
+  refusal_told text,
+  constraint funding_accounts_pkey primary key (merchant_id, environment, currency),
+  constraint funding_accounts_active_known check (
+    status <> 'active'
+    or (account_number is not null and account_name is not null and bank_name is not null)
+  ),
+  constraint funding_accounts_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint funding_accounts_environment_check check (environment in ('test', 'live')),
+  constraint funding_accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id),
+  constraint funding_accounts_status_check check (status in ('requested', 'pending', 'active', 'refused')),
+  constraint funding_accounts_wallet_id_fkey foreign key (wallet_id) references wallet_owners (account_id)
+);
+
+create index funding_accounts_due_idx on funding_accounts (due_at) where due_at is not null;
+create index funding_accounts_sweep_idx on funding_accounts (sweep_due_at) where status = 'active';
+create unique index funding_accounts_customer_key on funding_accounts (provider, customer_hash);
+create unique index funding_accounts_number_key on funding_accounts (provider, account_number);
+create unique index funding_accounts_reference_key on funding_accounts (provider, reference);
+
+-- In which currencies a merchant may have a funding account. An operator says so.
+create table funding_currencies (
+  merchant_id integer not null,
+  environment text not null,
+  currency text not null,
+  enabled_at timestamptz not null default now(),
+  constraint funding_currencies_pkey primary key (merchant_id, environment, currency),
+  constraint funding_currencies_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint funding_currencies_environment_check check (environment in ('test', 'live')),
+  constraint funding_currencies_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- The identity document as uploaded, sealed. Apart from the rest, for it is large and never read on
+-- a request.
+create table funding_documents (
+  merchant_id integer not null,
+  environment text not null,
+  media_type text not null,
+  key_id text not null,
+  sealed text not null,
+  uploaded_at timestamptz not null default now(),
+  constraint funding_documents_pkey primary key (merchant_id, environment),
+  constraint funding_documents_environment_check check (environment in ('test', 'live')),
+  constraint funding_documents_media_type_check check (
+    media_type in ('image/jpeg', 'image/png', 'image/webp', 'application/pdf')
+  ),
+  constraint funding_documents_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- Who a merchant said it is, at its first registration: names, e-mail, phone, date of birth and
+-- BVN, sealed as one.
+create table funding_identities (
+  merchant_id integer not null,
+  environment text not null,
+  sealed text not null,
+  -- The last two digits, for operators; null where no BVN was given.
+  bvn_ending text,
+  updated_at timestamptz not null default now(),
+  constraint funding_identities_pkey primary key (merchant_id, environment),
+  constraint funding_identities_bvn_ending_check check (bvn_ending ~ '^[0-9]{2}$'),
+  constraint funding_identities_environment_check check (environment in ('test', 'live')),
+  constraint funding_identities_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+-- A hint that there may be a payment: from a signed notice of the provider, or from its list.
+-- Nothing in it moves money: the payment is read back from the provider first. One row a payment,
+-- however often it is told.
+create table bank_notices (
+  id bigint not null generated always as identity,
+  provider text not null,
+  -- The provider's own reference of the payment.
+  reference text not null,
+  source text not null,
+  received_at timestamptz not null default now(),
+  -- When to read it back; in the future also while a process does. Null once it is settled.
+  due_at timestamptz default now(),
+  tries integer not null default 0,
+  -- deposited: there is a deposit of it. ignored: no transfer to an account. not_paid: the provider
+  -- never called it paid.
+  outcome text,
+  lease_id uuid,
+  alarmed_at timestamptz,
+  -- Since when it is to be read back, this time: one that was settled may be told of again.
+  open_since timestamptz not null default now(),
+  constraint bank_notices_pkey primary key (id),
+  constraint bank_notices_reference_key unique (provider, reference),
+  constraint bank_notices_outcome_check check (outcome in ('deposited', 'ignored', 'not_paid')),
+  constraint bank_notices_settled check ((outcome is null) = (due_at is not null)),
+  constraint bank_notices_source_check check (source in ('notice', 'sweep'))
+);
+
+create index bank_notices_due_idx on bank_notices (due_at) where due_at is not null;
+
+-- A transfer that came in, as read back from the provider. Never changed. The key makes it
+-- impossible to take the same one in twice.
+create table deposits (
+  id uuid not null,
+  provider text not null,
+  provider_reference text not null,
+  environment text not null,
+  currency text not null,
+  -- The account it was paid to, in the provider's words.
+  paid_to text not null,
+  -- Whose account that is; null where it is nobody's, and the money is in suspense.
+  merchant_id integer,
+  gross bigint not null,
+  -- What is taken from it for the house; 0 while it is in suspense.
+  fee bigint not null,
+  -- What the provider says it will settle to us, where it says so.
+  settled bigint,
+  paid_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint deposits_pkey primary key (id),
+  constraint deposits_reference_key unique (provider, provider_reference),
+  constraint deposits_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint deposits_environment_check check (environment in ('test', 'live')),
+  constraint deposits_fee_within check (fee >= 0 and fee <= gross),
+  constraint deposits_gross_positive check (gross > 0),
+  constraint deposits_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+create index deposits_merchant_paid_idx on deposits (merchant_id, paid_at, id);
+create index deposits_owner_idx on deposits (merchant_id, id);
+create index deposits_paid_idx on deposits (paid_at, id);
+create index deposits_provider_idx on deposits (provider, id);
+create index deposits_provider_paid_idx on deposits (provider, paid_at, id);
+create index deposits_suspense_idx on deposits (id) where merchant_id is null;
+create index deposits_time_idx on deposits using brin (created_at)
+  with (pages_per_range = 64, autosummarize = on);
+
+create trigger deposits_append_only
+  before delete or update or truncate on deposits
+  for each statement execute function refuse_change();
+
+-- Whom an operator gave a deposit from suspense. Never changed: a mistake is corrected by wallet
+-- corrections.
+create table deposit_assignments (
+  deposit_id uuid not null,
+  merchant_id integer not null,
+  fee bigint not null,
+  assigned_at timestamptz not null default now(),
+  constraint deposit_assignments_pkey primary key (deposit_id),
+  constraint deposit_assignments_deposit_id_fkey foreign key (deposit_id) references deposits (id),
+  constraint deposit_assignments_fee_check check (fee >= 0),
+  constraint deposit_assignments_merchant_id_fkey foreign key (merchant_id) references merchants (id)
+);
+
+create index deposit_assignments_merchant_idx on deposit_assignments (merchant_id, deposit_id);
+
+create trigger deposit_assignments_append_only
+  before delete or update or truncate on deposit_assignments
+  for each statement execute function refuse_change();
+
+-- What the sandbox bank, which serves test credentials, says was paid in: play money.
+create table sandbox_transfers (
+  reference text not null,
+  account_number text not null,
+  currency text not null,
+  amount bigint not null,
+  at timestamptz not null default now(),
+  constraint sandbox_transfers_pkey primary key (reference),
+  constraint sandbox_transfers_amount_check check (amount > 0)
+);
+
+create index sandbox_transfers_account_idx on sandbox_transfers (account_number, at);
+
+-- ==================== Events and webhooks ===================================================
+
+-- How far positions had got at a time. The feed begins at the last mark that is older than it
+-- keeps events, or at the first there is.
+create table event_marks (
+  at timestamptz not null default now(),
+  position bigint not null,
+  constraint event_marks_pkey primary key (at)
+);
+
+-- All events but those of successes: a success is told by its transfers. `position` is a number of
+-- the sequence of transfers, taken under the lock of the wallet that the merchant's purchases of
+-- the environment are paid from. Null: a job gives it one. `facts` are JSON, with amounts in minor
+-- units as text.
+create table events (
+  merchant_id integer not null,
+  environment text not null,
+  id uuid not null,
+  type text not null,
+  -- The vend that it is about.
+  vend_id uuid,
+  facts jsonb,
+  at timestamptz not null default now(),
+  position bigint,
+  constraint events_pkey primary key (merchant_id, id),
+  constraint events_environment_check check (environment in ('test', 'live'))
+);
+
+create index events_time_idx on events using brin (at timestamptz_minmax_multi_ops)
+  with (pages_per_range = 16, autosummarize = on);
+create index events_unplaced_idx on events (merchant_id, environment) where position is null;
+create unique index events_position_key on events (merchant_id, environment, position);
+
+-- A leased queue (src/queue): what is leased is the endpoint, and with it all that is sent to it.
+create table webhook_endpoints (
+  id uuid not null,
+  merchant_id integer not null,
+  environment text not null,
+  url text not null,
+  description text not null default '',
+  -- Empty: all.
+  types text[] not null default '{}',
+  with_goods boolean not null default false,
+  -- The form of its payloads.
+  version text not null,
+  -- Sealed. The old secret signs too until it ends.
+  secret text not null,
+  old_secret text,
+  old_secret_ends_at timestamptz,
+  state text not null default 'enabled',
+  -- Why it is disabled.
+  reason text,
+  disabled_at timestamptz,
+  -- Of the last event that was tried once.
+  position bigint not null,
+  -- Failed tries since the last that succeeded, and since when.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  lane text not null default 'well',
+  due_at timestamptz,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint webhook_endpoints_pkey primary key (id),
+  constraint webhook_endpoints_environment_check check (environment in ('test', 'live')),
+  constraint webhook_endpoints_lane_check check (lane in ('well', 'failing')),
+  constraint webhook_endpoints_merchant_fkey foreign key (merchant_id) references merchants (id),
+  constraint webhook_endpoints_state_check check (state in ('enabled', 'disabled'))
+);
+
+create index webhook_endpoints_due_idx on webhook_endpoints (due_at) where due_at is not null;
+create index webhook_endpoints_owner_idx on webhook_endpoints (merchant_id, environment, id);
+
+-- What became of an event at an endpoint. A row is made with the first try, for a test event and
+-- a replay before it.
+create table webhook_deliveries (
+  merchant_id integer not null,
+  environment text not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  vend_id uuid,
+  event_at timestamptz not null,
+  state text not null,
+  -- Null: nothing more is tried.
+  due_at timestamptz,
+  tries integer not null default 0,
+  -- Of the last try: the HTTP status, or why there is none, and the beginning of the answer.
+  http_status integer,
+  note text,
+  answer text,
+  duration_ms integer,
+  tried_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint webhook_deliveries_pkey primary key (merchant_id, environment, id),
+  constraint webhook_deliveries_event_key unique (endpoint_id, event_id),
+  constraint webhook_deliveries_due check ((due_at is not null) = (state = 'waiting')),
+  constraint webhook_deliveries_state_check check (state in ('waiting', 'delivered', 'failed'))
+);
+
+create index webhook_deliveries_due_idx on webhook_deliveries (endpoint_id, due_at) where due_at is not null;
+create index webhook_deliveries_state_idx on webhook_deliveries (merchant_id, environment, state, id);
+create index webhook_deliveries_time_idx
+  on webhook_deliveries using brin (created_at timestamptz_minmax_multi_ops)
+  with (pages_per_range = 16, autosummarize = on);
+create index webhook_deliveries_vend_idx on webhook_deliveries (vend_id) where vend_id <> event_id;
+
+-- ==================== Alarms ================================================================
+
+-- What an operator must look at.
+create table alarms (
+  id bigint not null generated always as identity,
+  at timestamptz not null default now(),
+  kind text not null,
+  merchant_id integer,
+  vend_id uuid,
+  message text not null,
+  acknowledged_at timestamptz,
+  -- When what an alarm is about was over, where that can be seen.
+  ended_at timestamptz,
+  constraint alarms_pkey primary key (id)
+);
+
+create index alarms_open_idx on alarms (id) where acknowledged_at is null;
+create index alarms_time_idx on alarms using brin (at) with (pages_per_range = 64, autosummarize = on);
+create index alarms_vend_idx on alarms (merchant_id, vend_id);
+create unique index alarms_open_backup_key on alarms (kind)
+  where kind = 'backup_old' and acknowledged_at is null;
+
+-- One open alarm of a snapshot that is held for too long, whoever of the processes sees it.
+create unique index alarms_open_snapshot_key on alarms (kind)
+  where kind = 'old_snapshot' and acknowledged_at is null;
+
+-- ==================== Reports, day close and margins ========================================
+
+-- How far each source of totals is added up. A round adds what its cut sees and the round before did
+-- not. It goes through the history by time, from `from_at` on, in slices that end at `place_at`.
+create table money_marks (
+  source text not null,
+  from_at timestamptz not null,
+  seen text,
+  cut text,
+  place_at timestamptz,
+  next_from_at timestamptz,
+  -- Marks that are kept by transaction numbers hold where these were given: in another server, or
+  -- another database, they mean nothing. `seen_keys`: the rows from `from_at` on that the mark saw, by
+  -- what stays the same in a copy.
+  made_in text,
+  seen_keys bigint[],
+  -- What a round adds from next_from_at on is added in slices too
+  -- (docs/decisions/0388-adding-up-goes-in-thin-slices.md).
+  -- cut_at: when the round in hand began. cut_keys: the keys of what it has added from next_from_at on,
+  -- as seen_keys are of the round before.
+  cut_at timestamptz,
+  cut_keys bigint[],
+  constraint money_marks_pkey primary key (source)
+);
+
+create table money_totals (
+  environment text not null,
+  kind text not null,
+  -- Empty of a deposit.
+  product text not null,
+  provider text not null,
+  currency text not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint money_totals_pkey primary key (environment, kind, product, provider, currency)
+);
+
+-- After a move: what was added in the database before. It goes when the first round here is over.
+create table rows_added_before (
+  mark text not null,
+  key bigint not null,
+  constraint rows_added_before_pkey primary key (mark, key)
+);
+
+-- What a provider said that it took at last, in kobo, for an amount that was ordered: the face value
+-- in kobo, or of a card or an eSIM the price in minor units of its currency.
+create table known_costs (
+  environment text not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  -- Empty where the product has no plans.
+  plan_code text not null,
+  currency text not null,
+  amount bigint not null,
+  cost bigint not null,
+  at timestamptz not null,
+  constraint known_costs_pkey primary key (environment, product, network, provider, plan_code),
+  constraint known_costs_amount_check check (amount > 0)
+);
+
+-- Sales at a loss since their alarm was raised: one row and one open alarm each.
+create table sale_losses (
+  environment text not null,
+  provider text not null,
+  product text not null,
+  network text not null,
+  merchant_id integer not null,
+  since timestamptz not null,
+  last_at timestamptz not null,
+  count bigint not null,
+  charge bigint not null,
+  cost bigint not null,
+  last_vend_id uuid not null,
+  alarm_id bigint,
+  -- How many of them the alarm tells of.
+  told bigint not null default 0,
+  constraint sale_losses_pkey primary key (environment, provider, product, network, merchant_id)
+);
+
+create table guards (
+  environment text not null,
+  product text not null,
+  -- `*` for every network of the product without a guard of its own.
+  network text not null,
+  mode text not null,
+  set_at timestamptz not null default now(),
+  constraint guards_pkey primary key (environment, product, network),
+  constraint guards_environment_check check (environment in ('test', 'live')),
+  constraint guards_mode_check check (mode in ('off', 'alarm', 'stop'))
+);
+
+-- What became final in the last day, in slots of five minutes: how providers do over 24 hours
+-- (docs/decisions/0377-a-rolling-day-in-slots.md). It is added up behind the purchases, with the
+-- reports (src/reports/add-up.ts). A purchase does not write to it.
+create table recent_outcomes (
+  -- Where the five minutes begin.
+  slot timestamptz not null,
+  environment text not null,
+  provider text not null,
+  product text not null,
+  network text not null,
+  delivered boolean not null,
+  -- Of the provider's answer to the order, as report_times has it. -1: no time is known.
+  latency_class smallint not null,
+  count bigint not null,
+  longest_ms bigint not null,
+  constraint recent_outcomes_pkey primary key (slot, environment, provider, product, network, delivered, latency_class)
+) with (
+  fillfactor = 70
+);
+
+-- How far it is. What came before `began_at` is the history: it is added up from its end to its
+-- beginning. What came since is added up in rounds, as money_marks has them.
+create table report_mark (
+  only_one boolean not null default true,
+  began_at timestamptz not null,
+  -- The part of the history that is still to be added ends here; null: there is none.
+  history_to timestamptz,
+  -- Everything that is older, and not history, is added.
+  from_at timestamptz not null,
+  seen text,
+  cut text,
+  place_at timestamptz,
+  next_from_at timestamptz,
+  -- As money_marks.
+  made_in text,
+  seen_keys bigint[],
+  -- From when on recent_outcomes is complete.
+  recent_from timestamptz not null default '-infinity',
+  cut_at timestamptz,
+  cut_keys bigint[],
+  constraint report_mark_pkey primary key (only_one),
+  constraint report_mark_only_one check (only_one)
+);
+
+-- Purchases by the day on which they became final, which is the day of their transfers.
+create table report_sales (
+  environment text not null,
+  day date not null,
+  -- The day on which they were accepted.
+  accepted_day date not null,
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  -- `none` of a purchase that no provider was asked for.
+  provider text not null,
+  currency text not null,
+  successes bigint not null,
+  failures bigint not null,
+  -- Of the failures: those that were refused at once, so that no money was held.
+  refused bigint not null,
+  -- Of successes.
+  face_value bigint not null,
+  charge bigint not null,
+  cost bigint not null,
+  -- The part of the cost that the provider did not say.
+  estimated_cost bigint not null,
+  losses bigint not null,
+  loss bigint not null,
+  -- Of successes and failures: what was held for them.
+  held bigint not null,
+  -- Those that were accepted more than 30 s before the end of that day.
+  waited bigint not null,
+  constraint report_sales_pkey primary key (environment, day, accepted_day, merchant_id, product, network, provider, currency)
+);
+
+-- What became final on another day than it was accepted on: little.
+create index report_sales_carried_idx on report_sales (environment, accepted_day, day)
+  where accepted_day <> day;
+
+create trigger report_sales_closed
+  before insert or delete or update on report_sales
+  for each row execute function refuse_closed_day();
+
+create trigger report_sales_kept
+  before truncate on report_sales
+  for each statement execute function refuse_change();
+
+-- How long things took: `final` from accepted to final, `refund` the same of failures, whose money is
+-- given back with the outcome, `latency` of the provider's answer to the order.
+create table report_times (
+  environment text not null,
+  day date not null,
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  currency text not null,
+  measure text not null,
+  -- 0 is up to the first of report_time_bounds.
+  class smallint not null,
+  count bigint not null,
+  longest_ms bigint not null,
+  constraint report_times_pkey primary key (environment, day, merchant_id, product, network, provider, currency, measure, class)
+);
+
+create trigger report_times_closed
+  before insert or delete or update on report_times
+  for each row execute function refuse_closed_day();
+
+create trigger report_times_kept
+  before truncate on report_times
+  for each statement execute function refuse_change();
+
+-- Money that was given back for successes, by the day on which it was, with the day of the sale.
+create table report_refunds (
+  environment text not null,
+  day date not null,
+  sale_day date not null,
+  kind text not null,
+  merchant_id integer not null,
+  product text not null,
+  network text not null,
+  provider text not null,
+  currency text not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint report_refunds_pkey primary key (environment, day, sale_day, kind, merchant_id, product, network, provider, currency)
+);
+
+create index report_refunds_later_idx on report_refunds (environment, sale_day, day) where sale_day <> day;
+
+create trigger report_refunds_closed
+  before insert or delete or update on report_refunds
+  for each row execute function refuse_closed_day();
+
+create trigger report_refunds_kept
+  before truncate on report_refunds
+  for each statement execute function refuse_change();
+
+-- Transfers, by day, code and the two accounts.
+create table report_ledger (
+  environment text not null,
+  day date not null,
+  code text not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint report_ledger_pkey primary key (environment, day, code, debit_account_id, credit_account_id)
+);
+
+create trigger report_ledger_closed
+  before insert or delete or update on report_ledger
+  for each row execute function refuse_closed_day();
+
+create trigger report_ledger_kept
+  before truncate on report_ledger
+  for each statement execute function refuse_change();
+
+-- Transfers whose time is in a day that was closed when they came: they are booked on a later one.
+create table report_late_transfers (
+  merchant_id integer not null,
+  subject_id uuid not null,
+  code text not null,
+  environment text not null,
+  own_day date not null,
+  day date not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,
+  constraint report_late_transfers_pkey primary key (merchant_id, subject_id, code)
+);
+
+create index report_late_transfers_day_idx on report_late_transfers (environment, own_day);
+
+create trigger report_late_transfers_append_only
+  before delete or update or truncate on report_late_transfers
+  for each statement execute function refuse_change();
+
+-- What each account has of the transfers that are added up: credits less debits.
+create table report_balances (
+  account_id bigint not null,
+  balance bigint not null,
+  constraint report_balances_pkey primary key (account_id)
+);
+
+-- A day that is closed: what was pending at its end, and the hash of all its figures, chained to the
+-- closed day before and to the end of the audit log.
+create table closed_days (
+  environment text not null,
+  day date not null,
+  closed_at timestamptz not null default now(),
+  closed_by text not null,
+  closed_principal text not null,
+  pending jsonb not null,
+  audit_position bigint not null,
+  audit_hash bytea not null,
+  figures_hash bytea not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint closed_days_pkey primary key (environment, day),
+  constraint closed_days_environment_check check (environment in ('test', 'live'))
+);
+
+create trigger closed_days_append_only
+  before delete or update or truncate on closed_days
+  for each statement execute function refuse_change();
+
+-- What each account had at the end of a closed day: credits less debits.
+create table closed_balances (
+  environment text not null,
+  day date not null,
+  account_id bigint not null,
+  balance bigint not null,
+  constraint closed_balances_pkey primary key (environment, day, account_id)
+);
+
+create trigger closed_balances_append_only
+  before delete or update or truncate on closed_balances
+  for each statement execute function refuse_change();
+
+-- ==================== Reconciliation ========================================================
+
+create table reconciliation_runs (
+  id uuid not null,
+  party text not null,
+  environment text not null,
+  -- `file`, `list`, or `questions` where each order in doubt was asked about.
+  source text not null,
+  file_name text,
+  from_at timestamptz not null,
+  to_at timestamptz not null,
+  applied boolean not null,
+  lines bigint not null,
+  differences bigint not null,
+  summary jsonb not null,
+  run_by text not null,
+  run_principal text not null,
+  started_at timestamptz not null,
+  at timestamptz not null default now(),
+  constraint reconciliation_runs_pkey primary key (id),
+  constraint reconciliation_runs_environment_check check (environment in ('test', 'live')),
+  constraint reconciliation_runs_source_check check (source in ('file', 'list', 'questions'))
+);
+
+create index reconciliation_runs_party_idx on reconciliation_runs (party, id);
+
+create trigger reconciliation_runs_append_only
+  before delete or update or truncate on reconciliation_runs
+  for each statement execute function refuse_change();
+
+create table reconciliation_differences (
+  run_id uuid not null,
+  number integer not null,
+  kind text not null,
+  line bigint,
+  reference text,
+  provider_id text,
+  merchant_id integer,
+  vend_id uuid,
+  at timestamptz not null,
+  -- What it is about, and by how much the money there is less than the books say; in minor units.
+  amount bigint not null,
+  effect bigint not null,
+  here text not null,
+  there text not null,
+  mend text,
+  applied text,
+  constraint reconciliation_differences_pkey primary key (run_id, number),
+  constraint reconciliation_differences_run_fkey foreign key (run_id) references reconciliation_runs (id)
+);
+
+create index reconciliation_differences_told_idx on reconciliation_differences (at)
+  where (vend_id is null and (there <> '' or mend is not null));
+create index reconciliation_differences_vend_idx on reconciliation_differences (merchant_id, vend_id);
+
+create trigger reconciliation_differences_append_only
+  before delete or truncate on reconciliation_differences
+  for each statement execute function refuse_change();
+
+-- What providers and banks told in their own words may name persons, and is forgotten with the rest.
+create trigger reconciliation_differences_never_change
+  before update on reconciliation_differences
+  for each row execute function allow_anonymising('there', 'mend');
+
+-- ==================== People, sessions and approvals ========================================
+
+-- The operator's people have no merchant. An address is one user of the operator, and one of each
+-- merchant.
+create table users (
+  id uuid not null,
+  merchant_id integer,
+  -- In small letters.
+  email text not null,
+  name text not null,
+  roles text[] not null,
+  -- An argon2id hash with its parameters. Null until the invitation is accepted.
+  password text,
+  suspended_at timestamptz,
+  created_at timestamptz not null default now(),
+  created_by text not null,
+  signed_in_at timestamptz,
+  constraint users_pkey primary key (id),
+  constraint users_email_check check (email = lower(email)),
+  constraint users_merchant_fkey foreign key (merchant_id) references merchants (id)
+);
+
+create index users_merchant_idx on users (merchant_id, id);
+create unique index users_email_key on users (email, coalesce(merchant_id, 0));
+
+-- Links that work once: invitations, new passwords and, in the demo, signing in.
+create table user_links (
+  hash bytea not null,
+  user_id uuid not null,
+  purpose text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint user_links_pkey primary key (hash),
+  constraint user_links_purpose_check check (purpose in ('invitation', 'reset', 'sign_in')),
+  constraint user_links_user_fkey foreign key (user_id) references users (id)
+);
+
+create index user_links_end_idx on user_links (expires_at);
+create index user_links_user_idx on user_links (user_id, purpose);
+
+-- E-mails with links. The link is made when the e-mail is sent, and is stored nowhere.
+create table user_mails (
+  id uuid not null,
+  face text not null,
+  purpose text not null,
+  -- Null where somebody asked for a new password, and it is not known whose address it is.
+  user_id uuid,
+  email text not null,
+  due_at timestamptz,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamptz,
+  changed_at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+  constraint user_mails_pkey primary key (id),
+  constraint user_mails_purpose_check check (purpose in ('invitation', 'reset'))
+);
+
+create index user_mails_due_idx on user_mails (due_at) where due_at is not null;
+
+create table user_passkeys (
+  id text not null,
+  user_id uuid not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  label text not null,
+  created_at timestamptz not null default now(),
+  used_at timestamptz,
+  constraint user_passkeys_pkey primary key (id),
+  constraint user_passkeys_user_fkey foreign key (user_id) references users (id)
+);
+
+create index user_passkeys_user_idx on user_passkeys (user_id);
+
+create table user_recovery_codes (
+  user_id uuid not null,
+  hash bytea not null,
+  used_at timestamptz,
+  constraint user_recovery_codes_pkey primary key (user_id, hash),
+  constraint user_recovery_codes_user_fkey foreign key (user_id) references users (id)
+);
+
+-- A token is 256 random bits, and its plain SHA-256 is stored. It changes when the session does.
+create table user_sessions (
+  id uuid not null,
+  user_id uuid not null,
+  token_hash bytea not null,
+  -- Half open: the password was right, and the second factor is still to come.
+  state text not null,
+  -- What it was opened by: a password, a code, a recovery code, a passkey, a link.
+  opened_by text not null,
+  address text not null,
+  agent text not null,
+  created_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  stepped_up_until timestamptz,
+  ended_at timestamptz,
+  ended_by text,
+  constraint user_sessions_pkey primary key (id),
+  constraint user_sessions_token_key unique (token_hash),
+  constraint user_sessions_state_check check (state in ('half', 'open')),
+  constraint user_sessions_user_fkey foreign key (user_id) references users (id)
+);
+
+create index user_sessions_end_idx on user_sessions (expires_at);
+create index user_sessions_user_idx on user_sessions (user_id, id);
+
+-- A seed is sealed. One that is not confirmed proves nothing yet.
+create table user_totps (
+  id uuid not null,
+  user_id uuid not null,
+  secret text not null,
+  confirmed_at timestamptz,
+  -- The time step of the last code that was taken: no code of it or before is taken again.
+  last_step bigint,
+  created_at timestamptz not null default now(),
+  constraint user_totps_pkey primary key (id),
+  constraint user_totps_user_fkey foreign key (user_id) references users (id)
+);
+
+create unique index user_totps_user_key on user_totps (user_id, (confirmed_at is null));
+
+-- What an authenticator is asked to sign, for one answer.
+create table user_challenges (
+  hash bytea not null,
+  -- Who may answer: anybody who signs in, or one session.
+  bound_to text not null,
+  expires_at timestamptz not null,
+  constraint user_challenges_pkey primary key (hash)
+);
+
+create index user_challenges_end_idx on user_challenges (expires_at);
+
+-- Who may call the admin API, and act on the command line in an own name. Of a token's secret only
+-- the SHA-256 is stored: it has 256 random bits.
+create table access_tokens (
+  id text not null,
+  name text not null,
+  roles text[] not null,
+  secret_hash bytea not null,
+  created_at timestamptz not null default now(),
+  created_by text not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  constraint access_tokens_pkey primary key (id)
+);
+
+-- Acts that need a second person. Their input waits here until somebody else approves it, and is
+-- then carried out as it is.
+create table approvals (
+  id uuid not null,
+  operation text not null,
+  input jsonb not null,
+  -- The key of the act, where it has one: the same is asked for once.
+  key text,
+  asked_by text not null,
+  asked_principal text not null,
+  asked_edge text not null,
+  asked_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '72 hours',
+  constraint approvals_pkey primary key (id)
+);
+
+create index approvals_key_idx on approvals (operation, key, id) where key is not null;
+
+create trigger approvals_append_only
+  before delete or update or truncate on approvals
+  for each statement execute function refuse_change();
+
+-- The primary key makes a second decision impossible.
+create table approval_decisions (
+  approval_id uuid not null,
+  decision text not null,
+  decided_by text not null,
+  decided_principal text not null,
+  decided_at timestamptz not null default now(),
+  -- Why it was rejected.
+  reason text,
+  -- What the act answered.
+  output jsonb,
+  constraint approval_decisions_pkey primary key (approval_id),
+  constraint approval_decisions_approval_id_fkey foreign key (approval_id) references approvals (id),
+  constraint approval_decisions_decision check (decision in ('approved', 'rejected'))
+);
+
+create trigger approval_decisions_append_only
+  before delete or update or truncate on approval_decisions
+  for each statement execute function refuse_change();
+
+-- Live money that one person gave away by hand: how much that is in a day is bounded
+-- (`src/approvals/bound-gifts.ts`). What a second person approved is not in it.
+create table gifts (
+  id bigint not null generated always as identity,
+  at timestamptz not null default now(),
+  principal text not null,
+  operation text not null,
+  -- In kobo.
+  amount bigint not null,
+  constraint gifts_pkey primary key (id),
+  constraint gifts_amount_positive check (amount > 0)
+);
+
+create index gifts_at_idx on gifts (at, principal, amount);
+
+create trigger gifts_append_only
+  before delete or update or truncate on gifts
+  for each statement execute function refuse_change();
+
+-- ==================== Operations, tasks and the audit log ===================================
+
+-- Small values a running gateway needs and nobody configures, for example the pepper of the demo
+-- profile.
+create table settings (
+  name text not null,
+  value text not null,
+  constraint settings_pkey primary key (name)
+);
+
+-- Acts that were carried out under a key of whoever asked for them (src/operations). The input tells
+-- a repetition from another act, and the output answers it.
+create table operation_keys (
+  operation text not null,
+  key text not null,
+  at timestamptz not null default now(),
+  input jsonb not null,
+  output jsonb not null,
+  constraint operation_keys_pkey primary key (operation, key)
+);
+
+create trigger operation_keys_append_only
+  before delete or update or truncate on operation_keys
+  for each statement execute function refuse_change();
+
+create table tasks (
+  id uuid not null,
+  operation text not null,
+  -- What it was asked for, without what is long or secret.
+  input jsonb not null,
+  -- Of the whole input: the same is not run twice at once.
+  input_hash bytea not null,
+  -- Whether the whole input is stored, so that it can be started again as it was.
+  is_whole boolean not null,
+  name text not null,
+  principal text not null,
+  -- Of the process that runs it.
+  host text not null,
+  pid integer not null,
+  started_at timestamptz not null default now(),
+  -- The process says so while it lives: one that says nothing has stopped.
+  seen_at timestamptz not null default now(),
+  step text,
+  done bigint,
+  unit text,
+  -- Null while it runs.
+  ended_at timestamptz,
+  outcome text,
+  output jsonb,
+  -- Why it failed or stopped, in words.
+  error text,
+  constraint tasks_pkey primary key (id),
+  constraint tasks_end_check check ((outcome is null) = (ended_at is null)),
+  constraint tasks_outcome_check check (outcome in ('done', 'failed', 'stopped'))
+);
+
+create unique index tasks_running_key on tasks (operation, input_hash) where ended_at is null;
+
+-- Every act of an operator.
+create table audit_log (
+  id bigint not null generated always as identity,
+  at timestamptz not null default now(),
+  actor text not null,
+  action text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb,
+  -- Who it was found to be, and where the operation came in. Null for what the gateway does itself.
+  principal text,
+  edge text,
+  constraint audit_log_pkey primary key (id)
+);
+
+create index audit_log_action_at_idx on audit_log (action, at, id);
+create index audit_log_actor_action_at_idx on audit_log (actor, action, at, id);
+create index audit_log_actor_at_idx on audit_log (actor, at, id);
+create index audit_log_actor_kind_at_idx on audit_log (actor, split_part(action, '.', 1), at, id);
+create index audit_log_at_idx on audit_log (at, id);
+create index audit_log_edge_at_idx on audit_log (edge, at, id) where edge is not null;
+create index audit_log_kind_at_idx on audit_log (split_part(action, '.', 1), at, id);
+create index audit_log_principal_action_at_idx on audit_log (principal, action, at, id)
+  where principal is not null;
+create index audit_log_principal_at_idx on audit_log (principal, at, id) where principal is not null;
+create index audit_log_principal_kind_at_idx on audit_log (principal, split_part(action, '.', 1), at, id)
+  where principal is not null;
+create index audit_log_subject_at_idx on audit_log (subject, at, id);
+
+create trigger audit_log_append_only
+  before delete or update or truncate on audit_log
+  for each statement execute function refuse_change();
+
+-- Rows too: a statement on a table that this one was made a part of fires no trigger of statements
+-- here. Always: also where a session says that it is a replica.
+create trigger audit_log_append_only_row
+  before delete or update on audit_log
+  for each row execute function refuse_change();
+
+create constraint trigger audit_log_chained
+  after insert on audit_log deferrable initially deferred
+  for each row execute function chain_audit_entry();
+
+-- A link of the chain for each entry, in the order in which they were committed.
+create table audit_log_chain (
+  position bigint not null,
+  entry_id bigint not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint audit_log_chain_pkey primary key (position),
+  constraint audit_log_chain_entry_key unique (entry_id)
+);
+
+create trigger audit_log_chain_append_only
+  before delete or update or truncate on audit_log_chain
+  for each statement execute function refuse_change();
+
+create trigger audit_log_chain_append_only_row
+  before delete or update on audit_log_chain
+  for each row execute function refuse_change();
+
+-- `started_after` is the newest run there was when it started. Snapshot, time and sums are those of
+-- the moment whose balances were proven; sums are kept with the newest clean run alone.
+create table audit_runs (
+  id bigint not null generated always as identity,
+  kind text not null,
+  since_id bigint,
+  started_after bigint not null,
+  started_at timestamptz not null,
+  ended_at timestamptz not null default now(),
+  checks_version text not null,
+  database_id text not null,
+  failed text[] not null,
+  snapshot text not null,
+  cut_at timestamptz not null,
+  sums jsonb,
+  constraint audit_runs_pkey primary key (id),
+  constraint audit_runs_kind_check check (kind in ('whole', 'since_last'))
+);
+
+-- ==================== Restores, backups on record and retention =============================
+
+-- One row: which database this is, and how far it has lived. Whoever saw it live further than it
+-- says knows that it went back.
+create table database_life (
+  one boolean not null default true,
+  -- Of the server that the database lives in, and of the database there.
+  system_identifier text not null,
+  database_oid bigint not null,
+  -- Goes up while any gateway runs, once a second at most.
+  beats bigint not null default 0,
+  at timestamptz not null default now(),
+  constraint database_life_pkey primary key (one),
+  constraint database_life_one_check check (one)
+) with (
+  fillfactor = 20
+);
+
+-- The last beats of the database, each in the place of its count modulo the number of places. A
+-- beat with another token than a process has seen is of another history.
+create table database_beats (
+  place integer not null,
+  beats bigint not null,
+  token uuid not null,
+  at timestamptz not null,
+  constraint database_beats_pkey primary key (place)
+) with (
+  fillfactor = 50
+);
+
+create table restore_fences (
+  id uuid not null,
+  cause text not null,
+  -- What it was raised for, so that the same is not raised twice.
+  source text not null,
+  reason text not null,
+  -- What was stored after this may be missing.
+  lost_from timestamptz not null,
+  raised_at timestamptz not null default now(),
+  raised_by text not null,
+  -- Null while it is up.
+  lifted_at timestamptz,
+  lifted_by text,
+  constraint restore_fences_pkey primary key (id),
+  constraint restore_fences_source_key unique (source),
+  constraint restore_fences_cause_check check (cause in ('restored', 'copied', 'went_back', 'by_hand'))
+);
+
+-- One is up at a time.
+create unique index restore_fences_up_idx on restore_fences ((true)) where lifted_at is null;
+
+-- What was asked of each provider while a fence is up.
+create table reconciled_providers (
+  fence_id uuid not null,
+  provider text not null,
+  listed_from timestamptz not null,
+  listed_until timestamptz not null,
+  -- asked: the provider's own list. file: a statement of it.
+  source text not null,
+  orders integer not null,
+  at timestamptz not null default now(),
+  -- The time that the lists had, of all runs together.
+  covered tstzmultirange not null,
+  constraint reconciled_providers_pkey primary key (fence_id, provider),
+  constraint reconciled_providers_fence_id_fkey foreign key (fence_id) references restore_fences (id),
+  constraint reconciled_providers_source_check check (source in ('asked', 'file'))
+);
+
+-- Purchases that were entered from a provider's list, under a reference of ours until the merchant's
+-- own is known again. By the mark in the provider's reference it is recognised.
+create table entered_vends (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  mark text not null,
+  -- Null until the merchant has named it.
+  named_at timestamptz,
+  constraint entered_vends_pkey primary key (merchant_id, environment, mark)
+);
+
+create index entered_vends_nameless_idx on entered_vends (merchant_id) where named_at is null;
+
+-- Orders that a provider listed and that were not known here.
+create table found_orders (
+  provider text not null,
+  reference text not null,
+  fence_id uuid not null,
+  -- entered: its purchase was entered. attempt: it was recorded at a purchase that is known. left:
+  -- a person must decide. dismissed: a person put it aside.
+  verdict text not null,
+  -- Of what is left: why.
+  reason text not null default '',
+  merchant_id integer,
+  vend_id uuid,
+  -- The order as it was listed.
+  listed jsonb not null,
+  at timestamptz not null default now(),
+  constraint found_orders_pkey primary key (provider, reference),
+  constraint found_orders_fence_id_fkey foreign key (fence_id) references restore_fences (id),
+  constraint found_orders_verdict_check check (verdict in ('entered', 'attempt', 'left', 'dismissed'))
+);
+
+create index found_orders_left_idx on found_orders (fence_id) where verdict = 'left';
+create index found_orders_vend_idx on found_orders (merchant_id, vend_id);
+
+-- Backups that were taken of this database, as whoever took them has told. A restored one knows of
+-- those before it.
+create table backups (
+  id text not null,
+  -- All that was committed before is in it.
+  taken_at timestamptz not null,
+  -- The name of the folder or repository, without its place.
+  target text not null,
+  bytes bigint,
+  -- It was restored, to check it.
+  verified boolean not null,
+  recorded_at timestamptz not null default now(),
+  constraint backups_pkey primary key (id),
+  constraint backups_bytes_check check (bytes >= 0)
+);
+
+create index backups_taken_idx on backups (taken_at);
+
+-- How far each kind is in the purchases of a merchant, in the order of their ids.
+create table retention_marks (
+  kind text not null,
+  merchant_id integer not null,
+  vend_id uuid not null,
+  constraint retention_marks_pkey primary key (kind, merchant_id)
+);
+
+-- Purchases that were passed by, for they were not over.
+create table retention_left (
+  kind text not null,
+  merchant_id integer not null,
+  vend_id uuid not null,
+  constraint retention_left_pkey primary key (kind, merchant_id, vend_id)
+);
+
+-- Also where a session says that it is a replica.
+alter table audit_log
+  enable always trigger audit_log_append_only,
+  enable always trigger audit_log_append_only_row;
+alter table audit_log_chain
+  enable always trigger audit_log_chain_append_only,
+  enable always trigger audit_log_chain_append_only_row;
+alter table report_sales
+  enable always trigger report_sales_closed,
+  enable always trigger report_sales_kept;
+alter table report_times
+  enable always trigger report_times_closed,
+  enable always trigger report_times_kept;
+alter table report_refunds
+  enable always trigger report_refunds_closed,
+  enable always trigger report_refunds_kept;
+alter table report_ledger
+  enable always trigger report_ledger_closed,
+  enable always trigger report_ledger_kept;
+alter table closed_days
+  enable always trigger closed_days_append_only;
+alter table closed_balances
+  enable always trigger closed_balances_append_only;
+
+-- ==================== First rows ============================================================
+
+-- Where the background work of the search begins, and the row that retention takes its turn by.
+insert into settings (name, value) values
+  ('search_progress', '{"from": "-infinity", "up_to": "-infinity"}'),
+  ('retention', 'one process at a time');
+
+insert into money_marks (source, from_at) values
+  ('sales', now()),
+  ('deposits', now()),
+  ('refunds', now());
+
+insert into report_mark (began_at, from_at) values (now(), now());
+
+-- Statistics for tables that have never had a row.
+--
+-- The plans of accept and resolve are made with the first purchase, and kept. PostgreSQL knows
+-- nothing of empty tables then, and an index whose first columns match looks as good to it as the
+-- one that finds the row: every look-up would read all purchases of a merchant, until the next
+-- automatic analysis. So the tables are analysed once with rows of the shape that they will have:
+-- one merchant, keys that differ. They are emptied by truncation: a deletion would leave something
+-- to vacuum, and a vacuum that finds no row says that the table is empty.
+alter table vends disable trigger vends_append_only;
+alter table attempts disable trigger attempts_append_only;
+alter table provider_answers disable trigger provider_answers_append_only;
+alter table transfers disable trigger transfers_append_only;
+
+insert into vends (
+  merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
+  mode, route, credential_id
+)
+select
+  0, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4], '0' || n,
+  '234' || n, 1, 1, 0, 'sync', 'none', 'none'
+from generate_series(1, 2000) as n;
+
+insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+select merchant_id, id, 1, 'none', reference, 'none'
+from vends;
+
+insert into pending_vends (
+  merchant_id, environment, vend_id, wallet_id, charge, step, due_at, delivers, provider, network, recipient
+)
+select
+  merchant_id, environment, id, 0, 1, 'query', now() + random() * interval '1 day', false, 'none', network, recipient
+from vends;
+
+insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+select merchant_id, id, 1, 'vend', 'success', 'none', 'none'
+from vends;
+
+insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+select merchant_id, environment, id, 'success', 'delivered', network, recipient
+from vends;
+
+insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
+select merchant_id, id, 'vend_cost', 1, 2, 1
+from vends;
+
+analyze vends, attempts, pending_vends, provider_answers, vend_outcomes, transfers;
+truncate vends, attempts, pending_vends, provider_answers, vend_outcomes, transfers restart identity;
+
+alter table vends enable trigger vends_append_only;
+alter table attempts enable trigger attempts_append_only;
+alter table provider_answers enable trigger provider_answers_append_only;
+alter table transfers enable trigger transfers_append_only;
+
+insert into event_marks (position) values (0);

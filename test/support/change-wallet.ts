@@ -1,0 +1,25 @@
+/** Changes what a wallet has without a transfer behind it, as only a fault or a test would. */
+import type { Sql } from '../../src/db/database.ts';
+
+type WalletChange = {
+  /** Added to what the wallet has posted, in minor units. */
+  readonly posted?: bigint;
+  /** Added to what the wallet holds, in minor units. */
+  readonly held?: bigint;
+  /** Takes the place of its floor. */
+  readonly floor?: bigint;
+};
+
+/** Rejects with PostgreSQL's error where the state would break a rule of `wallet_states`. */
+export async function changeWallet(
+  sql: Sql,
+  walletId: bigint,
+  { posted = 0n, held = 0n, floor }: WalletChange,
+): Promise<void> {
+  await sql.query('insert into wallet_states select * from next_wallet_state($1, $2, $3, $4)', [
+    walletId,
+    posted,
+    held,
+    floor ?? null,
+  ]);
+}
