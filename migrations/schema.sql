@@ -137,44 +137,6 @@ create table approvals (
 CREATE INDEX approvals_key_idx ON public.approvals USING btree (operation, key, id) WHERE (key IS NOT NULL);
 CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-create table archive_blocks (
-  archive_id text not null,
-  number integer not null,
-  merchant_id integer not null,
-  first_vend_id uuid not null,
-  last_vend_id uuid not null,
-  vends integer not null,
-  attempts integer not null,
-  answers integer not null,
-  has_words boolean not null,
-  removed_at timestamp with time zone not null default now(),
-  vend_ids uuid[] not null,
-  reference_hashes bigint[] not null,
-  constraint archive_blocks_pkey PRIMARY KEY (archive_id, number),
-  constraint archive_blocks_attempts CHECK (((attempts >= vends) AND (cardinality(reference_hashes) = attempts))),
-  constraint archive_blocks_vends CHECK (((vends > 0) AND (cardinality(vend_ids) = vends) AND (vend_ids[1] = first_vend_id) AND (vend_ids[vends] = last_vend_id))),
-  constraint archive_blocks_archive_fkey FOREIGN KEY (archive_id) REFERENCES archives(id)
-);
-CREATE INDEX archive_blocks_vends_idx ON public.archive_blocks USING btree (merchant_id, last_vend_id, first_vend_id);
-CREATE TRIGGER archive_blocks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.archive_blocks FOR EACH STATEMENT EXECUTE FUNCTION allow_archiving();
-
-create table archives (
-  id text not null,
-  folder text not null,
-  before timestamp with time zone not null,
-  written_at timestamp with time zone not null default now(),
-  bytes bigint not null,
-  sha256 text not null,
-  blocks integer not null,
-  vends bigint not null,
-  attempts bigint not null,
-  answers bigint not null,
-  from_at timestamp with time zone not null,
-  to_at timestamp with time zone not null,
-  ended_at timestamp with time zone,
-  constraint archives_pkey PRIMARY KEY (id)
-);
-
 create table attempts (
   merchant_id integer not null,
   vend_id uuid not null,
@@ -188,7 +150,7 @@ create table attempts (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX attempts_reference_idx ON public.attempts USING btree (reference);
 CREATE INDEX attempts_time_idx ON public.attempts USING brin (started_at) WITH (pages_per_range='64', autosummarize='on');
-CREATE TRIGGER attempts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION allow_archiving();
+CREATE TRIGGER attempts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table audit_log (
   id bigint not null generated always as identity,
@@ -250,11 +212,9 @@ create table backups (
   id text not null,
   taken_at timestamp with time zone not null,
   target text not null,
-  bytes bigint,
   verified boolean not null,
   recorded_at timestamp with time zone not null default now(),
-  constraint backups_pkey PRIMARY KEY (id),
-  constraint backups_bytes_check CHECK ((bytes >= 0))
+  constraint backups_pkey PRIMARY KEY (id)
 );
 CREATE INDEX backups_taken_idx ON public.backups USING btree (taken_at);
 
@@ -960,7 +920,7 @@ create table provider_answers (
 ) with (autovacuum_vacuum_insert_threshold=5000000, autovacuum_analyze_threshold=20000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX provider_answers_time_idx ON public.provider_answers USING brin (at) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX provider_answers_vend_idx ON public.provider_answers USING btree (merchant_id, vend_id);
-CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION allow_archiving();
+CREATE TRIGGER provider_answers_append_only BEFORE DELETE OR TRUNCATE ON public.provider_answers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER provider_answers_never_change BEFORE UPDATE ON public.provider_answers FOR EACH ROW EXECUTE FUNCTION allow_anonymising('message');
 
 create table provider_credentials (
@@ -1197,7 +1157,7 @@ create table restore_fences (
   lifted_at timestamp with time zone,
   lifted_by text,
   constraint restore_fences_pkey PRIMARY KEY (id),
-  constraint restore_fences_cause_check CHECK ((cause = ANY (ARRAY['restored'::text, 'copied'::text, 'went_back'::text, 'by_hand'::text]))),
+  constraint restore_fences_cause_check CHECK ((cause = ANY (ARRAY['copied'::text, 'went_back'::text, 'by_hand'::text]))),
   constraint restore_fences_source_key UNIQUE (source)
 );
 CREATE UNIQUE INDEX restore_fences_up_idx ON public.restore_fences USING btree ((true)) WHERE (lifted_at IS NULL);
@@ -1757,7 +1717,6 @@ create function add_up_report_sales(p_from timestamp with time zone, p_to timest
 create function add_up_report_transfers(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns bigint language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function add_up_sales(p_from timestamp with time zone, p_to timestamp with time zone, p_seen pg_snapshot, p_cut pg_snapshot) returns TABLE(sales bigint, losses bigint, stops boolean) language sql set enable_hashjoin=off set enable_mergejoin=off set enable_seqscan=off;
 create function allow_anonymising() returns trigger language plpgsql;
-create function allow_archiving() returns trigger language plpgsql;
 create function append_to_audit_chain(entry audit_log) returns void language plpgsql;
 create function audit_entry_bytes(entry audit_log) returns bytea language plpgsql stable;
 create function audit_time(at timestamp with time zone) returns text language sql stable;
