@@ -110,14 +110,6 @@ begin
     and to_jsonb(new) - 'reference' = to_jsonb(old) - 'reference'
   then return new; end if; raise exception 'vends is append-only'; end $$;
 
--- An append-only table may lose rows where the transaction says that it moves them into an archive.
-create function allow_archiving() returns trigger
-language plpgsql
-as $$
-begin
-  if tg_op = 'DELETE' and coalesce(current_setting('oja.archiving', true), '') = 'on'
-  then return null; end if; raise exception '% is append-only', tg_table_name; end $$;
-
 -- Nothing of a closed day changes.
 create function refuse_closed_day() returns trigger
 language plpgsql
@@ -813,7 +805,7 @@ create index attempts_time_idx on attempts using brin (started_at)
 
 create trigger attempts_append_only
   before delete or update or truncate on attempts
-  for each statement execute function allow_archiving();
+  for each statement execute function refuse_change();
 
 -- The vends that are not final: what each holds on its wallet, and what is to be done next.
 create table pending_vends (
@@ -897,7 +889,7 @@ create index provider_answers_vend_idx on provider_answers (merchant_id, vend_id
 
 create trigger provider_answers_append_only
   before delete or truncate on provider_answers
-  for each statement execute function allow_archiving();
+  for each statement execute function refuse_change();
 
 create trigger provider_answers_never_change
   before update on provider_answers
@@ -2321,7 +2313,7 @@ create table restore_fences (
   lifted_by text,
   constraint restore_fences_pkey primary key (id),
   constraint restore_fences_source_key unique (source),
-  constraint restore_fences_cause_check check (cause in ('restored', 'copied', 'went_back', 'by_hand'))
+  constraint restore_fences_cause_check check (cause in ('copied', 'went_back', 'by_hand'))
 );
 
 -- One is up at a time.
@@ -2389,12 +2381,10 @@ create table backups (
   taken_at timestamptz not null,
   -- The name of the folder or repository, without its place.
   target text not null,
-  bytes bigint,
   -- It was restored, to check it.
   verified boolean not null,
   recorded_at timestamptz not null default now(),
-  constraint backups_pkey primary key (id),
-  constraint backups_bytes_check check (bytes >= 0)
+  constraint backups_pkey primary key (id)
 );
 
 create index backups_taken_idx on backups (taken_at);

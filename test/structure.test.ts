@@ -38,7 +38,6 @@ const rooms: readonly (readonly string[])[] = [
   ['audit', 'retention'],
   ['recovery'],
   ['backup', 'doctor'],
-  ['archive'],
   ['operations'],
   ['http', 'cli', 'admin', 'console'],
   ['app'],

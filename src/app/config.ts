@@ -3,7 +3,6 @@
  * together, and none of them quotes a secret.
  */
 import { type LevelWithSilent, levels } from 'pino';
-import { isBackupKey } from '../backup/backup-key.ts';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
 import { readServerList, ServerListError } from '../db/server-list.ts';
 import { CodedError } from '../kernel/coded-error.ts';
@@ -50,12 +49,8 @@ export type Config = {
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
-  /** The private half of the key that backups are encrypted to. */
-  readonly backupKey: string | undefined;
   /** After how many hours the last backup is old; 0: never. */
   readonly backupMaxAgeHours: number;
-  /** Where the log of Oja's own server is kept for a restore to a moment; absent: nowhere. */
-  readonly walArchiveDir: string | undefined;
   /** Absent in the demo profile: the key is then in a file under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
   /** The keys of values that are not yet sealed again under the present key. */
@@ -215,9 +210,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
-    backupKey: readBackupKey(read),
     backupMaxAgeHours: read.integer('OJA_BACKUP_MAX_AGE_HOURS', 26, { min: 0, max: 8_760 }),
-    walArchiveDir: readWalArchive(read),
     encryptionKey,
     oldEncryptionKeys: readOldKeys(read),
     logLevel: read.choice(
@@ -277,24 +270,6 @@ function readOldKeys(read: SettingsReader): SealingKey[] {
       );
   }
   return keys;
-}
-
-function readBackupKey(read: SettingsReader): string | undefined {
-  const text = read.raw('OJA_BACKUP_KEY');
-  if (text === undefined || isBackupKey(text)) return text;
-  read.faults.push('OJA_BACKUP_KEY must be a key as ./oja backup key prints it');
-  return undefined;
-}
-
-/** What it holds must not be in clear where backups are not. */
-function readWalArchive(read: SettingsReader): string | undefined {
-  const folder = read.raw('OJA_WAL_ARCHIVE_DIR');
-  if (folder === undefined) return undefined;
-  read.require('OJA_BACKUP_KEY', 'the log that OJA_WAL_ARCHIVE_DIR keeps is encrypted to it');
-  if (read.raw('DATABASE_URL') !== undefined) {
-    read.faults.push('OJA_WAL_ARCHIVE_DIR is for the database of Oja itself, and DATABASE_URL names another');
-  }
-  return folder;
 }
 
 function readKey(read: SettingsReader): SealingKey | undefined {

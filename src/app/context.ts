@@ -54,7 +54,7 @@ import { createProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
 import { signInServices } from './sign-in-services.ts';
-import { shipper, startDatabases } from './start-databases.ts';
+import { startDatabases } from './start-databases.ts';
 import { chooseBanks, chooseLineProviders, liveBank, openBanks } from './upstreams.ts';
 import { watchGauges } from './watch-gauges.ts';
 import { webhookRules } from './webhook-rules.ts';
@@ -184,7 +184,6 @@ export async function createContext(
     documentDays: config.documentDays,
     retention: config.retention,
     drainMs: config.drainMs,
-    shipWal: shipper(config),
     life,
   };
   const jobs = stack.use(startJobs(listJobs(work), { role: config.role, clock: systemClock, log }));
@@ -359,7 +358,7 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
     }),
     healthWatch: new HealthWatch(database, systemClock, isPlayed),
     snapshots: createSnapshotWatch(database),
-    backups: { maxAgeHours: config.backupMaxAgeHours, isExpected: config.backupKey !== undefined },
+    backups: { maxAgeHours: config.backupMaxAgeHours, isExpected: config.profile === 'production' },
   };
 }
 

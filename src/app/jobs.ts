@@ -49,8 +49,6 @@ type JobParts = UserJobParts & {
   readonly healthWatch: Pick<HealthWatch, 'look'>;
   readonly fence: Pick<Fence, 'look' | 'lookInto'>;
   readonly life: Pick<LifeWatch, 'look'>;
-  /** Undefined where the log of Oja's own server is not archived. */
-  readonly shipWal: (() => Promise<unknown>) | undefined;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a document of identity is kept; undefined: until an operator deletes it. */
@@ -72,7 +70,6 @@ export function listJobs(parts: JobParts): readonly Job[] {
     ...recordJobs(parts),
     ...databaseJobs(parts),
     ...reloadingJobs(parts),
-    ...backupJobs(parts),
     ...userJobs(parts),
   ];
 }
@@ -313,20 +310,6 @@ function reloadingJobs({ reloading }: JobParts): readonly Job[] {
       everyMs: 30 * SECOND_MS,
       failure: 'cannot read prices, rates, routes, guards and credentials again: those read before stay',
       run: () => reloading.reloadAll(),
-    },
-  ];
-}
-
-/** Of the one process that runs the server: its files are on this machine. */
-function backupJobs({ shipWal }: JobParts): readonly Job[] {
-  if (shipWal === undefined) return [];
-  return [
-    {
-      name: 'wal-archive',
-      role: 'all',
-      everyMs: 5 * SECOND_MS,
-      failure: 'cannot bring the database log to its archive: a restore ends at what is there',
-      run: shipWal,
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../kernel/log.ts';
 import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
 import { keyMarks } from '../providers/reference-mark.ts';
-import { settleLife, takeFenceRequest } from '../recovery/watch-life.ts';
+import { settleLife } from '../recovery/watch-life.ts';
 import type { Config } from './config.ts';
 import type { Databases } from './open-databases.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -26,8 +26,6 @@ export async function openStorage(
   if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
   const applied = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
-  // Oja's own server alone has files that a restore can leave something beside.
-  if (config.databaseUrl === undefined) await takeFenceRequest(databases.work, config.dataDir);
   await settleLife(databases.work, config.dataDir);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);

@@ -2,8 +2,6 @@
  * Opens the pools of connections to the database that the settings name. Where they name none,
  * Oja's own server is started first.
  */
-import { openBackupKey } from '../backup/backup-key.ts';
-import { shipWal } from '../backup/wal-archive.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Config } from './config.ts';
@@ -18,16 +16,9 @@ export async function startDatabases(
   if (connectionString === undefined) {
     const server = await startEmbeddedServer({
       dataDir: config.dataDir,
-      archive: config.walArchiveDir === undefined ? 'off' : 'on',
       log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
     });
-    stack.defer(async () => {
-      await server.stop();
-      // The server has put the rest of its log aside.
-      await shipper(config)?.().catch((error: unknown) =>
-        log.error({ err: error }, 'the log is not archived'),
-      );
-    });
+    stack.defer(() => server.stop());
     connectionString = server.connectionString;
   }
   return stack.use(
@@ -38,14 +29,4 @@ export async function startDatabases(
       onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
     }),
   );
-}
-
-/** Brings the log of Oja's own server to its archive; undefined where none is kept. */
-export function shipper({
-  walArchiveDir,
-  backupKey,
-  dataDir,
-}: Pick<Config, 'walArchiveDir' | 'backupKey' | 'dataDir'>): (() => Promise<number>) | undefined {
-  if (walArchiveDir === undefined || backupKey === undefined) return undefined;
-  return async () => await shipWal(dataDir, walArchiveDir, await openBackupKey(backupKey));
 }

@@ -54,8 +54,6 @@ export async function listChanged(sql: Sql, since: Moment, { from, to }: Window)
     ...Object.entries(timeColumns).map(([table, time]) =>
       keysOf(table, slicedTables[table as keyof typeof timeColumns], time),
     ),
-    // What was moved into an archive: its rows went, and the block came.
-    keysOf('archive_blocks', 'unnest(vend_ids)', 'removed_at'),
   ];
   return await sql.query<ChangedKey>(
     `select distinct merchant_id as "merchantId", id
@@ -111,19 +109,6 @@ export function changeSlice(keys: readonly ChangedKey[]): Slice {
          from (${lookUp('vouchers', 'changed', 'merchant_id = k.merchant_id and issue_id = k.id')}) i
        )`,
       `vouchers as (${lookUp('vouchers', 'changed_vouchers', 'merchant_id = k.merchant_id and id = k.id')})`,
-      `archived_vends as (
-         select k.merchant_id, k.id as vend_id, b.archive_id
-         from changed k
-         cross join lateral (
-           select archive_id
-           from archive_blocks
-           where merchant_id = k.merchant_id
-           and last_vend_id >= k.id
-           and first_vend_id <= k.id
-           and k.id = any(vend_ids)
-           offset 0
-         ) b
-       )`,
       `deposits as (${lookUp('deposits', subjects, 'id = k.id')})`,
       `float_movements as (${lookUp('float_movements', subjects, 'id = k.id')})`,
       `deposit_assignments as (${lookUp('deposit_assignments', subjects, 'deposit_id = k.id')})`,

@@ -1,6 +1,5 @@
 /** All checks of the audit, and the version of what they prove. */
 import { createHash } from 'node:crypto';
-import { archiveChecks } from './audit-archive-store.ts';
 import { capChecks } from './audit-cap-store.ts';
 import { chainChecks } from './audit-chain-check-store.ts';
 import { closedDayChecks } from './audit-closed-day-store.ts';
@@ -24,7 +23,6 @@ export const allChecks: readonly AuditCheck[] = [
   ...statementChecks,
   ...pathChecks,
   ...goodsChecks,
-  ...archiveChecks,
   ...chainChecks,
   ...closedDayChecks,
 ];

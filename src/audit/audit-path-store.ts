@@ -110,7 +110,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'outcome-evidence',
     over: 'slice',
     description:
-      'A vend is final for the reason that its answers give, here or in an archive; one that failed before it could be sent has none',
+      'A vend is final for the reason that its answers give; one that failed before it could be sent has none',
     differences: `
       select o.merchant_id, o.vend_id as vend, o.status, o.reason, o.provider, said.kinds as answers
       from vend_outcomes o
@@ -121,11 +121,7 @@ export const pathChecks: readonly AuditCheck[] = [
       ) said
         on said.merchant_id = o.merchant_id
         and said.vend_id = o.vend_id
-      left join archived_vends r
-        on r.merchant_id = o.merchant_id
-        and r.vend_id = o.vend_id
-      where r.vend_id is null
-      and case
+      where case
         when o.status = 'success' then o.reason = 'delivered' and 'success' = any(said.kinds)
         when o.reason = 'refused' then 'failed' = any(said.kinds)
         when o.reason = 'not_found' then 'not_found' = any(said.kinds)
@@ -137,7 +133,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'outcome-attempt',
     over: 'slice',
-    description: 'A success names a provider to which an attempt went, or its attempts are in an archive',
+    description: 'A success names a provider to which an attempt went',
     differences: `
       select o.merchant_id, o.vend_id as vend, o.provider
       from vend_outcomes o
@@ -148,12 +144,8 @@ export const pathChecks: readonly AuditCheck[] = [
         on a.merchant_id = o.merchant_id
         and a.vend_id = o.vend_id
         and a.provider = o.provider
-      left join archived_vends r
-        on r.merchant_id = o.merchant_id
-        and r.vend_id = o.vend_id
       where o.status = 'success'
-      and a.vend_id is null
-      and r.vend_id is null`,
+      and a.vend_id is null`,
   },
   {
     name: 'delivered-once',

@@ -69,7 +69,6 @@ export function sliceOf(range: VendRange): Slice {
          from (${lookUp('vouchers', 'voucher_subjects', 'merchant_id = k.merchant_id and issue_id = k.id')}) i
        )`,
       `vouchers as (${lookUp('vouchers', 'slice_vouchers', 'merchant_id = k.merchant_id and id = k.id')})`,
-      archivedOf(range),
       `deposits as (${lookUp('deposits', subjectsOf('deposit%'), 'id = k.id')})`,
       `float_movements as (${lookUp('float_movements', subjectsOf('float%'), 'id = k.id')})`,
       `deposit_assignments as (${lookUp('deposit_assignments', subjectsOf('deposit%'), 'deposit_id = k.id')})`,
@@ -77,19 +76,6 @@ export function sliceOf(range: VendRange): Slice {
     ],
     values: valuesOf(range),
   };
-}
-
-/** `archived_vends`: those whose attempts and answers are in an archive, and in which. */
-function archivedOf(range: VendRange): string {
-  const within =
-    range.kind === 'merchants' ? '' : 'and b.last_vend_id > $2::uuid and b.first_vend_id <= $3::uuid';
-  return `archived_vends as (
-         select b.merchant_id, v.vend_id, b.archive_id
-         from archive_blocks b
-         cross join lateral unnest(b.vend_ids) as v(vend_id)
-         where ${conditionOf(range, 'v.vend_id', 'b.merchant_id')}
-         ${within}
-       )`;
 }
 
 /**

@@ -5,34 +5,32 @@ export type BackupRecord = {
   readonly id: string;
   readonly takenAt: Date;
   readonly target: string;
-  /** Undefined where it is not known. */
-  readonly bytes: bigint | undefined;
   /** It was restored, to check it. */
   readonly verified: boolean;
 };
 
 /** False where it is known already. */
 export async function insertBackup(tx: Tx, record: BackupRecord): Promise<boolean> {
-  const { id, takenAt, target, bytes, verified } = record;
+  const { id, takenAt, target, verified } = record;
   const rows = await tx.query(
-    `insert into backups (id, taken_at, target, bytes, verified)
-     values ($1, $2, $3, $4, $5)
+    `insert into backups (id, taken_at, target, verified)
+     values ($1, $2, $3, $4)
      on conflict (id) do nothing
      returning id`,
-    [id, takenAt, target, bytes ?? null, verified],
+    [id, takenAt, target, verified],
   );
   return rows.length > 0;
 }
 
 /** By when it was taken. */
 export async function findLastBackup(sql: Sql): Promise<BackupRecord | undefined> {
-  const [row] = await sql.query<Omit<BackupRecord, 'bytes'> & { readonly bytes: bigint | null }>(
-    `select id, taken_at as "takenAt", target, bytes, verified
+  const [row] = await sql.query<BackupRecord>(
+    `select id, taken_at as "takenAt", target, verified
      from backups
      order by taken_at desc
      limit 1`,
   );
-  return row && { ...row, bytes: row.bytes ?? undefined };
+  return row;
 }
 
 /** What a database is as old as that has no backup yet. */

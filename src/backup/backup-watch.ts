@@ -1,6 +1,6 @@
 /**
- * Notices that backups have stopped: an alarm is raised once when the last one is too old, and
- * metrics show when it was. An installation that has none, and no key for one, is left alone.
+ * Notices that backups have stopped: an alarm is raised once when the last recorded backup is too
+ * old, and metrics show when it was taken. A demo without a backup raises no alarm.
  */
 import type { Sql } from '../db/database.ts';
 import { findLastBackup, raiseOldBackup, readSetUpAt } from './backup-record-store.ts';
@@ -10,12 +10,14 @@ const HOUR_MS = 3_600_000;
 type Options = {
   /** 0: it is not looked at. */
   readonly maxAgeHours: number;
-  /** A key is set, so there ought to be backups. */
+  /** Whether an installation that never recorded a backup lacks one: in production. */
   readonly isExpected: boolean;
 };
 
 export type BackupAge = {
   readonly lastAt: Date | undefined;
+  /** When the last backup was taken; without one, when the database was set up. */
+  readonly since: Date;
   /** Undefined where the age does not matter. */
   readonly maxAgeSeconds: number | undefined;
 };
@@ -23,14 +25,14 @@ export type BackupAge = {
 export async function readBackupAge(sql: Sql, { maxAgeHours, isExpected }: Options): Promise<BackupAge> {
   const lastAt = (await findLastBackup(sql))?.takenAt;
   const matters = maxAgeHours > 0 && (lastAt !== undefined || isExpected);
-  return { lastAt, maxAgeSeconds: matters ? maxAgeHours * 3_600 : undefined };
+  const since = lastAt ?? (await readSetUpAt(sql));
+  return { lastAt, since, maxAgeSeconds: matters ? maxAgeHours * 3_600 : undefined };
 }
 
 /** Raises the alarm where it is due. */
 export async function watchBackups(sql: Sql, options: Options, now: Date): Promise<void> {
-  const { lastAt, maxAgeSeconds } = await readBackupAge(sql, options);
+  const { lastAt, since, maxAgeSeconds } = await readBackupAge(sql, options);
   if (maxAgeSeconds === undefined) return;
-  const since = lastAt ?? (await readSetUpAt(sql));
   const ageMs = now.getTime() - since.getTime();
   if (ageMs <= maxAgeSeconds * 1_000) return;
   const hours = Math.floor(ageMs / HOUR_MS);
@@ -38,7 +40,7 @@ export async function watchBackups(sql: Sql, options: Options, now: Date): Promi
     sql,
     since,
     lastAt === undefined
-      ? `no backup was ever taken, and the database is ${hours} h old`
+      ? `no backup was ever recorded, and the database is ${hours} h old`
       : `the last backup was taken ${hours} h ago`,
   );
 }

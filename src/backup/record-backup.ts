@@ -9,17 +9,12 @@ import { type BackupRecord, endOldBackup, insertBackup } from './backup-record-s
 export async function recordBackup(tx: Tx, record: BackupRecord, actor: ActorOrName): Promise<boolean> {
   if (!(await insertBackup(tx, record))) return false;
   await endOldBackup(tx);
-  const { id, takenAt, target, bytes, verified } = record;
+  const { id, takenAt, target, verified } = record;
   await recordOperation(tx, {
     actor,
     action: 'backup.record',
     subject: `backup:${id}`,
-    after: {
-      taken_at: formatRfc3339(takenAt),
-      target,
-      verified,
-      ...(bytes !== undefined && { bytes: String(bytes) }),
-    },
+    after: { taken_at: formatRfc3339(takenAt), target, verified },
   });
   return true;
 }

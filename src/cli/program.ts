@@ -4,10 +4,8 @@ import type { Variables } from '../kernel/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
-import { addArchive } from './commands/archive.ts';
 import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
-import { addBackup } from './commands/backup.ts';
 import { backupCommands } from './commands/backup-record.ts';
 import { balancesCommands } from './commands/balances.ts';
 import { bankCommands } from './commands/bank.ts';
@@ -18,7 +16,7 @@ import { credentialCommands } from './commands/credential.ts';
 import { dayCommands } from './commands/day.ts';
 import { deliveryCommands } from './commands/delivery.ts';
 import { depositCommands } from './commands/deposit.ts';
-import { addDoctor } from './commands/doctor.ts';
+import { addDoctor, type Examine } from './commands/doctor.ts';
 import { floatCommands } from './commands/float.ts';
 import { fundingCommands } from './commands/funding.ts';
 import { fxCommands } from './commands/fx.ts';
@@ -36,7 +34,6 @@ import { providerCommands } from './commands/provider.ts';
 import { purchaseCommands } from './commands/purchase.ts';
 import { reconciliationCommands } from './commands/reconciliation.ts';
 import { reportCommands } from './commands/report.ts';
-import { addRestore } from './commands/restore.ts';
 import { restoreCommands } from './commands/restore-fence.ts';
 import { routeCommands } from './commands/route.ts';
 import { addStart } from './commands/start.ts';
@@ -50,7 +47,6 @@ import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
 import { webhookCommands } from './commands/webhook.ts';
 import { workCommands } from './commands/work.ts';
-import type { Machine } from './machine.ts';
 import type { OperationCommand } from './operation-command.ts';
 import type { Run } from './run.ts';
 import type { Terminal } from './terminal.ts';
@@ -129,6 +125,7 @@ const groups: Readonly<Record<string, string>> = {
   day: 'days of Lagos that are closed: their reports are frozen',
   books: 'the books, for accountants: a journal, and trial balances',
   'audit-log': 'the audit log: who did what to what, and the proof that nobody has changed it',
+  backup: 'backups that your own tool took',
   restore: 'after a restore: the fence, and what providers delivered in the lost time',
   token: 'personal access tokens',
   user: "the operator's people, who sign in at the console",
@@ -161,15 +158,13 @@ type Surroundings = {
 /** Parsing rejects with a CommanderError, and never ends the process by itself. */
 export function buildProgram(
   run: Run,
-  machine: Machine,
+  examine: Examine,
   { terminal = process, version, start, variables = {} }: Surroundings = {},
 ): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
     .description(description)
     .exitOverride()
-    // `restore` takes a folder, and has commands of its own with options of the same names.
-    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
@@ -181,10 +176,7 @@ export function buildProgram(
   if (start !== undefined) addStart(program, start);
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
-  addArchive(program, machine, terminal);
-  addBackup(program, machine, terminal);
-  addRestore(program, machine, terminal);
-  addDoctor(program, machine, terminal);
+  addDoctor(program, examine, terminal);
   addOperations(program, operationCommands, terminal);
   addListen(program, terminal, variables);
   addMcp(program, terminal, variables);

@@ -29,11 +29,6 @@ export function vendText(vend: Vend): string {
       ...pairOf('Next', next, nextText),
       ...pairOf('Late goods', late, lateText),
       ...pairOf('Delivery', delivery, deliveryText),
-      ...pairOf(
-        'Archived',
-        vend.archived,
-        ({ archive, folder }) => `attempts and answers are in ${archive} (${folder})`,
-      ),
       ...(vend.goods_sealed ? [['Goods', goodsText(vend)] as const] : []),
     ]),
     '',

@@ -2,23 +2,19 @@
  * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server, with settings for
  * Oja's load. Why it does not start is explained in terms of Oja's settings.
  */
-import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   DataDirInUseError,
-  type DataLock,
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   type EmbeddedPostgresErrorCode,
   type EmbeddedPostgresOptions,
   findRunningDatabase,
-  lockDataDir,
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
 import { CodedError } from '../kernel/coded-error.ts';
 import { closeDataFolder } from '../kernel/data-folder.ts';
 import { databaseBytes, memoryOfMachine, memorySettings } from './server-memory.ts';
-import { walSettings } from './wal-spool.ts';
 
 const lockName = 'oja.lock';
 
@@ -55,7 +51,7 @@ const advice: Partial<Record<EmbeddedPostgresErrorCode, string>> = {
 /**
  * The server cannot start, for a reason that the operator can mend. The message says everything.
  */
-export class EmbeddedServerError extends CodedError<EmbeddedPostgresErrorCode | 'restore_interrupted'> {
+export class EmbeddedServerError extends CodedError<EmbeddedPostgresErrorCode> {
   override readonly name = 'EmbeddedServerError';
 }
 
@@ -64,8 +60,6 @@ export type EmbeddedServer = EmbeddedPostgres;
 type Options = Omit<EmbeddedPostgresOptions, 'databaseName' | 'lockName' | 'settings'> & {
   /** Settings of PostgreSQL, over those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether its log is put aside for an archive. Default: as it was the last time. */
-  readonly archive?: 'on' | 'off' | 'as_it_is';
 };
 
 /** The folder of the server's own files. */
@@ -73,18 +67,9 @@ export function clusterOf(dataDir: string): string {
   return join(resolve(dataDir), 'postgres', 'cluster');
 }
 
-/** Where a restore builds the database, before it is moved into its place. */
-export function restoringFolder(dataDir: string): string {
-  return join(resolve(dataDir), 'restoring');
-}
-
 /** Resolves when the database `oja` accepts connections. Rejects with EmbeddedServerError. */
-export async function startEmbeddedServer({
-  archive = 'as_it_is',
-  ...options
-}: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedServer(options: Options): Promise<EmbeddedPostgres> {
   await closeDataFolder(options.dataDir);
-  await refuseHalfRestored(options.dataDir);
   try {
     return await startEmbeddedPostgres({
       ...options,
@@ -93,48 +78,9 @@ export async function startEmbeddedServer({
       settings: async () => ({
         ...settings,
         ...memorySettings(memoryOfMachine(), await databaseBytes(clusterOf(options.dataDir))),
-        ...(await walSettings(options.dataDir, archive)),
         ...options.settings,
       }),
     });
-  } catch (error) {
-    throw error instanceof EmbeddedPostgresError
-      ? new EmbeddedServerError(error.code, explain(error), { cause: error })
-      : error;
-  }
-}
-
-/**
- * A restore that was killed between its two moves has left no database in its place: it must not be
- * taken for an installation that is new.
- */
-async function refuseHalfRestored(dataDir: string): Promise<void> {
-  if (!(await isThere(restoringFolder(dataDir))) || (await isThere(join(dataDir, 'postgres')))) return;
-  throw new EmbeddedServerError(
-    'restore_interrupted',
-    `a restore into ${dataDir} was interrupted, and there is no database: run ./oja restore again`,
-  );
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/**
- * Takes a folder for this process, so that no server starts on it. Throws EmbeddedServerError when
- * another process has it.
- */
-export async function lockDataFolder(dataDir: string): Promise<DataLock> {
-  return await lockFolder(dataDir, lockName);
-}
-
-/** The same for a folder of another kind, by a lock of another name. */
-export async function lockFolder(folder: string, name: string): Promise<DataLock> {
-  try {
-    return await lockDataDir(folder, { lockName: name });
   } catch (error) {
     throw error instanceof EmbeddedPostgresError
       ? new EmbeddedServerError(error.code, explain(error), { cause: error })

@@ -1,6 +1,6 @@
-/** The last backup that is known, and whether it is too old. */
+/** The last backup on record, and whether it is too old. */
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { type Finding, ok, skipped, wrong } from './finding.ts';
+import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 type LastBackup = {
   readonly id: string;
@@ -9,22 +9,28 @@ type LastBackup = {
   readonly verified: boolean;
 };
 
+type Age = {
+  /** When the last one was taken; without one, when the database was set up. */
+  readonly since: Date;
+  /** Undefined where no backup is needed. */
+  readonly maxAgeSeconds: number | undefined;
+};
+
 const check = 'backups';
 
-/** `maxAgeSeconds`: undefined where there need not be one. */
 export function checkBackups(
   last: LastBackup | undefined,
-  maxAgeSeconds: number | undefined,
+  { since, maxAgeSeconds }: Age,
   now: Date,
 ): readonly Finding[] {
-  const todo = 'take one: ./oja backup, and look at what runs it every night (backup.md)';
+  const todo = 'take one and record it: ./oja backup record; check the job that runs every night (backup.md)';
+  const isOld = maxAgeSeconds !== undefined && now.getTime() - since.getTime() > maxAgeSeconds * 1_000;
   if (last === undefined) {
-    return maxAgeSeconds === undefined
-      ? [skipped(check, 'none was taken, and OJA_BACKUP_KEY is not set (backup.md)')]
-      : [wrong(check, 'none was ever taken', todo)];
+    const seen = 'no backup was ever recorded';
+    if (maxAgeSeconds === undefined) return [skipped(check, `${seen} (backup.md)`)];
+    return [isOld ? wrong(check, seen, todo) : warn(check, seen, todo)];
   }
   const how = last.verified ? 'checked by a restore' : 'not checked';
   const seen = `the last is ${last.id} in ${last.target}, of ${formatRfc3339(last.takenAt)}, ${how}`;
-  const isOld = maxAgeSeconds !== undefined && now.getTime() - last.takenAt.getTime() > maxAgeSeconds * 1_000;
   return [isOld ? wrong(check, seen, todo) : ok(check, seen)];
 }

@@ -152,8 +152,6 @@ export type OperationFaults = {
   /** Files are read where the command runs, and not by the admin API. */
   no_files_here: Nothing;
   no_reconciliation: { readonly run: string };
-  /** Attempts that it needs are in these archives. */
-  reconciliation_archived: { readonly folders: readonly string[] };
 
   // Providers.
 
@@ -246,8 +244,6 @@ export type OperationFaults = {
   search_incomplete: { readonly until: string };
   /** Purchases that are not over: some of their references, and how many more there are. */
   person_needed: { readonly references: readonly string[]; readonly more: number };
-  /** Archives with what providers said of purchases of the person. */
-  person_archived: { readonly purchases: number; readonly folders: readonly string[] };
   no_document: { readonly merchant: string; readonly environment: Environment };
   document_malformed: { readonly field: string };
   no_deposit: { readonly deposit: string };

@@ -208,8 +208,6 @@ const words: Words = {
     `purchases of before ${until} are not in the index of the search yet: the job search puts them there; try again later`,
   person_needed: ({ references, more }) =>
     `${references.join(', ')}${more > 0 ? ` and ${more} more` : ''} of this person are not over: pending, ended less than three days ago, owed goods, to be sent, or with an open alarm`,
-  person_archived: ({ purchases, folders }) =>
-    `what providers said of ${purchases} purchases of this person is in archives: bring it back first (${folders.map((folder) => `./oja archive restore ${folder}`).join(', ')}), then delete those files`,
   no_document: ({ merchant, environment }) =>
     `${merchant} has no document in ${environment} that the present keys open`,
   document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
@@ -321,8 +319,6 @@ const words: Words = {
     `${file} is at fault, nothing was done:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
   no_files_here: () => 'a file is read where the command runs: here its content is given as statement',
   no_reconciliation: ({ run }) => `there is no reconciliation ${run}`,
-  reconciliation_archived: ({ folders }) =>
-    `it needs attempts that are in archives, and would take their orders for unknown: bring them back first (${folders.map((folder) => `./oja archive restore ${folder}`).join(', ')})`,
 
   values_unopened: ({ count }) =>
     `${count} values open with none of the keys and were left as they are: add their key to ` +

@@ -4,7 +4,6 @@
  */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
-import type { Period } from '../statements/statement-line.ts';
 import type { VendDetails } from '../vending/vend/vend-details.ts';
 
 /** An order as the provider tells it, with the purchase behind it where it is ours. */
@@ -109,44 +108,6 @@ const ourColumns = (attempt: string): string => `
   o.cost_estimated,
   coalesce(ledger.amount, 0) as moved,
   coalesce(refunds.amount, 0) as refunded`;
-
-/**
- * The folders of archives that have attempts of the period, or of an order that is told and is not
- * known here.
- */
-export async function listArchivesNeeded(sql: Sql, { from, to }: Period): Promise<string[]> {
-  const rows = await sql.query<{ folder: string }>(
-    `select a.folder
-     from archives a
-     where a.from_at < $2
-     and a.to_at >= $1
-     and exists (
-       select
-       from archive_blocks b
-       where b.archive_id = a.id
-     )
-     union
-     select a.folder
-     from (
-       select hashtextextended(t.reference, 0) as hash
-       from told_orders t
-       where not exists (
-         select
-         from attempts x
-         where x.reference = t.reference
-       )
-     ) t
-     join (
-       select b.archive_id, h.hash
-       from archive_blocks b
-       cross join lateral unnest(b.reference_hashes) as h(hash)
-     ) b on b.hash = t.hash
-     join archives a on a.id = b.archive_id
-     order by folder`,
-    [from, to],
-  );
-  return rows.map(({ folder }) => folder);
-}
 
 /** So that each row is found by its key, whatever the planner knows of a temporary table. */
 export async function followKeys(sql: Sql): Promise<void> {

@@ -7,7 +7,7 @@
  * throws: it would be wrong itself.
  */
 import type { Sql } from '../db/database.ts';
-import { invariant, OperationError } from '../kernel/errors.ts';
+import { invariant } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { OnProgress } from '../kernel/progress.ts';
 import type { Period } from '../statements/statement-line.ts';
@@ -16,13 +16,7 @@ import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
 import { askCommand } from './mend-commands.ts';
 import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
-import {
-  followKeys,
-  listArchivesNeeded,
-  listCompared,
-  listUntold,
-  type UntoldOrder,
-} from './our-orders-store.ts';
+import { followKeys, listCompared, listUntold, type UntoldOrder } from './our-orders-store.ts';
 import { type FoundDifference, insertDifferences } from './told-store.ts';
 
 export type ProviderSums = {
@@ -55,7 +49,6 @@ export async function reconcileProvider(
   onProgress: OnProgress,
 ): Promise<ProviderSums> {
   await collapseTold(sql, party);
-  await requireNoArchive(sql, period);
   await followKeys(sql);
   const told = await compareTold(sql, party, onProgress);
   const untold = await compareUntold(sql, party, period, onProgress);
@@ -77,15 +70,6 @@ export async function reconcileProvider(
     `differences of ${formatAmount(effects)} explain ${formatAmount(sums.netThere - sums.netHere)}`,
   );
   return sums;
-}
-
-/**
- * Without its attempts an order would be a stranger's here. Throws OperationError
- * `reconciliation_archived`.
- */
-async function requireNoArchive(sql: Sql, period: Period): Promise<void> {
-  const folders = await listArchivesNeeded(sql, period);
-  if (folders.length > 0) throw new OperationError({ code: 'reconciliation_archived', folders });
 }
 
 async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {

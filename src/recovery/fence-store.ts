@@ -1,7 +1,7 @@
 /** The SQL of the restore fence. */
 import type { Sql, Tx } from '../db/database.ts';
 
-export const fenceCauses = ['restored', 'copied', 'went_back', 'by_hand'] as const;
+export const fenceCauses = ['copied', 'went_back', 'by_hand'] as const;
 export type FenceCause = (typeof fenceCauses)[number];
 
 export type FenceRow = {

@@ -13,7 +13,7 @@
 
 import type { Database, Sql, Tx } from '../db/database.ts';
 import { sqlState } from '../db/database-errors.ts';
-import { madeAtMs, newId } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import {
   type DatabaseSeen,
@@ -25,9 +25,8 @@ import {
   type SeenRecord,
   writeSeen,
 } from './database-seen.ts';
-import { readFenceRequest, removeFenceRequest } from './fence-request.ts';
 import { lockFence } from './fence-store.ts';
-import type { LastAccepted, Purchase } from './last-accepted.ts';
+import type { LastAccepted } from './last-accepted.ts';
 import {
   beatLife,
   type DatabaseIdentity,
@@ -47,28 +46,9 @@ import { raiseFence } from './raise-fence.ts';
 const forbidden = '42501';
 /** How often what was seen is written down, at most. */
 const WRITE_MS = 100;
-/** Purchases that are older than the last beat by more may have been archived since. */
-const RECENT_MS = 3_600_000;
 /** A process whose others always count first counts too: it must see the database live. */
 const OWN_BEAT_MS = 900;
 const actor = 'oja';
-
-/** Of Oja's own server: what a restore left beside its files is taken into the database. */
-export async function takeFenceRequest(database: Database, dataDir: string): Promise<void> {
-  const request = await readFenceRequest(dataDir);
-  if (request === undefined) return;
-  const { backup, restored_at: restoredAt, taken_at: takenAt, until } = request;
-  await database.transaction(async (tx) => {
-    const fence = {
-      cause: 'restored',
-      source: `restored:${backup}:${restoredAt}`,
-      reason: `restored from backup ${backup}`,
-      lostFrom: new Date(until ?? takenAt),
-    } as const;
-    await raiseFence(tx, fence, actor);
-  });
-  await removeFenceRequest(dataDir);
-}
 
 /**
  * To be called at the start, before anything is sold. Rejects where the data folder cannot be
@@ -119,12 +99,8 @@ async function compareRecords(
 async function findLack(sql: Sql, seen: SeenRecord, life: DatabaseLife): Promise<string | undefined> {
   const found = { beats: life.beats, token: await findToken(sql, seen.beats) };
   if (isBehind(seen, found)) return sourceOf(seen, found);
-  const lost = await findLostPurchase(sql, recentOf(seen.purchases, life.at));
+  const lost = await findLostPurchase(sql, seen.purchases);
   return lost && `purchase ${lost}`;
-}
-
-function recentOf(purchases: readonly Purchase[], at: Date): readonly Purchase[] {
-  return purchases.filter(({ vendId }) => madeAtMs(vendId) > at.getTime() - RECENT_MS);
 }
 
 /**
@@ -274,7 +250,7 @@ export class LifeWatch {
 
   /** What was stored after the last beat is lost although no beat is. */
   async #compareAccepted(found: DatabaseSeen & { readonly at: Date }): Promise<void> {
-    const purchases = recentOf(this.#accepted.list(), found.at);
+    const purchases = this.#accepted.list();
     if (purchases.length === 0) return;
     const lost = await findLostPurchase(this.#database, purchases);
     if (lost === undefined) return;

@@ -242,34 +242,6 @@ export async function findUnfinished(sql: Sql, keys: readonly VendId[]): Promise
   return rows.map(({ reference }) => reference);
 }
 
-/** Of these purchases those whose archived answers have words of providers, and where they are. */
-export async function findArchivedWords(
-  sql: Sql,
-  keys: readonly VendId[],
-): Promise<readonly { readonly reference: string; readonly folder: string }[]> {
-  return await sql.query(
-    `select v.reference, a.folder
-     from unnest($1::integer[], $2::text[], $3::uuid[]) as k(merchant_id, environment, id)
-     join vends v
-       on v.merchant_id = k.merchant_id
-       and v.environment = k.environment
-       and v.id = k.id
-     join archive_blocks b
-       on b.merchant_id = k.merchant_id
-       and b.last_vend_id >= k.id
-       and b.first_vend_id <= k.id
-       and k.id = any(b.vend_ids)
-       and b.has_words
-     join archives a on a.id = b.archive_id
-     order by v.created_at`,
-    [
-      keys.map(({ merchantId }) => merchantId),
-      keys.map(({ environment }) => environment),
-      keys.map(({ id }) => id),
-    ],
-  );
-}
-
 export async function forgetDestination(tx: Tx, { merchantId, id }: VendId): Promise<void> {
   await tx.query(
     `update deliveries

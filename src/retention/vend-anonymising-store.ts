@@ -26,7 +26,7 @@ function masked(column: string): string {
  * `endedBefore`: for three days providers are asked about successes once more, and audits tell by
  * its last change whether a row is new.
  */
-export const isOver = (merchant: string, vend: string, endedBefore: string): string => `(
+const isOver = (merchant: string, vend: string, endedBefore: string): string => `(
   exists (
     select
     from vend_outcomes e

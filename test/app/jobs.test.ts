@@ -8,8 +8,7 @@ import { test } from 'node:test';
 import { listJobs } from '../../src/app/jobs.ts';
 
 /** Nothing of it is run. */
-const shipWal = () => Promise.resolve();
-const parts = { vending: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000, shipWal };
+const parts = { vending: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
 const jobs = listJobs(parts as Parameters<typeof listJobs>[0]);
 
 const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operators', 'metrics.md'), 'utf8');

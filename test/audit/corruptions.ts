@@ -5,17 +5,6 @@
  */
 const newest = '(w.wallet_id, w.seq) in (select wallet_id, max(seq) from wallet_states group by wallet_id)';
 
-/** The record of an archive that has one purchase. */
-const archived = (vend: string, id = 'archive-1'): string => `
-  insert into archives (id, folder, before, bytes, sha256, blocks, vends, attempts, answers, from_at, to_at)
-  values ('${id}', '/archives', now(), 1, '', 1, 1, 1, 1, now(), now());
-  insert into archive_blocks (
-    archive_id, number, merchant_id, first_vend_id, last_vend_id, vends, attempts, answers, has_words, vend_ids,
-    reference_hashes
-  )
-  select '${id}', 1, $shop, v.id, v.id, 1, 1, 1, false, array[v.id], array[0]
-  from (select ${vend}::uuid as id) v`;
-
 export const corruptions: readonly {
   readonly what: string;
   readonly red: readonly string[];
@@ -664,42 +653,8 @@ export const corruptions: readonly {
       update credential_spending set key_id = 'oja_live_of_somebody_else'`,
   },
   {
-    what: 'attempts and answers that are neither here nor in an archive',
+    what: 'a purchase without its attempts and answers',
     red: ['outcome-attempt', 'outcome-evidence'],
     sql: "delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered'",
-  },
-  {
-    what: 'an archive that has what is here all the same',
-    red: ['archived-vends'],
-    sql: archived("'$delivered'"),
-  },
-  {
-    what: 'a purchase that is in two archives',
-    red: ['archived-vends'],
-    sql: `
-      delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered';
-      ${archived("'$delivered'")};
-      ${archived("'$delivered'", 'archive-2')}`,
-  },
-  {
-    what: 'an archive of a purchase that nobody made',
-    red: ['archived-vends'],
-    sql: archived("'01a2057b-0000-7000-8000-000000000000'"),
-  },
-  {
-    what: 'more rows in an archive than its file has',
-    red: ['archives'],
-    sql: `
-      delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered';
-      ${archived("'$delivered'")};
-      update archives set attempts = 0`,
-  },
-  {
-    what: 'an archive that nobody wrote',
-    red: ['archives'],
-    sql: `
-      delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered';
-      ${archived("'$delivered'")};
-      delete from archives`,
   },
 ];

@@ -1,4 +1,4 @@
-/** Backups that stop are noticed once, and where there need not be any nothing is. */
+/** The watch on the backups on record: one alarm when they stop, none where none is needed. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { findLastBackup } from '../../src/backup/backup-record-store.ts';
@@ -16,7 +16,7 @@ const late = (hours: number): Date => new Date(takenAt.getTime() + hours * HOUR_
 const kept = { maxAgeHours: 26, isExpected: false };
 
 async function record(id: string, at = takenAt): Promise<boolean> {
-  const fact = { id, takenAt: at, target: 'backups', bytes: 10n, verified: true };
+  const fact = { id, takenAt: at, target: 'backups', verified: true };
   return await database.transaction((tx) => recordBackup(tx, fact, 'test'));
 }
 
@@ -26,7 +26,7 @@ async function alarms(): Promise<{ message: string; isOver: boolean }[]> {
   );
 }
 
-describe('the last backup', () => {
+describe('watchBackups', () => {
   beforeEach(async () => {
     await database.query('delete from backups');
     await database.query("delete from alarms where kind = 'backup_old'");
@@ -34,7 +34,7 @@ describe('the last backup', () => {
     await database.query("update schema_migrations set applied_at = '2026-11-22T01:00:00Z'");
   });
 
-  it('that is old raises one alarm, which ends with the next backup', async () => {
+  it('raises one alarm for an old backup, which ends with the next backup', async () => {
     assert.equal(await record('one'), true);
     await watchBackups(database, kept, late(25.9));
     assert.deepEqual(await alarms(), []);
@@ -50,19 +50,23 @@ describe('the last backup', () => {
     );
   });
 
-  it('is noted once, with an entry of the audit log', async () => {
+  it('records a backup once, with an entry in the audit log', async () => {
     await record('one');
     assert.equal(await record('one'), false);
     const entries = await database.query(
       "select after->>'target' as target from audit_log where action = 'backup.record' and subject = 'backup:one'",
     );
     assert.equal(entries.at(-1)?.target, 'backups');
-    assert.deepEqual(await readBackupAge(database, kept), { lastAt: takenAt, maxAgeSeconds: 26 * 3_600 });
+    const age = { lastAt: takenAt, since: takenAt, maxAgeSeconds: 26 * 3_600 };
+    assert.deepEqual(await readBackupAge(database, kept), age);
   });
 
-  it('that never was is missed where a key is set, and nowhere else', async () => {
+  it('raises an alarm in production when no backup was ever recorded, and none in the demo', async () => {
     await watchBackups(database, kept, late(1_000));
-    assert.deepEqual(await readBackupAge(database, kept), { lastAt: undefined, maxAgeSeconds: undefined });
+    const age = await readBackupAge(database, kept);
+    assert.deepEqual(age, { lastAt: undefined, since: takenAt, maxAgeSeconds: undefined });
+    assert.deepEqual(await alarms(), []);
+    await watchBackups(database, { ...kept, isExpected: true }, late(25));
     assert.deepEqual(await alarms(), []);
     await watchBackups(database, { ...kept, isExpected: true }, late(27));
     const [raised, ...more] = await alarms();
@@ -70,19 +74,20 @@ describe('the last backup', () => {
     assert.deepEqual(more, []);
   });
 
-  it('is never old where the setting says so', async () => {
+  it('raises no alarm when the setting is 0', async () => {
     await record('one');
     await watchBackups(database, { ...kept, maxAgeHours: 0 }, late(1_000));
     assert.deepEqual(await alarms(), []);
   });
 
-  it('is told by the doctor', async () => {
+  it('gives the doctor its finding', async () => {
     const state = async (options: typeof kept, now: Date): Promise<string | undefined> => {
-      const { maxAgeSeconds } = await readBackupAge(database, options);
-      return checkBackups(await findLastBackup(database), maxAgeSeconds, now)[0]?.state;
+      const age = await readBackupAge(database, options);
+      return checkBackups(await findLastBackup(database), age, now)[0]?.state;
     };
     assert.equal(await state(kept, late(1)), 'skipped');
-    assert.equal(await state({ ...kept, isExpected: true }, late(1)), 'wrong');
+    assert.equal(await state({ ...kept, isExpected: true }, late(1)), 'warn');
+    assert.equal(await state({ ...kept, isExpected: true }, late(27)), 'wrong');
     await record('one');
     assert.equal(await state(kept, late(1)), 'ok');
     assert.equal(await state(kept, late(27)), 'wrong');

@@ -1,26 +1,14 @@
-/** All commands that there are, and a machine on which they do nothing. */
+/** All commands, and a doctor that examines nothing. */
 import type { Command } from 'commander';
-import type { Machine } from '../../src/cli/machine.ts';
+import type { Examine } from '../../src/cli/commands/doctor.ts';
 
 export type Leaf = { readonly path: string; readonly command: Command };
 
-/** Tells `note`, and does nothing. */
-export function idleMachine(note: () => void = () => undefined): Machine {
-  const run = (): Promise<never> => {
+/** Calls `note`, and rejects. */
+export function idleDoctor(note: () => void = () => undefined): Examine {
+  return () => {
     note();
     return Promise.reject(new Error('nothing is done here'));
-  };
-  return {
-    writeArchive: run,
-    restoreArchive: run,
-    checkArchives: run,
-    listArchives: run,
-    examine: run,
-    newBackupKey: run,
-    listBackups: run,
-    takeBackup: run,
-    verifyBackup: run,
-    planRestore: run,
   };
 }
 

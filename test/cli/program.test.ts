@@ -9,13 +9,13 @@ import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { tellProgress } from '../../src/cli/tell-progress.ts';
-import { idleMachine, leavesOf } from './command-tree.ts';
+import { idleDoctor, leavesOf } from './command-tree.ts';
 
 /** Those that print by themselves, without a database. */
 const localCommands = new Set(['operations', 'completion', 'listen', 'mcp', 'start']);
 
 test('every command explains itself, with an example that it understands, and prints JSON', () => {
-  const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleMachine()));
+  const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleDoctor()));
   assert.ok(leaves.length >= 20);
   for (const { path, command } of leaves) {
     const help = helpOf(command);
@@ -67,7 +67,7 @@ async function documentedCommands(named: ReadonlySet<string>): Promise<{ path: s
 
 test('every example of the help and of the documents can be parsed', async () => {
   const manual = await readFile(join(root, 'docs', 'operators', 'cli.md'), 'utf8');
-  const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleMachine()));
+  const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleDoctor()));
   for (const { path } of leaves) assert.ok(manual.includes(`$ ./oja ${path}`), `${path} is in the manual`);
   const help = leaves.map(({ path, command }) => ({ path, text: helpOf(command) }));
   const documents = await documentedCommands(new Set(leaves.map(({ path }) => path)));
@@ -90,7 +90,7 @@ async function timesRun(typed: readonly string[]): Promise<number> {
   const note = (): void => {
     ran += 1;
   };
-  const program = buildProgram(() => Promise.resolve(note()), idleMachine(note));
+  const program = buildProgram(() => Promise.resolve(note()), idleDoctor(note));
   // What is no operation needs an answer to go on; that it was understood is enough.
   await program.parseAsync(typed, { from: 'user' }).catch(() => undefined);
   return ran;
@@ -177,7 +177,7 @@ test('a shell completes commands and options, and nothing after what is no comma
         PATH: process.env.PATH,
         SCRIPT: completionScript(
           'bash',
-          buildProgram(() => Promise.resolve(), idleMachine()),
+          buildProgram(() => Promise.resolve(), idleDoctor()),
         ),
       },
     });
@@ -190,7 +190,7 @@ test('a shell completes commands and options, and nothing after what is no comma
   assert.deepEqual(complete('oja', 'nonsense', 'su'), []);
   const zsh = completionScript(
     'zsh',
-    buildProgram(() => Promise.resolve(), idleMachine()),
+    buildProgram(() => Promise.resolve(), idleDoctor()),
   );
   assert.match(zsh, /^#compdef oja\n/);
   assert.match(zsh, /'wallet credit'\) reply=\(.*--memo.*\) ;;/);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { buildProgram } from '../../src/cli/program.ts';
-import { idleMachine, leavesOf } from '../cli/command-tree.ts';
+import { idleDoctor, leavesOf } from '../cli/command-tree.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -49,7 +49,7 @@ describe('the table of commands', () => {
   it('has each command, and no other', () => {
     const cells = [...read('docs/operators/cli.md').matchAll(/^\| (\[`[^|]*) \| /gm)];
     const named = cells.flatMap(([, cell = '']) => namedIn(cell));
-    const commands = leavesOf(buildProgram(() => Promise.resolve(), idleMachine()));
+    const commands = leavesOf(buildProgram(() => Promise.resolve(), idleDoctor()));
     // The gateway itself is started without the command line.
     assert.deepEqual(named.toSorted(), ['start', ...commands.map(({ path }) => path)].toSorted());
   });

@@ -271,11 +271,9 @@ test('a setting that is known, or is another program’s, is not called misspelt
     unknown({
       OJA_TOKEN: 'a',
       OJA_SIMULATOR_LATENCY_MS: '1',
-      OJA_BACKUP_KEY: '',
       DATABASE_POOL: '5',
       PORTS: '1',
       OJA_NOMBA_SUB_ACCOUNT_ID: 'x',
-      OJA_WAL_ARCHIVE_DIR: '/w',
     }),
     [],
   );

@@ -33,7 +33,6 @@ const facts: Readonly<Record<string, unknown>> = {
   ],
   faults: ['line 2', 'line 3'],
   floor: 500n,
-  folders: ['/a/archive-1', '/a/archive-2'],
   held: 3_000n,
   known: ['a', 'b'],
   left: 2n,

@@ -1,18 +1,16 @@
 /**
- * When a database is fenced by itself: restored, copied, or in an earlier state than it was seen
- * in. A restart, another data folder and a fail-over that loses nothing do not fence.
+ * When a database is fenced by itself: copied, or in an earlier state than it was seen in. A restart, another data folder and a fail-over that loses nothing do not fence.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { writeFenceRequest } from '../../src/recovery/fence-request.ts';
 import { findFence } from '../../src/recovery/fence-store.ts';
 import { LastAccepted } from '../../src/recovery/last-accepted.ts';
-import { LifeWatch, settleLife, takeFenceRequest } from '../../src/recovery/watch-life.ts';
+import { LifeWatch, settleLife } from '../../src/recovery/watch-life.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -148,16 +146,24 @@ describe('a database', () => {
     assert.equal(await cause(), undefined, 'once for the same');
   });
 
-  it('is not fenced by a purchase that may have been archived since', async () => {
-    const dataDir = await newFolder();
+  it('is fenced by a purchase of hours ago that the database lacks', async () => {
     const accepted = new LastAccepted();
-    await seeAt(dataDir, 10);
-    const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
+    const watch = new LifeWatch(database, await newFolder(), createLog('silent'), accepted);
+    await watch.look();
+    assert.equal(await cause(), undefined);
     accepted.note({ merchantId: 1, vendId: idsAt(() => Date.now() - 7_200_000)() });
     await watch.look();
-    await watch.look();
-    await settleLife(database, dataDir);
-    assert.equal(await cause(), undefined);
+    assert.equal(await cause(), 'went_back');
+  });
+
+  it('covers the earlier loss when it is fenced again while the fence is up', async () => {
+    await seeAt(await newFolder(), 10);
+    await database.query("update database_life set system_identifier = '1', at = '2026-11-22T10:30:00Z'");
+    await settleLife(database, await newFolder());
+    assert.deepEqual((await findFence(database))?.lost_from, new Date('2026-11-22T10:30:00Z'));
+    await database.query("update database_life set system_identifier = '2', at = '2026-11-22T09:00:00Z'");
+    await settleLife(database, await newFolder());
+    assert.deepEqual((await findFence(database))?.lost_from, new Date('2026-11-22T09:00:00Z'));
   });
 
   it('is seen by each process that wrote into one folder, whichever wrote last', async () => {
@@ -186,31 +192,5 @@ describe('a database', () => {
     assert.equal(await cause(), undefined, 'the next look raises it');
     await watch.look();
     assert.equal(await cause(), 'went_back');
-  });
-
-  it('is fenced by the note of a restore, once, also where the process died before it took it away', async () => {
-    const dataDir = await newFolder();
-    await mkdir(join(dataDir, 'postgres'));
-    const note = {
-      backup: 'b1',
-      taken_at: '2026-11-22T10:00:00Z',
-      restored_at: '2026-11-22T11:00:00Z',
-      until: '2026-11-22T10:30:00Z',
-    };
-    await takeFenceRequest(database, dataDir);
-    assert.equal(await cause(), undefined);
-    await writeFenceRequest(dataDir, note);
-    await takeFenceRequest(database, dataDir);
-    assert.equal(await cause(), 'restored');
-    assert.deepEqual((await findFence(database))?.lost_from, new Date(note.until));
-    await assert.rejects(readFile(join(dataDir, 'postgres', 'restored.json')), { code: 'ENOENT' });
-    // Another reason while it is up: the earlier time counts.
-    await database.query("update database_life set system_identifier = '2', at = '2026-11-22T09:00:00Z'");
-    await settleLife(database, dataDir);
-    assert.deepEqual((await findFence(database))?.lost_from, new Date('2026-11-22T09:00:00Z'));
-    await lift();
-    await writeFenceRequest(dataDir, note);
-    await takeFenceRequest(database, dataDir);
-    assert.equal(await cause(), undefined);
   });
 });

@@ -9,7 +9,7 @@ import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
 import { requireMigrated } from '../../db/migrate.ts';
-import { settleLife, takeFenceRequest } from '../../recovery/watch-life.ts';
+import { settleLife } from '../../recovery/watch-life.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Registries } from '../registries.ts';
@@ -20,11 +20,6 @@ const LOCK_MS = 5_000;
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
-type Options = {
-  /** False: the database is taken as it is, of whichever version. */
-  readonly prepare?: boolean;
-};
-
 /**
  * Throws CommandError when there is no database to work on, MigrationError when it is one of
  * another version.
@@ -32,17 +27,15 @@ type Options = {
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
-  { prepare = true }: Options = {},
 ): Promise<Connection> {
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
   if (running !== undefined) {
-    if (prepare) await requireMigrated(database);
-  } else if (prepare) {
+    await requireMigrated(database);
+  } else {
     // Nobody else uses a database that was started here, so it may be brought up to date.
     await prepareDatabase(database, registries.providers);
-    await takeFenceRequest(database, config.dataDir);
     await settleLife(database, config.dataDir);
   }
   const owned = stack.move();

@@ -115,7 +115,7 @@ async function gatewayKey(dataDir: string): Promise<SealingKey> {
 }
 
 /** What `--actor` states is a name. Who it is, is who the machine knows. */
-export function actorOfMachine(stated: string | undefined): Actor {
+function actorOfMachine(stated: string | undefined): Actor {
   const user = systemUser();
   return { name: stated ?? user, principal: `user:${user}`, edge: 'cli' };
 }

@@ -27,7 +27,7 @@ import { version } from '../version.ts';
 import { becomeGateway } from './become-gateway.ts';
 import { connect } from './connect.ts';
 import { createSession } from './create-session.ts';
-import { machineOf } from './machine.ts';
+import { runDoctor } from './run-doctor.ts';
 
 /** PostgreSQL's word for a table that is not there. */
 const undefinedTable = '42P01';
@@ -61,9 +61,13 @@ export async function runCommand(
   try {
     const known = registriesOf(registries);
     const run = runIn(variables, known, terminal, found);
-    const machine = machineOf(variables, known, terminal, found);
+    const examine = async () => {
+      const findings = await runDoctor(variables, known);
+      if (findings.some(({ state }) => state === 'wrong')) found.wrong = true;
+      return findings;
+    };
     const start = entry === undefined ? undefined : () => becomeGateway(entry, variables);
-    const program = buildProgram(run, machine, { terminal, version: version(), start, variables });
+    const program = buildProgram(run, examine, { terminal, version: version(), start, variables });
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal, args.includes('--json'));

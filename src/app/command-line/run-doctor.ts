@@ -74,14 +74,11 @@ function signInPlaces(config: Config): SignInPlace[] {
 }
 
 async function lookAtBackups(
-  { backupMaxAgeHours: maxAgeHours, backupKey }: Config,
+  { backupMaxAgeHours: maxAgeHours, profile }: Config,
   database: Database,
 ): Promise<readonly Finding[]> {
-  const { maxAgeSeconds } = await readBackupAge(database, {
-    maxAgeHours,
-    isExpected: backupKey !== undefined,
-  });
-  return checkBackups(await findLastBackup(database), maxAgeSeconds, new Date());
+  const age = await readBackupAge(database, { maxAgeHours, isExpected: profile === 'production' });
+  return checkBackups(await findLastBackup(database), age, new Date());
 }
 
 type SeenDatabase = {

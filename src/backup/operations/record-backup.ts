@@ -1,6 +1,6 @@
 /**
- * Notes a backup that another tool took of an external database, so that the alarm and the metric
- * of old backups know of it.
+ * Records a backup that the operator's own tool took, so that the alarm, the metric and the doctor
+ * notice when backups stop.
  */
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
@@ -13,7 +13,7 @@ import { recordBackup } from '../record-backup.ts';
 export const recordBackupOperation = defineOperation({
   name: 'backup.record',
   kind: 'act',
-  summary: 'note a backup that another tool took, so that old backups are noticed',
+  summary: 'record a backup that your own tool took, so that you are notified when backups stop',
   roles: admins,
   route: 'POST /backups/record',
   document: 'operators/backup.md',
@@ -34,7 +34,7 @@ export const recordBackupOperation = defineOperation({
     const now = new Date();
     const takenAt = at === undefined ? now : new Date(at);
     if (takenAt > now) throw new OperationError({ code: 'time_ahead' });
-    const record = { id: label, takenAt, target, bytes: undefined, verified };
+    const record = { id: label, takenAt, target, verified };
     const changed = await recordBackup(tx, record, actor);
     return { label, taken_at: formatRfc3339(takenAt), changed };
   },

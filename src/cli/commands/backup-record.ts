@@ -1,4 +1,4 @@
-/** `oja backup record`: a backup that another tool took. */
+/** `oja backup record`: a backup that the operator's own tool took. */
 import { recordBackupOperation } from '../../backup/operations/record-backup.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
@@ -7,6 +7,6 @@ export const backupCommands: readonly OperationCommand[] = [
     arguments: ['label'],
     examples: ['backup record 20261122-013000F --target repo1'],
     text: ({ label, taken_at: at, changed }) =>
-      changed ? `Noted backup ${label} of ${at}.` : `Backup ${label} was noted before.`,
+      changed ? `Recorded backup ${label} of ${at}.` : `Backup ${label} is already recorded.`,
   }),
 ];

@@ -1,12 +1,14 @@
 /** `oja doctor`: looks at everything a gateway needs, and says what to do about what is wrong. */
 import type { Command } from 'commander';
 import type { Finding } from '../../doctor/finding.ts';
-import type { Machine } from '../machine.ts';
 import { toJson } from '../output.ts';
 import { examplesText } from '../run.ts';
 import type { Terminal } from '../terminal.ts';
 
-export function addDoctor(program: Command, machine: Machine, { stdout }: Terminal): void {
+/** Looks at everything, and sets the exit code to 1 where something is wrong. */
+export type Examine = () => Promise<readonly Finding[]>;
+
+export function addDoctor(program: Command, examine: Examine, { stdout }: Terminal): void {
   program
     .command('doctor')
     .description(
@@ -15,7 +17,7 @@ export function addDoctor(program: Command, machine: Machine, { stdout }: Termin
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['doctor', 'doctor --json']))
     .action(async ({ json }: { readonly json?: boolean }) => {
-      const findings = await machine.examine();
+      const findings = await examine();
       const isWell = findings.every(({ state }) => state !== 'wrong');
       stdout.write(`${json ? toJson({ data: { ok: isWell, checks: findings } }) : textOf(findings)}\n`);
     });

@@ -1,7 +1,4 @@
-/**
- * Raises the restore fence by hand: after a restore that leaves no note, such as that of another
- * tool.
- */
+/** Raises the restore fence by hand: after a restore, before a gateway starts on the database. */
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';

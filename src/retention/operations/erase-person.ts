@@ -11,7 +11,7 @@ import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import { findHeldStep, firstPlace, type Held, heldKinds } from '../find-held.ts';
 import { fingerprintOf, maskPerson, type Person } from '../person.ts';
-import { deleteIdentity, findArchivedWords, findUnfinished, forgetDestination } from '../person-store.ts';
+import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
 import { forgetFoundOrder } from '../told-store.ts';
 import { anonymiseVends } from '../vend-anonymising-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
@@ -40,7 +40,6 @@ export const erasePersonOperation = defineOperation({
     const person = requirePerson(typed);
     const held = await findAll(needs, person);
     await refuseUnfinished(needs, held);
-    await refuseArchived(needs, held);
     const kept = held.flatMap(({ kind, merchant, needed }) =>
       needed === undefined ? [] : [{ kind, merchant, why: needed }],
     );
@@ -92,21 +91,6 @@ async function refuseUnfinished({ sql }: PersonNeeds, held: readonly Held[]): Pr
     references: references.slice(0, REFERENCES_TOLD),
     more: Math.max(0, references.length - REFERENCES_TOLD),
   });
-}
-
-/**
- * What a provider said of a purchase may name the person, and is out of reach in an archive. Once
- * the purchase is masked, nobody would find it again. Throws OperationError `person_archived`.
- */
-async function refuseArchived({ sql }: PersonNeeds, held: readonly Held[]): Promise<void> {
-  const purchases = held.filter(({ kind }) => kind === 'purchase' || kind === 'contact');
-  const archived = await findArchivedWords(
-    sql,
-    purchases.map(({ key }) => key),
-  );
-  if (archived.length === 0) return;
-  const folders = [...new Set(archived.map(({ folder }) => folder))];
-  throw new OperationError({ code: 'person_archived', purchases: archived.length, folders });
 }
 
 async function eraseAll(database: Database, gone: readonly Held[]): Promise<void> {

@@ -9,10 +9,8 @@ import { findVoucherOfVend, type VendVoucherRow } from '../../vouchers/voucher-s
 import { type NamedPurchase, requirePurchase } from './find-purchase.ts';
 import {
   type AnswerRow,
-  type ArchivedRow,
   type AttemptRow,
   type FoundVend,
-  findArchived,
   findLateGoods,
   findOutcome,
   findPending,
@@ -41,8 +39,6 @@ export type VendHistory = {
   readonly delivery: DeliveryRow | undefined;
   /** What paid it in the wallet's place; absent where nothing did. */
   readonly voucher: VendVoucherRow | undefined;
-  /** Where its attempts and answers are; absent where they are here. */
-  readonly archived: ArchivedRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly VendTransferRow[];
@@ -71,7 +67,6 @@ export async function readHistory(
         lateGoods: await findLateGoods(tx, vend),
         delivery: await findDelivery(tx, vend),
         voucher: await findVoucherOfVend(tx, vend),
-        archived: await findArchived(tx, vend),
         attempts: await listAttempts(tx, vend),
         answers: await listAnswers(tx, vend),
         transfers: await listVendTransfers(tx, vend),

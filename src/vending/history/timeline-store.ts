@@ -101,14 +101,6 @@ export type VendAlarmRow = {
   readonly acknowledged_at: Date | null;
 };
 
-/** Where the attempts and answers of a vend are that was over long ago. */
-export type ArchivedRow = {
-  readonly archive: string;
-  /** The folder that it was written to. */
-  readonly folder: string;
-  readonly at: Date;
-};
-
 /**
  * Vends by the merchant's reference or by our id, of every merchant and environment or of those
  * named. The keys of vends begin with the merchant, so each merchant is looked up in the index:
@@ -297,19 +289,4 @@ export async function listVendAlarms(sql: Sql, vend: VendKey): Promise<VendAlarm
      order by id`,
     [vend.merchant_id, vend.id],
   );
-}
-
-/** Undefined where they are in the tables. */
-export async function findArchived(sql: Sql, vend: VendKey): Promise<ArchivedRow | undefined> {
-  const [row] = await sql.query<ArchivedRow>(
-    `select b.archive_id as archive, a.folder, b.removed_at as at
-     from archive_blocks b
-     join archives a on a.id = b.archive_id
-     where b.merchant_id = $1
-     and b.last_vend_id >= $2::uuid
-     and b.first_vend_id <= $2::uuid
-     and $2::uuid = any(b.vend_ids)`,
-    [vend.merchant_id, vend.id],
-  );
-  return row;
 }

@@ -78,8 +78,6 @@ export const vendOutput = Type.Object({
   ),
   delivery: orNull(deliveryOutput),
   voucher: orNull(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: timeOrNull })),
-  /** Where attempts and answers are that are not here any more. */
-  archived: orNull(Type.Object({ archive: text, folder: text, at: timeOutput })),
   attempts: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -220,9 +218,7 @@ function stateAnswer(history: VendHistory) {
 }
 
 function listsAnswer(history: VendHistory) {
-  const { archived } = history;
   return {
-    archived: archived === undefined ? null : { ...archived, at: formatRfc3339(archived.at) },
     attempts: history.attempts.map((attempt) => ({
       ...attempt,
       started_at: formatRfc3339(attempt.started_at),

@@ -47,14 +47,8 @@ export function timelineOf(history: VendHistory): TimelineEvent[] {
       what: `alarm ${alarm.id}`,
       detail: `${alarm.kind}: ${alarm.message}${alarm.acknowledged_at === null ? '' : ` (acknowledged ${formatLocal(alarm.acknowledged_at)})`}`,
     })),
-    ...(history.archived === undefined ? [] : [archivedEvent(history.archived)]),
   ];
   return events.sort((one, other) => one.at.getTime() - other.at.getTime());
-}
-
-function archivedEvent({ archive, folder, at }: NonNullable<VendHistory['archived']>): TimelineEvent {
-  const detail = `attempts and answers were moved to ${folder}; to see them: ./oja archive restore ${folder}`;
-  return { at, what: 'archived', detail: `${archive}: ${detail}` };
 }
 
 function outcomeDetail(outcome: NonNullable<VendHistory['outcome']>): string {
