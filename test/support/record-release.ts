@@ -2,7 +2,7 @@
  * `npm run record-release -- <version>`: plays a history on this code and keeps its database as a
  * fixture, from which tests of upgrades begin.
  */
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';

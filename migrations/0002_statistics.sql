@@ -1,0 +1,56 @@
+-- Statistics for tables that have never had a row.
+--
+-- The plans of accept and resolve are made with the first purchase, and kept. PostgreSQL knows
+-- nothing of empty tables then, and an index whose first columns match looks as good to it as the
+-- one that finds the row: every look-up would read all purchases of a merchant, until the next
+-- automatic analysis. So the tables are analysed once with rows of the shape that they will have:
+-- one merchant, keys that differ. They are emptied by truncation: a deletion would leave something
+-- to vacuum, and a vacuum that finds no row says that the table is empty.
+-- This is a file of its own: truncation in the transaction that created a table keeps its size on record.
+alter table vends disable trigger vends_append_only;
+alter table attempts disable trigger attempts_append_only;
+alter table provider_answers disable trigger provider_answers_append_only;
+alter table transfers disable trigger transfers_append_only;
+
+insert into vends (
+  merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
+  mode, route, credential_id
+)
+select
+  0, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4], '0' || n,
+  '234' || n, 1, 1, 0, 'sync', 'none', 'none'
+from generate_series(1, 2000) as n;
+
+insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+select merchant_id, id, 1, 'none', reference, 'none'
+from vends;
+
+insert into pending_vends (
+  merchant_id, environment, vend_id, wallet_id, charge, step, due_at, delivers, provider, network, recipient
+)
+select
+  merchant_id, environment, id, 0, 1, 'query', now() + random() * interval '1 day', false, 'none', network, recipient
+from vends;
+
+insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+select merchant_id, id, 1, 'vend', 'success', 'none', 'none'
+from vends;
+
+insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+select merchant_id, environment, id, 'success', 'delivered', network, recipient
+from vends;
+
+insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
+select merchant_id, id, 'vend_cost', 1, 2, 1
+from vends;
+
+analyze vends, attempts, pending_vends, provider_answers, vend_outcomes, transfers;
+truncate vends, attempts, pending_vends, provider_answers, vend_outcomes, transfers;
+
+alter table vends enable trigger vends_append_only;
+alter table attempts enable trigger attempts_append_only;
+alter table provider_answers enable trigger provider_answers_append_only;
+alter table transfers enable trigger transfers_append_only;
+
+-- The rows took numbers of transfers. A new installation begins at 1.
+alter sequence transfers_id_seq restart;
