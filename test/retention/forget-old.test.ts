@@ -28,7 +28,7 @@ let boughtAt: Date;
 let settings: Readonly<Record<string, string>>;
 
 before(async () => {
-  const fixture = await readRelease('0.1.0');
+  const fixture = await readRelease('1.0.0');
   const clone = stack.use(await createTestDatabase({ empty: true }));
   database = clone.database;
   await loadDump(database, fixture.dump);

@@ -17,7 +17,7 @@ let database: Database;
 let settings: Readonly<Record<string, string>>;
 
 before(async () => {
-  const { dump } = await readRelease('0.1.0');
+  const { dump } = await readRelease('1.0.0');
   const clone = stack.use(await createTestDatabase({ empty: true }));
   database = clone.database;
   await loadDump(database, dump);

@@ -130,7 +130,7 @@ async function sellVouchers(gateway: Gateway, { oja }: Stage): Promise<void> {
   const [first, , third] = vouchers;
   const body = { request_id: 'esim-3', product: 'ESIM', plan: 'NG-1GB-7D', code: first?.code };
   await send(gateway, 'live', '/v1/giftcards/redeem', body);
-  await oja('voucher', 'cancel', third?.id ?? '');
+  await oja('voucher', 'cancel', third?.id ?? '', '--yes');
 }
 
 /** Delivered, says the provider, and has not said what. */
