@@ -139,7 +139,7 @@ async function readLines({ sql }: Needs, { phone }: Person): Promise<Held[]> {
 async function stepPurchases({ sql }: Needs, { recipients }: Person, place: HeldPlace): Promise<Step> {
   const before = place.id === leastId ? undefined : place.id;
   const page = await searchVends(sql, { recipients }, { before, limit: PURCHASES_PER_STEP });
-  // After an upgrade purchases of before it are not found yet. A part must not be taken for all.
+  // A part must not be taken for all.
   if (page.searchedUntil !== undefined) {
     throw new OperationError({ code: 'search_incomplete', until: formatRfc3339(page.searchedUntil) });
   }

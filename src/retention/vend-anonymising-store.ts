@@ -73,7 +73,7 @@ export async function anonymiseVends(
   );
   await tx.query(
     `update vend_outcomes
-     set message = '', telco_message = null, goods = goods - 'customer_name'
+     set telco_message = null, goods = goods - 'customer_name'
        ${numbers ? `, recipient = ${masked('recipient')}` : ''}
      where merchant_id = $1
      and vend_id = any($2::uuid[])`,
