@@ -1,5 +1,6 @@
 /**
- * When a database is fenced by itself: copied, or in an earlier state than it was seen in. A restart, another data folder and a fail-over that loses nothing do not fence.
+ * When a database is fenced by itself: copied, or in an earlier state than it was seen in. A
+ * restart, another data folder and a fail-over that loses nothing do not fence.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
