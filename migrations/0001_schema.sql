@@ -1,7 +1,7 @@
 -- The schema of 1.0, by area. Functions that may be replaced are in functions/.
 --
--- Money is in minor units (kobo) and bigint. A table that belongs to a merchant begins its keys with
--- merchant_id. What must never change is held by triggers.
+-- Money is in minor units (kobo) and bigint. A table that belongs to a merchant begins its keys
+-- with merchant_id. What must never change is held by triggers.
 
 -- ==================== Batches ===============================================================
 
@@ -170,14 +170,14 @@ create table credentials (
   last_used_at timestamptz,
   -- The end that the merchant was told of.
   told_end timestamptz,
-  -- In minor units of the wallet's currency. `spends_as` is set by a rotation: the day's spending is
-  -- counted under the first credential, so that a rotation does not begin a new sum.
+  -- In minor units of the wallet's currency. `spends_as` is set by a rotation: the day's spending
+  -- is counted under the first credential, so that a rotation does not begin a new sum.
   purchase_cap bigint,
   daily_cap bigint,
   mcp_purchases boolean not null default false,
   spends_as text,
-  -- A restored database may have keys that were revoked in the time that it lost. Each waits until an
-  -- operator confirms it; null: it does not wait.
+  -- A restored database may have keys that were revoked in the time that it lost. Each waits until
+  -- an operator confirms it; null: it does not wait.
   unconfirmed_at timestamptz,
   constraint credentials_pkey primary key (key_id),
   constraint credentials_caps_check check (purchase_cap > 0 and daily_cap > 0),
@@ -455,7 +455,8 @@ create table plans (
   constraint plans_price_check check (price > 0)
 );
 
--- Never deleted, only withdrawn, since vends name them for ever. Amounts are minor units of `currency`.
+-- Never deleted, only withdrawn, since vends name them for ever. Amounts are minor units of
+-- `currency`.
 create table gift_card_plans (
   plan_id integer not null,
   title text not null,
@@ -597,8 +598,8 @@ create table routes (
   network text not null,
   position smallint not null,
   provider text not null,
-  -- Of the purchases of a route, the part of each provider that has one: by weight. Null: it is tried
-  -- only where the others cannot serve.
+  -- Of the purchases of a route, the part of each provider that has one: by weight. Null: it is
+  -- tried only where the others cannot serve.
   share smallint,
   constraint routes_pkey primary key (environment, product, network, position),
   constraint routes_environment_check check (environment in ('test', 'live')),
@@ -687,8 +688,8 @@ create table float_limits (
   constraint float_limits_hours_check check (hours >= 1 and hours <= 720)
 );
 
--- One row for each top-up and each charge. Its transfer has its id as the subject. `reference` is the
--- provider's own id of the movement: it is booked once, by hand or by a reconciliation.
+-- One row for each top-up and each charge. Its transfer has its id as the subject. `reference` is
+-- the provider's own id of the movement: it is booked once, by hand or by a reconciliation.
 create table float_movements (
   id uuid not null,
   provider text not null,
@@ -981,8 +982,8 @@ create table late_goods (
 
 create index late_goods_due_idx on late_goods (due_at);
 
--- Money that was given back for a successful purchase: to the merchant, or by the provider to us. The
--- refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
+-- Money that was given back for a successful purchase: to the merchant, or by the provider to us.
+-- The refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
 create table vend_refunds (
   merchant_id integer not null,
   refund_id uuid not null,
@@ -1062,8 +1063,8 @@ create table vend_counts (
   fillfactor = 50
 );
 
--- What each batch adds to the counts. A job adds these rows to vend_counts; a count is both together. A
--- counter that is changed in place would leave a dead row with each batch.
+-- What each batch adds to the counts. A job adds these rows to vend_counts; a count is both
+-- together. A counter that is changed in place would leave a dead row with each batch.
 create table vend_count_deltas (
   merchant_id integer not null,
   environment text not null,
@@ -1239,8 +1240,8 @@ create table funding_accounts (
   -- Since when the bank owes it: since the registration that it was asked with, the first or the
   -- one after its last refusal.
   requested_at timestamptz not null default now(),
-  -- What a bank's notice says against an account that it was asked for. It is a hint: the bank is asked
-  -- back before the account counts as refused.
+  -- What a bank's notice says against an account that it was asked for. It is a hint: the bank is
+  -- asked back before the account counts as refused.
   refusal_told text,
   constraint funding_accounts_pkey primary key (merchant_id, environment, currency),
   constraint funding_accounts_active_known check (
@@ -1543,8 +1544,9 @@ create unique index alarms_open_snapshot_key on alarms (kind)
 
 -- ==================== Reports, day close and margins ========================================
 
--- How far each source of totals is added up. A round adds what its cut sees and the round before did
--- not. It goes through the history by time, from `from_at` on, in slices that end at `place_at`.
+-- How far each source of totals is added up. A round adds what its cut sees and the round before
+-- did not. It goes through the history by time, from `from_at` on, in slices that end at
+-- `place_at`.
 create table money_marks (
   source text not null,
   from_at timestamptz not null,
@@ -1553,14 +1555,14 @@ create table money_marks (
   place_at timestamptz,
   next_from_at timestamptz,
   -- Marks that are kept by transaction numbers hold where these were given: in another server, or
-  -- another database, they mean nothing. `seen_keys`: the rows from `from_at` on that the mark saw, by
-  -- what stays the same in a copy.
+  -- another database, they mean nothing. `seen_keys`: the rows from `from_at` on that the mark saw,
+  -- by what stays the same in a copy.
   made_in text,
   seen_keys bigint[],
   -- What a round adds from next_from_at on is added in slices too
-  -- (docs/decisions/0388-adding-up-goes-in-thin-slices.md).
-  -- cut_at: when the round in hand began. cut_keys: the keys of what it has added from next_from_at on,
-  -- as seen_keys are of the round before.
+  -- (docs/decisions/0388-adding-up-goes-in-thin-slices.md). cut_at: when the round in hand began.
+  -- cut_keys: the keys of what it has added from next_from_at on, as seen_keys are of the round
+  -- before.
   cut_at timestamptz,
   cut_keys bigint[],
   constraint money_marks_pkey primary key (source)
@@ -1585,8 +1587,8 @@ create table rows_added_before (
   constraint rows_added_before_pkey primary key (mark, key)
 );
 
--- What a provider said that it took at last, in kobo, for an amount that was ordered: the face value
--- in kobo, or of a card or an eSIM the price in minor units of its currency.
+-- What a provider said that it took at last, in kobo, for an amount that was ordered: the face
+-- value in kobo, or of a card or an eSIM the price in minor units of its currency.
 create table known_costs (
   environment text not null,
   product text not null,
@@ -1720,8 +1722,8 @@ create trigger report_sales_kept
   before truncate on report_sales
   for each statement execute function refuse_change();
 
--- How long things took: `final` from accepted to final, `refund` the same of failures, whose money is
--- given back with the outcome, `latency` of the provider's answer to the order.
+-- How long things took: `final` from accepted to final, `refund` the same of failures, whose money
+-- is given back with the outcome, `latency` of the provider's answer to the order.
 create table report_times (
   environment text not null,
   day date not null,
@@ -1819,8 +1821,8 @@ create table report_balances (
   constraint report_balances_pkey primary key (account_id)
 );
 
--- A day that is closed: what was pending at its end, and the hash of all its figures, chained to the
--- closed day before and to the end of the audit log.
+-- A day that is closed: what was pending at its end, and the hash of all its figures, chained to
+-- the closed day before and to the end of the audit log.
 create table closed_days (
   environment text not null,
   day date not null,
@@ -1913,7 +1915,8 @@ create trigger reconciliation_differences_append_only
   before delete or truncate on reconciliation_differences
   for each statement execute function refuse_change();
 
--- What providers and banks told in their own words may name persons, and is forgotten with the rest.
+-- What providers and banks told in their own words may name persons, and is forgotten with the
+-- rest.
 create trigger reconciliation_differences_never_change
   before update on reconciliation_differences
   for each row execute function allow_anonymising('there', 'mend');
@@ -2140,8 +2143,8 @@ create table settings (
   constraint settings_pkey primary key (name)
 );
 
--- Acts that were carried out under a key of whoever asked for them (src/operations). The input tells
--- a repetition from another act, and the output answers it.
+-- Acts that were carried out under a key of whoever asked for them (src/operations). The input
+-- tells a repetition from another act, and the output answers it.
 create table operation_keys (
   operation text not null,
   key text not null,
@@ -2336,8 +2339,8 @@ create table reconciled_providers (
   constraint reconciled_providers_source_check check (source in ('asked', 'file'))
 );
 
--- Purchases that were entered from a provider's list, under a reference of ours until the merchant's
--- own is known again. By the mark in the provider's reference it is recognised.
+-- Purchases that were entered from a provider's list, under a reference of ours until the
+-- merchant's own is known again. By the mark in the provider's reference it is recognised.
 create table entered_vends (
   merchant_id integer not null,
   environment text not null,

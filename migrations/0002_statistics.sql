@@ -5,8 +5,8 @@
 -- one that finds the row: every look-up would read all purchases of a merchant, until the next
 -- automatic analysis. So the tables are analysed once with rows of the shape that they will have:
 -- one merchant, keys that differ. They are emptied by truncation: a deletion would leave something
--- to vacuum, and a vacuum that finds no row says that the table is empty.
--- This is a file of its own: truncation in the transaction that created a table keeps its size on record.
+-- to vacuum, and a vacuum that finds no row says that the table is empty. This is a file of its
+-- own: truncation in the transaction that created a table keeps its size on record.
 alter table vends disable trigger vends_append_only;
 alter table attempts disable trigger attempts_append_only;
 alter table provider_answers disable trigger provider_answers_append_only;

@@ -7,8 +7,8 @@
 -- whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored of an
 -- item whose voucher cannot be redeemed (redeem_voucher).
 --
--- An item that is `capped` is counted against the caps of its credential (spend_within_caps), and stored
--- as failed where it would exceed one: `status` then has the cap and what was left of it.
+-- An item that is `capped` is counted against the caps of its credential (spend_within_caps), and
+-- stored as failed where it would exceed one: `status` then has the cap and what was left of it.
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order. So batches of
 -- several processes never deadlock. All purchases of a merchant in one environment pass this lock.

@@ -1,4 +1,5 @@
--- A time as it is hashed and exported: in UTC, with microseconds. Null for a time that no entry can have.
+-- A time as it is hashed and exported: in UTC, with microseconds. Null for a time that no entry can
+-- have.
 create or replace function audit_time(at timestamptz)
 returns text
 language sql
@@ -10,9 +11,9 @@ as $$
   end
 $$;
 
--- The bytes of an entry that are hashed: for each field four bytes of length, and the text in UTF-8. A null
--- field has the bytes of a length that no text has. No two entries have the same bytes. A loop takes a third
--- of the time of one expression.
+-- The bytes of an entry that are hashed: for each field four bytes of length, and the text in
+-- UTF-8. A null field has the bytes of a length that no text has. No two entries have the same
+-- bytes. A loop takes a third of the time of one expression.
 create or replace function audit_entry_bytes(entry audit_log)
 returns bytea
 language plpgsql
@@ -45,8 +46,9 @@ begin
 end
 $$;
 
--- One transaction at a time appends links, until its end. Another one waits as long as its session waits for
--- a lock, or 5 seconds where the session has no limit, and then fails with an error that names the lock.
+-- One transaction at a time appends links, until its end. Another one waits as long as its session
+-- waits for a lock, or 5 seconds where the session has no limit, and then fails with an error that
+-- names the lock.
 create or replace function lock_audit_chain()
 returns void
 language plpgsql

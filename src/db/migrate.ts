@@ -4,8 +4,8 @@
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
  * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
- * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again, in
- * name order, whenever their text changed.
+ * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again,
+ * in name order, whenever their text changed.
  *
  * Guarantees: any number of processes may start at once (one migrates, the others wait); a
  * migration that the database has, but the folder has not or has differently, is refused before
@@ -83,8 +83,8 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
 }
 
 /**
- * The names of the migrations that the database lacks. Changes nothing. Rejects as `requireMigrated`
- * does, but not for an older database.
+ * The names of the migrations that the database lacks. Changes nothing. Rejects as
+ * `requireMigrated` does, but not for an older database.
  */
 export async function listPendingMigrations(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
@@ -134,10 +134,10 @@ async function createBookkeeping(tx: Tx): Promise<void> {
 type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
 
 /**
- * Runs the first migration that the database lacks, unless it is one without a transaction. Of those
- * in transactions, the ones with no other between them at the end run together, and the functions
- * with the last: processes of the version before must not meet new tables with old functions. Those
- * without a transaction that follow come after the functions.
+ * Runs the first migration that the database lacks, unless it is one without a transaction. Of
+ * those in transactions, the ones with no other between them at the end run together, and the
+ * functions with the last: processes of the version before must not meet new tables with old
+ * functions. Those without a transaction that follow come after the functions.
  */
 async function applyNext(tx: Tx, { migrations, functions }: Plan): Promise<Step> {
   const applied: string[] = [];

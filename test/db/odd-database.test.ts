@@ -1,0 +1,133 @@
+/** A start on a database that Oja cannot work on ends with one line that says why. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { describe, it } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { faultOf, type ServerFacts } from '../../src/db/require-fit-server.ts';
+import { runOja } from '../cli/harness.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runGateway } from '../support/gateway.ts';
+import { failedWith } from '../support/refusals.ts';
+
+describe('a server that does not do', () => {
+  const fit: ServerFacts = {
+    version: 150_004,
+    encoding: 'UTF8',
+    isStandby: false,
+    isReadOnly: false,
+    schema: 'public',
+    tables: [],
+    bookkeeping: [],
+  };
+  const cases: readonly (readonly [facts: Partial<ServerFacts>, code: string | undefined, names?: string])[] =
+    [
+      [{}, undefined],
+      [{ version: 140_011 }, 'server_too_old'],
+      [{ isStandby: true, isReadOnly: true }, 'server_standby'],
+      [{ isReadOnly: true }, 'database_read_only'],
+      [{ encoding: 'SQL_ASCII' }, 'encoding_other', 'SQL_ASCII'],
+      [{ schema: null }, 'no_schema'],
+      [{ tables: ['a', 'b'] }, 'database_of_others', 'a, b'],
+      [{ tables: ['a', 'b', 'c', 'd'] }, 'database_of_others', 'a, b, c, …'],
+      [
+        { tables: ['schema_migrations'], bookkeeping: ['version', 'dirty'] },
+        'database_of_others',
+        'schema_migrations',
+      ],
+      [{ tables: ['vends'], bookkeeping: ['version', 'name', 'checksum', 'applied_at'] }, undefined],
+    ];
+  for (const [facts, code, names = ''] of cases) {
+    it(`${JSON.stringify(facts)} ${code === undefined ? 'does' : `is ${code}`}`, () => {
+      const fault = faultOf({ ...fit, ...facts });
+      assert.equal(fault?.code, code);
+      if (fault === undefined) return;
+      assert.ok(fault.message.includes(names), fault.message);
+      assert.doesNotMatch(fault.message, /\n/);
+    });
+  }
+
+  it('is recognized: another encoding, read-only, another program', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    const { database, connectionString } = clone;
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await database.query(
+      `create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`,
+    );
+    try {
+      await using ascii = open(connectionString.replace(/test_[0-9a-f]+/, name));
+      await assert.rejects(migrate(ascii), failedWith('encoding_other'));
+    } finally {
+      await database.query(`drop database ${name} with (force)`);
+    }
+    await using readOnly = open(`${connectionString}&options=-c%20default_transaction_read_only=on`);
+    await assert.rejects(migrate(readOnly), failedWith('database_read_only'));
+    await database.query('create table invoices (id integer)');
+    await assert.rejects(migrate(database), failedWith('database_of_others'));
+    assert.equal((await database.query("select from pg_tables where schemaname = 'public'")).length, 1);
+  });
+});
+
+describe('a start that the database does not allow', () => {
+  const starts: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'newer than the program',
+      "insert into schema_migrations (version, name, checksum) select max(version) + 1, 'x_new.sql', '' from schema_migrations",
+      /^oja cannot start \(database_newer\): .*\bx_new\.sql\b/,
+    ],
+    [
+      'with a file that was edited',
+      "update schema_migrations set checksum = 'other' where version = 1",
+      /^oja cannot start \(migration_changed\): .*\b0001_schema\.sql\b/,
+    ],
+    [
+      'of a version before 1.0',
+      "update schema_migrations set name = '0001_core.sql' where version = 1",
+      /^oja cannot start \(database_before_10\): /,
+    ],
+    [
+      'half there',
+      'delete from schema_migrations where version = 1',
+      /^oja cannot start \(migration_other\): .*\b0002_statistics\.sql\b.*\b0001_/,
+    ],
+  ];
+  for (const [what, spoil, line] of starts) {
+    it(`${what}: one line says so`, { timeout: 60_000 }, async () => {
+      await using clone = await createTestDatabase();
+      await clone.database.query(spoil);
+      await using gateway = runGateway({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: tmpdir() });
+      assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+      assert.match(gateway.output(), line);
+      assert.equal(gateway.output().trim().split('\n').length, 1, gateway.output());
+    });
+  }
+
+  it('of another version: commands say so too', async () => {
+    await using clone = await createTestDatabase();
+    const list = (): ReturnType<typeof runOja> =>
+      runOja({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: tmpdir() }, ['merchant', 'list']);
+    assert.equal((await list()).code, 0);
+    await clone.database.query('delete from schema_migrations where version > 1');
+    const older = await list();
+    assert.deepEqual([older.code, older.out, older.refused], [1, '', 'database_older']);
+    assert.match(older.err, /\b0002_.*\n$/);
+    await clone.database.query("insert into schema_migrations values (2, 'x_new.sql', '')");
+    assert.equal((await list()).refused, 'migration_other');
+  });
+
+  it('away: one line says so', { timeout: 60_000 }, async () => {
+    await using gateway = runGateway({
+      DATABASE_URL: 'postgres://oja@127.0.0.1:9/oja',
+      OJA_DATA_DIR: tmpdir(),
+    });
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    assert.match(gateway.output(), /^oja cannot start \(database_away\): .*ECONNREFUSED/);
+    assert.equal(gateway.output().trim().split('\n').length, 1, gateway.output());
+  });
+});
+
+function open(connectionString: string): ReturnType<typeof openDatabase> {
+  const options = { connectionsMax: 1, applicationName: 'oja test', onPoolError: () => undefined };
+  return openDatabase({ connectionString, ...options });
+}
