@@ -20,6 +20,8 @@ export type FenceToRaise = {
   readonly reason: string;
   /** What was stored after this may be missing. */
   readonly lostFrom: Date;
+  /** Sessions, links, tokens and keys stay as they are: nothing was restored. */
+  readonly keepsAccess?: boolean;
 };
 
 /** False where it was raised for the same before: it stays as it is, up or not. */
@@ -41,8 +43,7 @@ export async function raiseFence(tx: Tx, fence: FenceToRaise, actor: ActorOrName
     subject: `restore_fence:${present?.id ?? id}`,
     after: { cause, reason, lost_from: formatRfc3339(lostFrom) },
   });
-  // Somebody who raises it by hand sees to that as well, where the database was restored.
-  if (cause !== 'by_hand') await endAccess(tx, actor);
+  if (fence.keepsAccess !== true) await endAccess(tx, actor);
   await announceChange(tx, 'fence');
   return true;
 }

@@ -1,43 +1,42 @@
 /**
- * What a restored database lets people in by: sessions, links and tokens end, and keys wait until
- * somebody confirms them. What is made afterwards works.
+ * What lets people into a restored database: sessions, links and tokens end, and keys wait until an
+ * operator confirms them. What is made afterwards works.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { createAuthenticator } from '../../src/merchants/authenticate.ts';
-import { raiseFence } from '../../src/recovery/raise-fence.ts';
 import { settleLife } from '../../src/recovery/watch-life.ts';
 import { type ConsoleTest, startConsole } from '../console/harness.ts';
 
-let test: ConsoleTest;
-let dataDir: string;
-
-before(async () => {
-  test = await startConsole();
-  dataDir = await mkdtemp(join(tmpdir(), 'oja-access-'));
-  await settleLife(test.admin.database, dataDir);
-});
-after(async () => {
-  await rm(dataDir, { recursive: true });
-  await test[Symbol.asyncDispose]();
-});
-
-async function reader() {
-  return createAuthenticator({ database: test.admin.database, pepper: await test.admin.services.pepper() });
-}
-
 type Key = { readonly key: string; readonly secret: string };
 
-async function stateOf({ key, secret }: Key): Promise<string> {
-  await using authenticator = await reader();
+async function stateOf({ admin }: ConsoleTest, { key, secret }: Key): Promise<string> {
+  const { database, services } = admin;
+  await using authenticator = createAuthenticator({ database, pepper: await services.pepper() });
   const found = await authenticator.authenticate(key, secret, '127.0.0.1');
   return typeof found === 'string' ? found : 'works';
 }
 
-it('ends after a restore, and after a fence by hand goes on', async () => {
+/** How a fence comes up after a restore. */
+const raised: Readonly<Record<string, (test: ConsoleTest, dataDir: string) => Promise<unknown>>> = {
+  'when a gateway notices it': async ({ admin }, dataDir) => {
+    await admin.database.query("update database_life set system_identifier = '1'");
+    await settleLife(admin.database, dataDir);
+  },
+  'when an operator raises the fence': ({ admin }) => admin.run('restore.fence', { reason: 'restored' }),
+};
+for (const [how, raise] of Object.entries(raised)) {
+  it(`ends access to a restored database ${how}`, () => endsAccess(raise));
+}
+
+async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise<unknown>): Promise<void> {
+  await using test = await startConsole();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'oja-access-'));
+  const dataDir = folder.path;
+  await settleLife(test.admin.database, dataDir);
   const { admin } = test;
   await admin.run('merchant.create', { code: 'SHOP', name: 'Shop' });
   const issue = (): Promise<Key> => admin.run('credential.issue', { merchant: 'SHOP', environment: 'live' });
@@ -56,16 +55,14 @@ it('ends after a restore, and after a fence by hand goes on', async () => {
     link: (
       await test.browser().post('/api/links/look', { token: new URL(link).hash.slice('#token='.length) })
     ).status,
-    keys: await Promise.all([one, other, revoked].map(stateOf)),
+    keys: await Promise.all([one, other, revoked].map((key) => stateOf(test, key))),
   });
   const working = { session: 200, token: 200, link: 200, keys: ['works', 'works', 'unknown'] };
   assert.deepEqual(await look(), working);
-  const byHand = { cause: 'by_hand', source: 'by_hand:1', reason: 'a test', lostFrom: new Date() } as const;
-  await admin.database.transaction((tx) => raiseFence(tx, byHand, 'ada'));
+  await admin.run('restore.fence', { reason: 'a pause', keep_access: true });
   assert.deepEqual(await look(), working);
 
-  await admin.database.query("update database_life set system_identifier = '1'");
-  await settleLife(admin.database, dataDir);
+  await raise(test, dataDir);
   const ended = await look();
   assert.deepEqual(
     [ended.session, ended.token, ended.keys],
@@ -87,5 +84,5 @@ it('ends after a restore, and after a fence by hand goes on', async () => {
   const fresh = await admin.tokenFor('admin', 'new');
   await settleLife(admin.database, dataDir);
   assert.equal((await admin.call('GET', '/approvals', { token: fresh })).status, 200);
-  assert.equal(await stateOf(await issue()), 'works');
-});
+  assert.equal(await stateOf(test, await issue()), 'works');
+}

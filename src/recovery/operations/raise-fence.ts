@@ -20,7 +20,10 @@ export const raiseFenceOperation = defineOperation({
   withoutStepUp: true,
   route: 'POST /restore/fence',
   document: 'operators/restore.md',
-  confirm: 'Every purchase with live credentials is refused until the fence is opened. Raise it?',
+  confirm: ({ keep_access: keepsAccess = false }) =>
+    keepsAccess
+      ? 'Every purchase with live credentials is refused until the fence is opened. Raise it?'
+      : 'Every purchase with live credentials is refused until the fence is opened. All sessions and tokens end, and every key of a merchant must be confirmed. Raise it?',
   input: inputOf({
     reason: reasonField,
     from: Type.Optional(
@@ -28,13 +31,21 @@ export const raiseFenceOperation = defineOperation({
         'what was stored after it may be missing; without, when a gateway last ran on the database',
       ),
     ),
+    keep_access: Type.Optional(
+      Type.Boolean({
+        description:
+          'keeps sessions, links, tokens and keys valid: only for a pause where no database was restored',
+        default: false,
+      }),
+    ),
   }),
   output: Type.Object({ fence: Type.String(), lost_from: Type.String() }),
-  run: async ({ tx, actor }: Acting, { reason, from }) => {
+  run: async ({ tx, actor }: Acting, { reason, from, keep_access: keepsAccess = false }) => {
     const now = new Date();
     const lostFrom = from === undefined ? ((await readLife(tx))?.at ?? now) : new Date(from);
     if (lostFrom > now) throw new OperationError({ code: 'time_ahead' });
-    await raiseFence(tx, { cause: 'by_hand', source: `by_hand:${newId()}`, reason, lostFrom }, actor);
+    const source = `by_hand:${newId()}`;
+    await raiseFence(tx, { cause: 'by_hand', source, reason, lostFrom, keepsAccess }, actor);
     const fence = await findFence(tx);
     return { fence: fence?.id ?? '', lost_from: formatRfc3339(fence?.lost_from ?? lostFrom) };
   },
