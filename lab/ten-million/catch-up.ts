@@ -93,7 +93,6 @@ async function indexSearch(database: Database): Promise<void> {
   }
 }
 
-
 /**
  * Without the rests, which are longer than the work. Slices are short, and many where the purchases
  * of many days are new at once. Gives whether all is added: nothing else waits for it.

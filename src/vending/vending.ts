@@ -301,8 +301,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         vendId,
         sent,
       ),
-    listVends: (principal, filter) =>
-      listVends(databases.readsOf(principal.merchant.id), principal, filter),
+    listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
     advanceTestClock: (principal, advanceS) =>
       advanceTestClock(
         { database: work, clock, stopPoints: options.stopPoints, wakeWorker: () => worker.wake() },

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { runAudit, type WholeReason } from '../../src/audit/run-audit.ts';
 import type { Database } from '../../src/db/database.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { answer, buy, delivered, openShop, type Shop } from './fixture.ts';
 import { failedOf } from './spoilt.ts';
-import { changeWallet } from '../support/change-wallet.ts';
 
 let clone: TestDatabase;
 let database: Database;

@@ -29,13 +29,7 @@ const files = [
 ];
 const tables = readTables(files.map(read).join('\n'));
 /** What accept, attempt and resolve call. */
-const entries = [
-  'accept_vends',
-  'resolve_vends',
-  'claim_lane_vends',
-  'claim_overdue_vends',
-  'lease_vends',
-];
+const entries = ['accept_vends', 'resolve_vends', 'claim_lane_vends', 'claim_overdue_vends', 'lease_vends'];
 const functions = closureOf(readFunctions(files.map(read)), entries);
 const hot = tablesOf(functions, tables);
 

@@ -50,11 +50,7 @@ test('processes that start at once migrate once', async () => {
     'functions/a.sql': functionText(1),
   });
   const runs = await Promise.all(Array.from({ length: 5 }, () => migrate(clone.database, folder.path)));
-  assert.deepEqual(runs.flat().sort(), [
-    '0001_first.sql',
-    '0002_second.sql',
-    'functions/a.sql',
-  ]);
+  assert.deepEqual(runs.flat().sort(), ['0001_first.sql', '0002_second.sql', 'functions/a.sql']);
   assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);
 });
 
@@ -198,8 +194,7 @@ test('the last migrations and the functions come in one transaction: no new tabl
     '0002_index.sql': '-- no transaction\ncreate index concurrently if not exists notes_idx on notes (id);\n',
     '0003_third.sql': 'alter table notes rename column id to number;',
     '0004_fourth.sql': 'alter table notes add column more text;',
-    'functions/a.sql':
-      'create or replace function answer() returns absent language sql as $$ select 1 $$;',
+    'functions/a.sql': 'create or replace function answer() returns absent language sql as $$ select 1 $$;',
   });
   await assert.rejects(migrate(clone.database, folder.path), /functions|a\.sql: .*absent/);
   assert.deepEqual(await clone.database.query('select id from notes'), [{ id: 1 }]);

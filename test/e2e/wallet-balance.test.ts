@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { changeWallet } from '../support/change-wallet.ts';
 import {
   airtime,
   airtimeAsync,
@@ -18,7 +19,6 @@ import {
 } from './gateway-under-test.ts';
 import { misbehave, release, settle } from './provider.ts';
 import { openShop } from './shop.ts';
-import { changeWallet } from '../support/change-wallet.ts';
 
 const gateway = await openSharedGateway();
 const balancePath = '/v1/wallet/balance';

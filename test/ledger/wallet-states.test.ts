@@ -9,9 +9,9 @@ import { constraintName } from '../../src/db/database-errors.ts';
 import { WalletPruning } from '../../src/ledger/prune-wallet-states.ts';
 import { moveWallets } from '../../src/ledger/transfer-store.ts';
 import { walletBalance } from '../../src/wallet/balance.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openBuyer } from '../vending/fixture.ts';
-import { changeWallet } from '../support/change-wallet.ts';
 
 async function move(database: Database, walletId: bigint, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {

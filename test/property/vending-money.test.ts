@@ -12,6 +12,7 @@ import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import { insertAttempts } from '../../src/vending/path/claim-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { runs } from '../support/budget.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
 import {
@@ -24,7 +25,6 @@ import {
   purchase,
   resolveWords,
 } from '../vending/fixture.ts';
-import { changeWallet } from '../support/change-wallet.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

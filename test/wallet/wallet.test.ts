@@ -7,9 +7,9 @@ import { createMerchant } from '../../src/merchants/operations/create-merchant.t
 import { walletBalance } from '../../src/wallet/balance.ts';
 import { creditWallet, type WalletCorrection } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
-import { changeWallet } from '../support/change-wallet.ts';
 
 test('a correction moves the wallet of its environment alone, and says who, why, before and after', async () => {
   await using clone = await createTestDatabase();

@@ -227,9 +227,7 @@ function eachRecipient({ recipients }: Range): string {
 
 function ofRange({ recipients, before, product }: Range, table: string): string {
   return [
-    ...(product === undefined
-      ? []
-      : [`and ${productOf(`${table}.vend_id`)} = (select ${product})`]),
+    ...(product === undefined ? [] : [`and ${productOf(`${table}.vend_id`)} = (select ${product})`]),
     ...(recipients === undefined ? [] : [`and ${table}.recipient = wanted.recipient`]),
     ...(before === undefined ? [] : [`and ${table}.vend_id < (select ${before})`]),
   ].join('\n        ');

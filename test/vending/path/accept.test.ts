@@ -8,6 +8,7 @@ import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors
 import { newId } from '../../../src/kernel/ids.ts';
 import type { AcceptItem, AcceptVerdict } from '../../../src/vending/path/accept-store.ts';
 import { GroupCommit } from '../../../src/vending/path/group-commit.ts';
+import { changeWallet } from '../../support/change-wallet.ts';
 import { acceptVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
@@ -22,7 +23,6 @@ import {
   purchase,
   resolveWords,
 } from '../fixture.ts';
-import { changeWallet } from '../../support/change-wallet.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -83,10 +83,11 @@ test('a purchase', async () => {
 
 test('a purchase of a capped credential, at an account of its provider', async () => {
   const attempt = { provider: 'vtpass', account: '1f2e3d4c', reference: 'R1', reason: 'first of the route' };
-  assert.deepEqual(
-    await readBack('accept_item', toAcceptRecord({ ...accept, attempt, capped: true }, 2)),
-    { ...acceptRead, account: '1f2e3d4c', capped: true },
-  );
+  assert.deepEqual(await readBack('accept_item', toAcceptRecord({ ...accept, attempt, capped: true }, 2)), {
+    ...acceptRead,
+    account: '1f2e3d4c',
+    capped: true,
+  });
 });
 
 test('an order that a voucher pays, and that is sent to its customer', async () => {
