@@ -74,7 +74,9 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
 ): Promise<Fixture & { readonly simulator: S }> {
   await using stack = new AsyncDisposableStack();
   const folder = await temporaryFolder();
-  const { database, connectionString } = stack.use(await createTestDatabase(databaseOptions));
+  const { database, connectionString } = stack.use(
+    await createTestDatabase(databaseOptions.empty ? { empty: true } : { demo: true }),
+  );
   const simulator = stack.use(await openSimulator(join(folder, 'books')));
   const credentials = async (): Promise<Credentials> =>
     JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')) as Credentials;
