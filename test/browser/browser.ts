@@ -104,7 +104,7 @@ export async function settle(page: Page): Promise<void> {
  * Goes to another screen as a link of the application does, which loads nothing again, and waits
  * until it is there.
  */
-export async function follow(page: Page, path: string): Promise<void> {
+async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`(async () => {
     const router = __TSR_ROUTER__;
     await router.navigate({ href: ${JSON.stringify(path)} });

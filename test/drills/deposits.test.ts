@@ -279,7 +279,7 @@ describe('a notice', () => {
 const transferCount = isGate ? 40 : 200;
 
 describe('notices of many transfers, repeated and in any order', () => {
-  it('credit each transfer once', { timeout: 240_000 }, async () => {
+  it('credit each transfer once', async () => {
     const shops = [await funded(), await funded(), await funded()];
     const paid: { readonly shop: Funded; readonly kobo: bigint; readonly reference: string }[] = [];
     for (let index = 0; index < transferCount; index += 1) {
@@ -326,7 +326,7 @@ describe('notices of many transfers, repeated and in any order', () => {
 });
 
 describe('Paystack', () => {
-  it('opens accounts late, and takes transfers as Monnify does', { timeout: 60_000 }, async () => {
+  it('opens accounts late, and takes transfers as Monnify does', async () => {
     await using own = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '1500' });
     await using gatewayUnderTest = await startGateway({
       simulatorUrl: own.url,

@@ -31,7 +31,7 @@ describe('a start that cannot be', () => {
     assert.doesNotMatch(gateway.output(), /hunter2|listening|at file:/);
   });
 
-  it('says so when the port is taken, and takes its database down again', { timeout: 60_000 }, async () => {
+  it('says so when the port is taken, and takes its database down again', async () => {
     const folder = await emptyFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -85,7 +85,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     assert.doesNotMatch(gateway.output(), /hunter2|^\s+at /m);
   }
 
-  it('names a database that is not there, or refuses', { timeout: 120_000 }, async () => {
+  it('names a database that is not there, or refuses', async () => {
     await using clone = await createTestDatabase({ empty: true });
     const there = new URL(clone.connectionString);
     const other = new URL(there);
@@ -111,7 +111,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     await assertRefuses({ ...production, DATABASE_URL: clone.connectionString }, /has migration 0001_other/);
   });
 
-  it('names the wrong key, a taken port and a folder that is none', { timeout: 120_000 }, async () => {
+  it('names the wrong key, a taken port and a folder that is none', async () => {
     await using clone = await createTestDatabase();
     const settings = { ...production, DATABASE_URL: clone.connectionString };
     const other = createServer().listen(0, '127.0.0.1');
