@@ -128,8 +128,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         .filter(({ status }) => !busy.includes(status))
         .map(({ by, status }) => `${by} ${status}`),
     );
-    // 200 with either outcome, or 500 where none was known in time. A status request gets an answer:
-    // the gateway itself has no fault.
+    // 200 with either outcome, or 500 where none was known in time. A status request gets an
+    // answer: the gateway itself has no fault.
     assert.deepEqual([...answers].sort(), ['create 200', 'create 500', 'status 200']);
     const reasons = new Set(vends.map((vend) => vend.reason));
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));
