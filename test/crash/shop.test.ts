@@ -249,7 +249,8 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, async (t) =>
   const oja = new Oja({ key, secret, merchant: 'DEMO', baseUrl: gateway.url });
   for (const { id, product, state, token } of orders) {
     if (product !== 'electricity' || state !== 'success') continue;
-    assert.equal(token, (await oja.purchases.status(id)).payload.token, id);
+    // A provider may report a success before it returns the token.
+    assert.equal(token, (await oja.purchases.status(id)).payload.token ?? null, id);
   }
   const told = Object.groupBy(orders, ({ told_by }) => told_by ?? 'nobody');
   const counts = Object.entries(told).map(([by, of]) => `${of?.length} by ${by}`);
