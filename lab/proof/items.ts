@@ -95,6 +95,18 @@ export const items: readonly Item[] = [
     found: testSummary,
   },
   {
+    name: 'drills',
+    proves: 'drills hold in their long form: more kills, transfers, copies, faults of a start and floods',
+    command: [
+      ...testFiles,
+      'test/crash/{deposits,partial,webhooks}.test.ts',
+      'test/drills/{deposits,rewind,sharing,start-faults}.test.ts',
+    ],
+    environment: { OJA_PROPERTY_RUNS: '2' },
+    minutes: 8,
+    found: testSummary,
+  },
+  {
     name: 'screens',
     proves: 'every screen is accessible and fits its window, large and small, light and dark',
     command: [...testFiles, 'test/browser/{console,portal}.test.ts'],

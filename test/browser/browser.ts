@@ -31,7 +31,10 @@ function isStale(): boolean {
 }
 
 export async function launch(): Promise<Browser> {
-  return await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
+  return await chromium.launch({
+    executablePath: program,
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
+  });
 }
 
 export const sizes = { small: { width: 360, height: 780 }, large: { width: 1_440, height: 900 } } as const;
@@ -45,7 +48,7 @@ export type Seen = {
 };
 
 /** A page whose errors are heard. */
-export async function openPage(context: BrowserContext): Promise<Seen> {
+export async function openPage(context: Pick<BrowserContext, 'newPage'>): Promise<Seen> {
   const page = await context.newPage();
   // A machine that does something else besides is slow, and no fault of the screens.
   page.setDefaultTimeout(SLOW_MS);
@@ -97,6 +100,23 @@ export async function settle(page: Page): Promise<void> {
   await page.getByText(names.said.loading).first().waitFor({ state: 'detached' });
 }
 
+/**
+ * Goes to another screen as a link of the application does, which loads nothing again, and waits
+ * until it is there.
+ */
+async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    const router = __TSR_ROUTER__;
+    await router.navigate({ href: ${JSON.stringify(path)} });
+    for (;;) {
+      const { status, location, resolvedLocation } = router.state;
+      if (status === 'idle' && location.href === resolvedLocation?.href) return;
+      await new Promise(requestAnimationFrame);
+    }
+  })()`);
+  await settle(page);
+}
+
 /** What is hard to use for somebody who does not see, or has no mouse: WCAG 2.2 AA and more. */
 export async function judge(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
@@ -116,14 +136,13 @@ export async function overflow(page: Page): Promise<number> {
 
 /**
  * Fails unless a screen is accessible and fits its window, without an error. `take` returns the
- * errors. The gate looks at each screen large and light, and at its width on a phone. The proof
- * also looks at it small and dark.
+ * errors. The gate looks at each screen large and light, and at its width on a phone, and goes from
+ * one to the next as a link does. The proof loads each, and also looks at it small and dark.
  */
 export async function walkScreen(page: Page, path: string, take: () => readonly string[]): Promise<void> {
   await page.setViewportSize(sizes.large);
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto(path);
-  await settle(page);
+  await visit(page, path);
   assert.deepEqual(await judge(page), [], path);
   assert.equal(await overflow(page), 0, `${path} is wider than a large window`);
   await page.setViewportSize(sizes.small);
@@ -135,4 +154,11 @@ export async function walkScreen(page: Page, path: string, take: () => readonly 
     assert.deepEqual(await judge(page, ['color-contrast']), [], `${path}, dark`);
   }
   assert.deepEqual(take(), [], path);
+}
+
+/** Goes to a screen of a walk. The first one is loaded, and in the proof each of them. */
+export async function visit(page: Page, path: string): Promise<void> {
+  if (isGate && page.url().startsWith('http')) return await follow(page, path);
+  await page.goto(path);
+  await settle(page);
 }

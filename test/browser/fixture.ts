@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Secret, TOTP } from 'otpauth';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { APIRequestContext, Browser, BrowserContext, Page } from 'playwright-core';
 import { type Gateway, ownSimulator, startGateway } from '../support/gateway.ts';
 import { launch, sizes } from './browser.ts';
 
@@ -18,11 +18,11 @@ export type Console = AsyncDisposable & {
   /** Where the console listens. */
   readonly url: string;
   /** A window of somebody who is signed in as admin. */
-  window(): Promise<BrowserContext>;
+  window(): Promise<Window>;
   /** Where the portal listens. */
   readonly portalUrl: string;
   /** A window of the owner of the demo's merchant, at the portal. */
-  ownerWindow(): Promise<BrowserContext>;
+  ownerWindow(): Promise<Window>;
   /** Of the purchases: a success and a pending one. */
   readonly sold: { readonly success: string; readonly pending: string };
   readonly soldAt: Date;
@@ -33,6 +33,13 @@ export type Console = AsyncDisposable & {
   /** Somebody who was invited and has signed in, in a browser of an own. */
   person(email: string, ...roles: readonly string[]): Promise<Person>;
 };
+
+/**
+ * A window of a browser that somebody has signed in at, and that keeps what it has loaded. Its end
+ * closes the pages that were opened in it.
+ */
+export type Window = AsyncDisposable &
+  Pick<BrowserContext, 'newPage' | 'grantPermissions'> & { readonly request: APIRequestContext };
 
 type Person = AsyncDisposable & {
   readonly email: string;
@@ -62,6 +69,12 @@ export async function send(page: Page, path: string, body: object): Promise<Told
   );
 }
 
+/** The same without a page. */
+async function post(request: APIRequestContext, url: string, path: string, data: object): Promise<Told> {
+  const answer = await request.post(`${url}${path}`, { data, headers: { origin: url } });
+  return { status: answer.status(), body: await answer.json() };
+}
+
 /** None of a step before: so a code is still good when the step ends on its way. */
 export function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
@@ -83,13 +96,11 @@ export async function openConsole(): Promise<Console> {
   const portal = addresses(gateway.output(), 'Portal');
   const soldAt = new Date();
   const sold = await sell(gateway);
-  const storageState = await signIn(browser, link, /overview/);
-  const ownerState = await signIn(browser, portal.link, /balance/);
-  const admin = await browser.newContext({ baseURL: url, storageState });
-  const page = await admin.newPage();
-  await page.goto('/account');
+  const admin = await signIn(browser, link, /overview/);
+  // Not every story is about the portal.
+  let owner: Promise<BrowserContext> | undefined;
   const run: Console['run'] = async (operation, input) => {
-    const told = await send(page, `/api/operations/${operation}`, input);
+    const told = await post(admin.request, url, `/api/operations/${operation}`, input);
     assert.ok(told.status < 300, `${operation}: ${JSON.stringify(told.body)}`);
     return told;
   };
@@ -105,33 +116,29 @@ export async function openConsole(): Promise<Console> {
     run,
     person: async (email, ...roles) => {
       const { body } = await run('user.invite', { email, roles, link: true });
-      return await signUp(
-        await browser.newContext({ baseURL: url, viewport: sizes.large }),
-        email,
-        body.data.link,
-      );
+      const context = await browser.newContext({ baseURL: url, viewport: sizes.large });
+      return await signUp(context, { url, email, link: body.data.link });
     },
-    window: async () => await browser.newContext({ baseURL: url, storageState, viewport: sizes.large }),
-    ownerWindow: async () =>
-      await browser.newContext({
-        baseURL: portal.url,
-        storageState: ownerState,
-        viewport: sizes.large,
-      }),
+    window: async () => windowOf(admin),
+    ownerWindow: async () => {
+      owner ??= signIn(browser, portal.link, /balance/);
+      return windowOf(await owner);
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 /** Accepts an invitation with the requests of its pages. */
-async function signUp(context: BrowserContext, email: string, link: string): Promise<Person> {
-  const page = await context.newPage();
-  await page.goto('/sign-in');
+async function signUp(
+  context: BrowserContext,
+  { url, email, link }: { readonly url: string; readonly email: string; readonly link: string },
+): Promise<Person> {
+  const sent = (path: string, body: object): Promise<Told> => post(context.request, url, path, body);
   const [, token] = /#token=(.+)$/.exec(link) ?? [];
-  assert.equal((await send(page, '/api/links/accept', { token, password })).status, 200);
-  const { secret } = (await send(page, '/api/second-factor/totp/begin', {})).body.data;
-  const done = await send(page, '/api/second-factor/totp/confirm', { code: codeOf(secret) });
+  assert.equal((await sent('/api/links/accept', { token, password })).status, 200);
+  const { secret } = (await sent('/api/second-factor/totp/begin', {})).body.data;
+  const done = await sent('/api/second-factor/totp/confirm', { code: codeOf(secret) });
   assert.equal(done.status, 200, JSON.stringify(done.body));
-  await page.close();
   return {
     email,
     context,
@@ -152,16 +159,33 @@ export function addresses(
   return { url, link };
 }
 
-/** By a link of the demo, up to the first screen; gives the cookies. */
-async function signIn(browser: Browser, link: string, first: RegExp): Promise<StorageState> {
-  await using context = await browser.newContext();
+/** By a link of the demo, up to the first screen. */
+async function signIn(browser: Browser, link: string, first: RegExp): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: new URL(link).origin, viewport: sizes.large });
   const page = await context.newPage();
   await page.goto(link);
   await page.waitForURL(first);
-  return await context.storageState();
+  await page.close();
+  return context;
 }
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+function windowOf(context: BrowserContext): Window {
+  const pages: Page[] = [];
+  return {
+    request: context.request,
+    grantPermissions: (permissions) => context.grantPermissions(permissions),
+    newPage: async () => {
+      const page = await context.newPage();
+      pages.push(page);
+      return page;
+    },
+    [Symbol.asyncDispose]: async () => {
+      // The next window is as that of a new browser.
+      for (const page of pages) await page.evaluate('localStorage.clear()').catch(() => undefined);
+      await Promise.all(pages.map((page) => page.close()));
+    },
+  };
+}
 
 /**
  * Until it is woken it answers nothing that tells what became of a purchase: each stays pending.

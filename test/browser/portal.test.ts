@@ -9,7 +9,7 @@ import { portalScreens } from '../../console/src/portal-screens.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { judge, missing, openPage, overflow, refusal, settle, sizes, walkScreen } from './browser.ts';
+import { judge, missing, openPage, overflow, refusal, settle, sizes, visit, walkScreen } from './browser.ts';
 import { type Console, openConsole, password } from './fixture.ts';
 import { names } from './names.ts';
 import { onboardingStory, pathOf } from './stories/onboarding.ts';
@@ -261,8 +261,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
       '/prices',
       '/statement',
     ]) {
-      await page.goto(path);
-      await settle(page);
+      await visit(page, path);
       const buttons = await page.getByRole('main').getByRole('button').allTextContents();
       assert.deepEqual(
         buttons.filter((name) => forbidden.test(name)),

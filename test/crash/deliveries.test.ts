@@ -66,7 +66,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
     { point: 'before-delivery', sent: 0 },
     { point: 'after-delivery', sent: 1 },
   ] as const) {
-    it(`${point}: it was sent ${sent} times and is not sent again`, { timeout: 120_000 }, async () => {
+    it(`${point}: it was sent ${sent} times and is not sent again`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const id = await deliveredOrder(fixture.database, sms);
@@ -91,9 +91,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
     });
   }
 
-  it('without one, a customer gets it once: as a message, or as a file of the demo', {
-    timeout: 120_000,
-  }, async () => {
+  it('without one, a customer gets it once: as a message, or as a file of the demo', async () => {
     await using fixture = await openFixture();
     const dataDir = await temporaryFolder();
     const gateway = await fixture.start({ ...settings, OJA_DATA_DIR: dataDir });

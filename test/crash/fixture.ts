@@ -38,12 +38,14 @@ export type Fixture = AsyncDisposable & {
 };
 
 type SettleOptions = {
-  readonly withinMs?: number;
   /** Whose clients' answers must be borne out. */
   readonly load?: Load;
   /** To be hinted at what is pending; absent: it takes as long as it takes. */
   readonly gateway?: FixtureGateway;
 };
+
+/** Ends a wait for purchases that never become final. None takes so long on a slow machine. */
+const SETTLE_MS = 300_000;
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -74,7 +76,9 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
 ): Promise<Fixture & { readonly simulator: S }> {
   await using stack = new AsyncDisposableStack();
   const folder = await temporaryFolder();
-  const { database, connectionString } = stack.use(await createTestDatabase(databaseOptions));
+  const { database, connectionString } = stack.use(
+    await createTestDatabase(databaseOptions.empty ? { empty: true } : { demo: true }),
+  );
   const simulator = stack.use(await openSimulator(join(folder, 'books')));
   const credentials = async (): Promise<Credentials> =>
     JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')) as Credentials;
@@ -106,8 +110,8 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
     },
     startLoad: async (options) =>
       owned.use(startLoad({ ...(await live()), plans: [], seed: 1, pauseMs: 50, ...options })),
-    settle: async ({ withinMs = 180_000, load, gateway } = {}) => {
-      await untilNothingPending(database, withinMs, gateway?.url);
+    settle: async ({ load, gateway } = {}) => {
+      await untilNothingPending(database, SETTLE_MS, gateway?.url);
       const vends = await readLiveVends(database);
       const wrong = [
         ...(await differences(database, simulator.url)),

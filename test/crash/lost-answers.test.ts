@@ -39,7 +39,7 @@ describe('the connection to the database breaks', () => {
   for (const [place, { at, modes }] of Object.entries(places)) {
     for (const lost of ['question', 'answer'] as const) {
       for (const mode of modes) {
-        it(`at ${place} (${mode}), its ${lost} lost`, { timeout: 60_000 }, async () => {
+        it(`at ${place} (${mode}), its ${lost} lost`, async () => {
           const reference = `lost-${++count}`;
           const cut = proxy.cut({ at: at(reference), lost });
           const answer = await buy(reference, mode);

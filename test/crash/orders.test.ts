@@ -44,7 +44,7 @@ const kinds: readonly {
 describe('a crash in the middle of an order', { concurrency: 8 }, () => {
   for (const { kind, point, delivered } of kinds.flatMap((kind) => cases.map((one) => ({ ...one, kind })))) {
     const { name, path, plan, count } = kind;
-    it(`of ${name}, ${point}: bought ${delivered} times`, { timeout: 120_000 }, async () => {
+    it(`of ${name}, ${point}: bought ${delivered} times`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       await call(fixture, 'POST', `${doomed.url}${path}`, { request_id: 'order-1', plan_id: plan }).catch(

@@ -1,6 +1,7 @@
 /**
  * Disasters that leave something standing: only the database, only the provider, or one gateway of
- * several is killed or held up.
+ * several is killed or held up. The gate has one story of each kind; the proof adds workers apart
+ * from the API, a second kill of PostgreSQL by itself, and a gateway that is held up for longer.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -16,6 +17,7 @@ import {
   type StoredVend,
   untilNothingPending,
 } from '../support/books.ts';
+import { isGate, itInProof } from '../support/budget.ts';
 import { type Credentials, runGateway } from '../support/gateway.ts';
 import { brokenPromises, startLoad, tally } from '../support/load.ts';
 import {
@@ -37,12 +39,15 @@ const misbehaviour = [
   { fault: 'pending_then_success', share: 0.03, settle_ms: 1_000 },
 ];
 
+/** A slow machine may refuse requests for a moment. */
+const busy: readonly unknown[] = [429, 503];
+
 function successes(vends: readonly StoredVend[]): number {
   return vends.filter((vend) => vend.status === 'success').length;
 }
 
 describe('a disaster that leaves something standing', { concurrency: 3 }, () => {
-  it('only PostgreSQL is killed: the gateway brings it back and goes on', { timeout: 240_000 }, async (t) => {
+  it('only PostgreSQL is killed: the gateway brings it back and goes on', async (t) => {
     await using stack = new AsyncDisposableStack();
     const folder = await temporaryFolder();
     const simulator = stack.use(await spawnSimulator({ port: await freePort(), dir: `${folder}/books` }));
@@ -61,7 +66,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     const load = stack.use(
       startLoad({ ...live, url: () => url, plans: [], clients: 24, seed: 2, pauseMs: 50 }),
     );
-    for (const alone of [true, false, true]) {
+    for (const alone of isGate ? [true, false] : [true, false, true]) {
       await sleep(1_500);
       const postmaster = await until('PostgreSQL runs', () => postmasterOf(folder));
       // Alone, it leaves sessions behind that still commit what they were doing.
@@ -100,14 +105,12 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
-  it('only the provider is killed: clients get true answers, and all is known once it is back', {
-    timeout: 240_000,
-  }, async (t) => {
+  it('only the provider is killed: clients get true answers, and all is known once it is back', async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
     // Enough connections that nobody waits for one for too long.
     const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3', OJA_DATABASE_CONNECTIONS: '30' });
     const load = await fixture.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
-    for (const awayMs of [500, 8_000]) {
+    for (const awayMs of isGate ? [500, 5_000] : [500, 8_000]) {
       await sleep(1_500);
       await fixture.simulator.kill();
       await sleep(awayMs);
@@ -120,18 +123,19 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(wrong, []);
     assert.ok(isAlive(gateway.pid));
     const answers = new Set(
-      load.purchases.flatMap(({ answers }) => answers.map((one) => `${one.by} ${one.status}`)),
+      load.purchases
+        .flatMap(({ answers }) => answers)
+        .filter(({ status }) => !busy.includes(status))
+        .map(({ by, status }) => `${by} ${status}`),
     );
-    // 200 with either outcome, or 500 where none was known in time. Whoever asks gets an answer:
-    // nothing is amiss with us.
+    // 200 with either outcome, or 500 where none was known in time. A status request gets an
+    // answer: the gateway itself has no fault.
     assert.deepEqual([...answers].sort(), ['create 200', 'create 500', 'status 200']);
     const reasons = new Set(vends.map((vend) => vend.reason));
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));
   });
 
-  it('one of two gateways is killed: the other finishes its vends', {
-    timeout: 240_000,
-  }, async (t) => {
+  it('one of two gateways is killed: the other finishes its vends', async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
     const [doomed, other] = await Promise.all([fixture.start(), fixture.start()]);
     await fixture.simulator.misbehave(4, misbehaviour);
@@ -155,9 +159,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     );
   });
 
-  it('the api is killed, then a worker: the worker that is left finishes for both', {
-    timeout: 240_000,
-  }, async (t) => {
+  const workersApart = 'the api is killed, then a worker: the worker that is left finishes for both';
+  itInProof(workersApart, async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
     const api = await fixture.start({ OJA_ROLE: 'api' });
     const [worker] = await Promise.all([
@@ -180,11 +183,11 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.ok(successes(vends) > 20, `${successes(vends)} successes`);
   });
 
-  for (const { stoppedMs, means } of [
-    { stoppedMs: 8_000, means: 'while the provider works on its calls' },
-    { stoppedMs: 24_000, means: 'until all it had not sent has been failed' },
+  for (const { stoppedMs, means, register } of [
+    { stoppedMs: 8_000, means: 'while the provider works on its calls', register: it },
+    { stoppedMs: 24_000, means: 'until all it had not sent has been failed', register: itInProof },
   ]) {
-    it(`a gateway held up ${means} buys nothing twice and nothing late`, { timeout: 240_000 }, async (t) => {
+    register(`a gateway held up ${means} buys nothing twice and nothing late`, async (t) => {
       await using fixture = await openLoadedFixture();
       // All are to be stored, however long they would have to wait.
       const settings = { OJA_SYNC_WAIT_S: '60' };
@@ -213,9 +216,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     });
   }
 
-  it('a gateway held up between the commit of a purchase and its call does not make the call', {
-    timeout: 240_000,
-  }, async () => {
+  it('a gateway held up between the commit of a purchase and its call does not make the call', async () => {
     await using fixture = await openLoadedFixture();
     await using proxy = await openDatabaseProxy(fixture.connectionString);
     const [held] = await Promise.all([

@@ -35,7 +35,7 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
     { point: 'before-clock-commits', isMoved: false },
     { point: 'after-clock-moved', isMoved: true },
   ] as const) {
-    it(`${point}: ${isMoved ? 'all' : 'nothing'} is moved`, { timeout: 120_000 }, async () => {
+    it(`${point}: ${isMoved ? 'all' : 'nothing'} is moved`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       const keys = await fixture.test();
@@ -67,9 +67,7 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
 
 describe('a crash while a deposit is played', { concurrency: 2 }, () => {
   for (const point of ['after-notice-stored', 'before-deposit-commits'] as const) {
-    it(`${point}: it is credited once by the next process, and once under its reference`, {
-      timeout: 120_000,
-    }, async () => {
+    it(`${point}: it is credited once by the next process, and once under its reference`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       const keys = await fixture.test();

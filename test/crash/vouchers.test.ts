@@ -22,7 +22,7 @@ const cases: readonly { readonly point: StopPoint; readonly plan: string; readon
 
 describe('a crash while a voucher is redeemed', { concurrency: 3 }, () => {
   for (const { point, plan, code } of cases) {
-    it(`${point}, ${plan}: ${code}`, { timeout: 120_000 }, async () => {
+    it(`${point}, ${plan}: ${code}`, async () => {
       await using fixture = await openFixture();
       const key = randomBytes(32).toString('hex');
       const doomed = await fixture.start({ OJA_STOP_AT: point, OJA_ENCRYPTION_KEY: key });

@@ -92,9 +92,7 @@ describe('more purchases than can wait', async () => {
   /** What one key has at least, where no other takes any. */
   const share = limits.purchases.pools.test.places / 2;
 
-  it('are answered 503 and stored nowhere; those that waited are all served', {
-    timeout: 110_000,
-  }, async (t) => {
+  it('are answered 503 and stored nowhere; those that waited are all served', async (t) => {
     const lock = Promise.withResolvers<void>();
     t.after(() => lock.resolve());
     const locked = Promise.withResolvers<void>();

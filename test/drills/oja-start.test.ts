@@ -25,7 +25,7 @@ describe('oja start', () => {
   const variables = Object.entries(memoryVariables).map(([name, value]) => `${name}=${value}`);
   const node = `node ${memoryFlags.join(' ')} src/main.ts`;
 
-  it('is the gateway itself, also as the first process of a machine', { timeout: 120_000 }, async (t) => {
+  it('is the gateway itself, also as the first process of a machine', async (t) => {
     const folder = await emptyFolder();
     const port = await freePort();
     const [unshare = '', ...apart] = alone;

@@ -17,9 +17,7 @@ import { childrenOf, freePort, killNow, postmasterOf, processesIn } from '../sup
 import { until } from '../support/until.ts';
 
 describe('npm start', () => {
-  it('brings up everything on an empty folder, and again, and goes without a trace', {
-    timeout: 120_000,
-  }, async () => {
+  it('brings up everything on an empty folder, and again, and goes without a trace', async () => {
     const folder = await emptyFolder();
     const port = await freePort();
     const settings = { OJA_DATA_DIR: folder, PORT: String(port) };
@@ -60,7 +58,7 @@ describe('npm start', () => {
     ['Ctrl-C in its terminal', 'SIGINT'],
     ['a supervisor that signals npm alone', 'SIGTERM'],
   ] as const) {
-    it(`by npm, ended by ${by}, leaves nothing either`, { timeout: 60_000 }, async () => {
+    it(`by npm, ended by ${by}, leaves nothing either`, async () => {
       const folder = await emptyFolder();
       const port = await freePort();
       const npm = startByNpm(folder, port);
@@ -86,7 +84,7 @@ function startByNpm(folder: string, port: number): ChildProcess & { said(): stri
 }
 
 describe('a start on a database of the operator', { concurrency: 2 }, () => {
-  it('in production seeds nothing', { timeout: 60_000 }, async () => {
+  it('in production seeds nothing', async () => {
     await using clone = await createTestDatabase({ empty: true });
     // It makes its data folder: there it notes how far the database has lived.
     const folder = join(await emptyFolder(), 'not', 'there');
@@ -112,7 +110,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
-  it('as api takes purchases, as worker carries them out', { timeout: 60_000 }, async () => {
+  it('as api takes purchases, as worker carries them out', async () => {
     await using clone = await createTestDatabase();
     const folder = await emptyFolder();
     const settings = { DATABASE_URL: clone.connectionString, OJA_DATA_DIR: folder };

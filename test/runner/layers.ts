@@ -18,6 +18,28 @@ const folders: Readonly<Record<Exclude<Layer, 'test'>, readonly string[]>> = {
 /** A line of a file with a gateway takes several times as long as one without. */
 const GATEWAY_WEIGHT = 4;
 
+/**
+ * Of each layer, the files that take longest, in this order. They start first: a long file that
+ * starts last keeps the run waiting.
+ */
+const longest: readonly string[] = [
+  'test/audit/audit.test.ts',
+  'test/vending/vending.test.ts',
+  'test/cli/commands.test.ts',
+  'test/e2e/authentication.test.ts',
+  'test/audit/run-audit.test.ts',
+  'test/browser/console.test.ts',
+  'test/browser/people.test.ts',
+  'test/browser/portal.test.ts',
+  'test/crash/random-kill.test.ts',
+  'test/browser/details.test.ts',
+  'test/crash/partial.test.ts',
+  'test/browser/troubles.test.ts',
+  'test/drills/rewind.test.ts',
+  'test/crash/stop-points.test.ts',
+  'test/drills/start.test.ts',
+];
+
 export type TestFile = {
   /** Relative to the root. */
   readonly path: string;
@@ -50,6 +72,10 @@ export function describeFile(path: string, layer: Layer): TestFile {
   const text = readFileSync(join(root, path), 'utf8');
   const asks = /^(?:\/\/| \*) Own process: /m.test(text);
   const startsGateway = /\b(?:openGatewayUnderTest|openSharedGateway|startGateway|linters)\b/.test(text);
-  const weight = text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1);
+  const place = longest.indexOf(path);
+  const weight =
+    place < 0
+      ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1)
+      : Number.MAX_SAFE_INTEGER - place;
   return { path, ownProcess: layer !== 'test' || asks, weight };
 }

@@ -16,8 +16,8 @@ import { describeFile, filesOf, isLayer, type Layer, root, type TestFile } from 
 import { printResult, printSummary } from './report.ts';
 import { runFiles } from './run-files.ts';
 
-/** Files wait for gateways and databases about half of their time. */
-const PROCESSES_PER_CORE = 2;
+/** Files wait for gateways and databases about half of their time, and drills for longer. */
+const processesPerCore: Readonly<Record<Layer, number>> = { test: 2, drills: 3, proof: 2 };
 
 const [layer, ...names] = process.argv.slice(2);
 if (!isLayer(layer)) throw new Error('usage: node test/runner/main.ts test|drills|proof [file ...]');
@@ -28,7 +28,7 @@ async function runLayer(wanted: Layer, paths: readonly string[]): Promise<number
   const files = paths.length === 0 ? filesOf(wanted) : paths.map((path) => named(path, wanted));
   await globalSetup();
   try {
-    const processes = PROCESSES_PER_CORE * availableParallelism();
+    const processes = processesPerCore[wanted] * availableParallelism();
     const results = await runFiles(files, { processes, onResult: printResult });
     const again = results.filter(({ failed }) => failed).map(({ file }) => file);
     const alone = await runFiles(

@@ -1,5 +1,6 @@
 /** What a run prints: failures as they happen, and at the end the slowest files and the counts. */
 import type { Layer } from './layers.ts';
+import type { FileReport } from './reporter.ts';
 import type { FileResult } from './run-files.ts';
 
 const SLOWEST = 15;
@@ -16,7 +17,7 @@ export type Summary = {
 /** Prints a line for a file that passed, and all that is known of one that failed. */
 export function printResult({ file, failed, report, ms, output }: FileResult): void {
   if (!failed) {
-    console.log(`ok     ${file} (${seconds(ms)})`);
+    console.log(`ok     ${file} (${seconds(ms)}, processor ${processor(report)})`);
     return;
   }
   console.log(`\nFAILED ${file} (${seconds(ms)})`);
@@ -38,9 +39,11 @@ export function printSummary({ layer, results, alone, ms }: Summary): number {
   const failed = count(({ report }) => report?.failures.length ?? 1);
   const skipped = final.flatMap(({ report }) => report?.skipped ?? []);
 
-  console.log(`\nSlowest files of ${results.length}:`);
+  console.log(`\nSlowest files of ${results.length}, and their processor time:`);
   const slowest = results.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-  for (const { file, ms: took } of slowest) console.log(`  ${seconds(took).padStart(8)}  ${file}`);
+  for (const { file, ms: took, report } of slowest) {
+    console.log(`  ${seconds(took).padStart(8)}  ${processor(report).padStart(8)}  ${file}`);
+  }
   if (skipped.length > 0) {
     const reasons = [...new Set(skipped.map(({ title, reason }) => reason || title))].sort();
     console.log(`Skipped: ${reasons.join(', ')}`);
@@ -54,6 +57,10 @@ export function printSummary({ layer, results, alone, ms }: Summary): number {
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function processor(report: FileReport | undefined): string {
+  return report === undefined ? '' : seconds(1_000 * report.processorSeconds);
 }
 
 function indent(text: string, by: string): string {

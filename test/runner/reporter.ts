@@ -1,6 +1,8 @@
 /** The reporter of a worker: sends a `FileReport` to the coordinator when a file has ended. */
+import { existsSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { processorSecondsOf } from '../support/processes.ts';
 
 /** The result of one file. */
 export type FileReport = {
@@ -9,6 +11,11 @@ export type FileReport = {
   readonly failures: readonly { readonly title: string; readonly error: string }[];
   /** Resident memory of the worker after the file, in bytes. */
   readonly residentBytes: number;
+  /**
+   * Processor seconds of the worker and of the processes that it started, during the file. Without
+   * the shared PostgreSQL; 0 where the system has no `/proc`.
+   */
+  readonly processorSeconds: number;
 };
 
 type Draft = { -readonly [Key in keyof FileReport]: FileReport[Key] extends number ? number : unknown[] };
@@ -17,6 +24,7 @@ type Draft = { -readonly [Key in keyof FileReport]: FileReport[Key] extends numb
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let titles: string[] = [];
   let draft = emptyDraft();
+  let before = 0;
   for await (const { type, data } of events) {
     if (type === 'test:start') titles = [...titles.slice(0, data.nesting), data.name];
     if (type !== 'test:pass' && type !== 'test:fail') continue;
@@ -31,7 +39,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       draft.failures.push({ title, error: inspect(error.cause ?? error) });
     }
     if (data.nesting === 0) {
-      process.send?.({ ...draft, residentBytes: process.memoryUsage.rss() });
+      const until = existsSync('/proc/self/stat') ? processorSecondsOf(process.pid) : 0;
+      const residentBytes = process.memoryUsage.rss();
+      process.send?.({ ...draft, residentBytes, processorSeconds: until - before });
+      before = until;
       draft = emptyDraft();
     }
   }
@@ -39,5 +50,5 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 function emptyDraft(): Draft {
-  return { passed: 0, skipped: [], failures: [], residentBytes: 0 };
+  return { passed: 0, skipped: [], failures: [], residentBytes: 0, processorSeconds: 0 };
 }

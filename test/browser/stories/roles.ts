@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { screens } from '../../../console/src/screens.ts';
-import { openPage, settle } from '../browser.ts';
+import { openPage, settle, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -31,8 +31,7 @@ export function roleStories(open: () => Console): void {
           .replace('$merchant', 'DEMO')
           .replace('$provider', 'vtpass');
         if (address.includes('$')) continue;
-        await page.goto(address);
-        await settle(page);
+        await visit(page, address);
         const said = await page.getByRole('alert').allInnerTexts();
         for (const text of said) {
           assert.ok(text.includes(names.said.yourRolesDoNotShowThis), `${role} at ${address}: ${text}`);

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
-import { openPage, settle } from '../browser.ts';
+import { openPage, settle, visit } from '../browser.ts';
 import { type Console, send } from '../fixture.ts';
 
 /** It marks the window where any of it is taken for more than text. */
@@ -42,9 +42,7 @@ export function scriptStories(open: () => Console): void {
       `/sign-in?back=${encodeURIComponent(`/${evil}`)}`,
       `/${encodeURIComponent(evil)}`,
     ]) {
-      await page.goto(path);
-      await settle(page);
-      await page.waitForLoadState('load');
+      await visit(page, path);
       assert.equal(await page.evaluate('window.hit ?? 0'), 0, path);
       assert.equal(await page.locator('img[src="x"]').count(), 0, path);
       shown.set(path, ((await page.locator('body').textContent()) ?? '').split('<img').length - 1);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { openPage, refusal, settle } from '../browser.ts';
-import { type Console, codeOf, password } from '../fixture.ts';
+import { type Console, codeOf, password, type Window } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function signInStories(open: () => Console): void {
@@ -165,7 +165,7 @@ export function signInStories(open: () => Console): void {
 }
 
 /** The path of the link: the port is another than that of the gateway's settings. */
-async function invite(admin: BrowserContext, email: string): Promise<string> {
+async function invite(admin: Window, email: string): Promise<string> {
   const { page } = await openPage(admin);
   await page.goto('/people');
   await page.getByRole('button', { name: names.buttons.inviteSomebody }).click();
