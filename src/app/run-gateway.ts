@@ -111,7 +111,11 @@ async function run(
     else {
       const { merchant } = context.demo.credentials;
       const links = await makeDemoLinks(context.databases.work, merchant, faceUrls);
-      const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
+      const settings = {
+        ...config,
+        metricsPort: portOf(metricsServer) ?? config.metricsPort,
+        areGuidesBuilt: areGuidesBuilt(builtGuides),
+      };
       process.stdout.write(welcome(url, settings, context.demo, faceLines(faceUrls, links)));
     }
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
