@@ -202,6 +202,32 @@ test('finds nothing wrong with a database that no gateway was started on yet', a
   }
 });
 
+test('asks a production to choose what one person may give away, and is silent once it is chosen', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    const asked = async (settings: Readonly<Record<string, string>>): Promise<Finding[]> => {
+      const ports = { PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0', OJA_CONSOLE_PORT: '0' };
+      const given = { ...ports, OJA_PORTAL_PORT: '0', OJA_DATA_DIR: folder, ...settings };
+      const found = await runDoctor(given, registriesOf());
+      return found.filter(({ seen }) => seen.includes('OJA_CORRECTION_LIMIT'));
+    };
+    const production = {
+      OJA_PROFILE: 'production',
+      OJA_ENCRYPTION_KEY: strangeKey(),
+      DATABASE_URL: 'postgresql://oja@127.0.0.1:1/oja',
+    };
+    assert.deepEqual(
+      (await asked(production)).map(({ check, state }) => [check, state]),
+      [['settings', 'warn']],
+    );
+    assert.deepEqual(await asked({ ...production, OJA_CORRECTION_LIMIT: '50000' }), []);
+    assert.deepEqual(await asked({ ...production, OJA_CORRECTION_LIMIT: '0' }), []);
+    assert.deepEqual(await asked({}), []);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('flags of the database are judged one by one', () => {
   const right: DatabaseFlags = {
     version: 150_000,
