@@ -191,7 +191,7 @@ async function checkFile(
   };
 }
 
-/** Whether the balance of each line follows from the line before. The first breaks are differences. */
+/** Whether the balance of each line follows from the line before. Breaks are differences. */
 async function checkBalances(sql: Sql, { balances }: Told): Promise<Record<string, string>> {
   if (balances === undefined || balances.broken + balances.followed === 0) return {};
   await insertDifferences(

@@ -84,8 +84,8 @@ function effectsOf({ state, amount, cost = state === 'payment' ? 0n : undefined 
       return amount === undefined || cost === undefined ? undefined : [amount, amount - cost];
     case 'delivered':
       return cost === undefined ? undefined : [-cost];
-    // Of an order that was taken back, of one under way or of one that failed: the line may stand for
-    // the order, for the money that came back, or for both.
+    // Of an order that was taken back, is under way or failed: the line may stand for the order,
+    // for the money that came back, or for both.
     default: {
       const moved = cost ?? amount;
       return moved === undefined ? undefined : [0n, moved, -moved];
