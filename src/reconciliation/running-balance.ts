@@ -8,7 +8,7 @@
 import type { StatementLine } from '../statements/statement-line.ts';
 
 /** A line whose balance does not follow from its neighbour. */
-export type BalanceBreak = {
+type BalanceBreak = {
   readonly line: number;
   readonly at: Date;
   readonly balance: bigint;

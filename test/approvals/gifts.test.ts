@@ -155,7 +155,7 @@ async function sellAirtime(routes: Readonly<Record<string, readonly string[]>>):
   await run('merchant.set_discount', { ...to, basis_points: 200, force: true }, who, null);
 }
 
-/** Acts that may sell below cost: each waits by force, and its twin that sells at a gain does not. */
+/** Acts that may sell below cost: each waits by force, and a twin that sells at a gain does not. */
 const belowCost: Readonly<
   Record<string, readonly [setUp: () => Promise<void>, waits: object, twin: object]>
 > = {
