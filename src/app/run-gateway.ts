@@ -15,6 +15,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
 import { type Principal, sharerOf } from '../merchants/merchant.ts';
+import { createMerchantCodeTries } from '../users/merchant-code-tries.ts';
 import { walletBalance } from '../wallet/balance.ts';
 import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
@@ -110,7 +111,11 @@ async function run(
     else {
       const { merchant } = context.demo.credentials;
       const links = await makeDemoLinks(context.databases.work, merchant, faceUrls);
-      const settings = { ...config, metricsPort: portOf(metricsServer) ?? config.metricsPort };
+      const settings = {
+        ...config,
+        metricsPort: portOf(metricsServer) ?? config.metricsPort,
+        areGuidesBuilt: areGuidesBuilt(builtGuides),
+      };
       process.stdout.write(welcome(url, settings, context.demo, faceLines(faceUrls, links)));
     }
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
@@ -136,11 +141,14 @@ async function listen(
 ): Promise<string> {
   const { databases, vending, funding, authenticator, catalog } = context;
   const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
+  const codeTries = createMerchantCodeTries(databases.work, systemClock);
   // The demo says how to build them where they are not.
   const guides = areGuidesBuilt(builtGuides) || config.profile === 'demo' ? builtGuides : undefined;
   const server = await buildServer({
     authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
     merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
+    takeMerchantCodeTry: (principal, address) =>
+      answerSoon(codeTries.take(principal, address)).catch(tellUnavailable),
     vending: {
       // Vending itself knows what was stored when the database fails.
       vend: (request, mode, caller) => vending.vend(request, mode, caller),

@@ -33,11 +33,10 @@ export async function findLastBackup(sql: Sql): Promise<BackupRecord | undefined
   return row;
 }
 
-/** What a database is as old as that has no backup yet. */
+/** When the database was set up; one that is not yet is set up now. */
 export async function readSetUpAt(sql: Sql): Promise<Date> {
   const [row] = await sql.query<{ at: Date }>('select min(applied_at) as at from schema_migrations');
-  if (row === undefined) throw new Error('a database was migrated once');
-  return row.at;
+  return row?.at ?? new Date();
 }
 
 /** Once for each backup that is followed by none, whoever of the processes sees it. */

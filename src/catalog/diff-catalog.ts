@@ -70,7 +70,7 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
   if (before === undefined) return { ...base, change: 'added', fields: [], steep: false };
   const names = new Set([...Object.keys(before.record), ...Object.keys(item.record)]);
   const fields = [...names]
-    .filter((field) => canonical(before.record[field]) !== canonical(item.record[field]))
+    .filter((field) => !isSame(before.record[field], item.record[field]))
     .map((field) => ({ field, before: before.record[field], after: item.record[field] }));
   if (fields.length === 0) return undefined;
   const off = before.record.active === true && item.record.active === false;
@@ -100,6 +100,11 @@ function isSteepChange({ field, before, after }: FieldChange): boolean {
   const next = parseAmount(String(after));
   if (old === undefined || next === undefined) return false;
   return isSteep(old, next);
+}
+
+/** Most fields are texts: those need no canonical form. */
+function isSame(before: unknown, after: unknown): boolean {
+  return before === after || canonical(before) === canonical(after);
 }
 
 /** The same text whatever the order of the members. */

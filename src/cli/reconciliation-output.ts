@@ -92,6 +92,8 @@ const SUMS: readonly (readonly [string, string])[] = [
   ['taken', 'taken for orders there'],
   ['closing', 'closing balance'],
   ['unexplained', 'the file itself does not explain'],
+  ['balances_followed', 'lines whose balance follows from the line before'],
+  ['balances_broken', 'lines whose balance does not follow'],
   ['booked', 'booked for orders here'],
   ['under_way', 'under way on both sides'],
   ['net_there', 'left the account, by them'],

@@ -1,31 +1,17 @@
 /** The encryption key: whether it opens what this database keeps sealed. A few values are tried. */
 import type { Sql } from '../db/database.ts';
-import { sqlState } from '../db/database-errors.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import { listNewestSealed, sealedFields } from '../keys/reseal-store.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 const TRIED_EACH = 3;
-/** PostgreSQL's word for a table that is not there. */
-const undefinedTable = '42P01';
-
-/** Before a migration a table of this version is not there, and nothing is sealed in it. */
-async function newestOf(sql: Sql, field: (typeof sealedFields)[number]) {
-  try {
-    return await listNewestSealed(sql, field, TRIED_EACH);
-  } catch (error) {
-    if (sqlState(error) === undefinedTable) return [];
-    throw error;
-  }
-}
-
 export async function checkKeys(sql: Sql, sealer: Sealer | undefined): Promise<Finding[]> {
   const check = 'encryption key';
   let opened = 0;
   let tried = 0;
   const closed: string[] = [];
   for (const field of sealedFields) {
-    for (const { place, sealed } of await newestOf(sql, field)) {
+    for (const { place, sealed } of await listNewestSealed(sql, field, TRIED_EACH)) {
       tried += 1;
       if (sealer?.open(place, sealed) !== undefined) opened += 1;
       else if (!closed.includes(field.table)) closed.push(field.table);

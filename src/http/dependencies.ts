@@ -214,6 +214,14 @@ export type HealthReport = { readonly ok: boolean; readonly checks: Readonly<Rec
 export type ServerDependencies = {
   readonly authenticate: (keyId: string, secret: string, ip: string) => Promise<Authentication>;
   readonly merchantExists: (code: string) => Promise<boolean>;
+  /**
+   * Counts a request with a merchant code that is not the caller's own. Undefined: it may be
+   * answered. Throws GatewayError `database_away`.
+   */
+  readonly takeMerchantCodeTry: (
+    principal: Principal,
+    address: string,
+  ) => Promise<{ readonly retryAfterS: number; readonly isFirst: boolean } | undefined>;
   readonly vending: VendingOperations;
   /** The data plans on sale, in catalog order. */
   readonly plans: (network: MobileNetwork) => readonly DataPlan[];

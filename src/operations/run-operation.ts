@@ -10,7 +10,7 @@
 import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { askApproval } from '../approvals/ask-approval.ts';
 import { addGift } from '../approvals/bound-gifts.ts';
-import type { AskedAct } from '../approvals/operations/decide-approval.ts';
+import type { AskedAct, CarriedOut } from '../approvals/operations/decide-approval.ts';
 import type { Acting, Asking, Tasking } from '../audit-log/acting.ts';
 import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
@@ -22,7 +22,7 @@ import { operationNamed } from './registry.ts';
 import type { Services } from './services.ts';
 
 /** What an act gets: also the means to carry out another one that was asked for. */
-type ActNeeds = Services & Acting & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<unknown> };
+type ActNeeds = Services & Acting & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
 
 type RegisteredAct = AnyOperation<'act', ActNeeds, Services & Tasking>;
 
@@ -186,13 +186,14 @@ async function actIn(
   actor: Actor,
   operator: Operator,
 ): Promise<Ran> {
-  const carryOut = async (within: Tx, asked: AskedAct): Promise<unknown> => {
+  const carryOut = async (within: Tx, asked: AskedAct): Promise<CarriedOut> => {
     const named = operationNamed(asked.operation);
     requireRole(named, operator);
     if (named.kind !== 'act') throw new OperationError({ code: 'no_operation', operation: named.name });
     const asker = { ...asked.actor, approvedBy: actorOf(operator) };
     const stored = checkInput(named.input, asked.input);
-    return (await actIn(within, services, named, stored, asker, operator)).output;
+    const { output } = await actIn(within, services, named, stored, asker, operator);
+    return { output, stored: named.withoutSecret?.(output as never) ?? output };
   };
   // A key is a merchant's own: what another one calls an act says nothing.
   const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;

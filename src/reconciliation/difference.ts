@@ -21,6 +21,7 @@ export const differenceKinds = {
   movement_unknown_there: 'a top-up or charge is booked that the provider does not tell',
   ledger_differs: 'the ledger moved something else than the purchase cost',
   file_does_not_add_up: 'the lines of the file do not lead from its opening to its closing balance',
+  balance_does_not_follow: 'the balance of a line of the file does not follow from the line before',
   payment_missing_here: 'money came in at the bank and is no deposit here',
   payment_missing_there: 'a deposit is booked that the bank does not tell',
   payment_amount_differs: 'the bank tells another amount of the deposit',

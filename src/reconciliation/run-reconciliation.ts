@@ -72,7 +72,10 @@ export async function runReconciliation(
     const { source, told } = await takeTold(sql, reconciling, wanted, startedAt, onProgress);
     const period = periodOf(wanted.period, told, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
-    const file = await checkFile(sql, wanted.party, told, sums, period);
+    const file = {
+      ...(await checkFile(sql, wanted.party, told, sums, period)),
+      ...(await checkBalances(sql, told)),
+    };
     const lines = await accountFor(sql, wanted, source, told);
     if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
@@ -186,6 +189,33 @@ async function checkFile(
     closing: formatAmount(closing),
     unexplained: formatAmount(unexplained),
   };
+}
+
+/** Whether the balance of each line follows from the line before. Breaks are differences. */
+async function checkBalances(sql: Sql, { balances }: Told): Promise<Record<string, string>> {
+  if (balances === undefined || balances.broken + balances.followed === 0) return {};
+  await insertDifferences(
+    sql,
+    balances.breaks.map(({ line, at, balance, expected }) => {
+      const apart = balance - expected;
+      return {
+        kind: 'balance_does_not_follow',
+        line: BigInt(line),
+        reference: null,
+        provider_id: null,
+        merchant_id: null,
+        vend_id: null,
+        at,
+        amount: apart < 0n ? -apart : apart,
+        effect: 0n,
+        here: `the line before leads to ${formatAmount(expected)}`,
+        there: `line ${line}: balance ${formatAmount(balance)}`,
+        mend: null,
+        purchase: null,
+      };
+    }),
+  );
+  return { balances_followed: String(balances.followed), balances_broken: String(balances.broken) };
 }
 
 /** A bank's fees may be off the balance at once, or later. */

@@ -12,6 +12,7 @@ import { StatementError } from '../statements/statement-error.ts';
 import type { Period, StatementLine } from '../statements/statement-line.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 import type { Explained } from './explained-store.ts';
+import { type BalanceCheck, RunningBalance } from './running-balance.ts';
 import { insertTold, removeRepeats } from './told-store.ts';
 
 const LINES_AT_ONCE = 2_000;
@@ -24,6 +25,8 @@ export type Told = {
   /** Balances that these lines must lead from and to. */
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
+  /** Whether the balances that its lines name follow from each other; absent of a list. */
+  readonly balances?: BalanceCheck;
   /** Rows that were left out, by the reason. */
   readonly leftOut: Explained;
 };
@@ -47,9 +50,12 @@ export async function takeFile(
   const isIn = ({ at }: StatementLine): boolean =>
     (from === undefined || at >= from) && (to === undefined || at < to);
   try {
-    const { end, outside, ...told } = await take(sql, readStatement(chunks, mapping), isIn, onProgress);
+    const running = new RunningBalance();
+    const lines = watched(readStatement(chunks, mapping), running);
+    const { end, outside, ...told } = await take(sql, lines, isIn, onProgress);
     const { opening, closing } = outside === 0 ? end : NO_BALANCES;
-    return { ...told, opening, closing, leftOut: { outside_period: outside, remarks: end.remarks } };
+    const leftOut = { outside_period: outside, remarks: end.remarks };
+    return { ...told, opening, closing, balances: running.result(), leftOut };
   } catch (error) {
     if (error instanceof StatementError) {
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });
@@ -78,6 +84,18 @@ export async function takeList(
   } catch (error) {
     if (!(error instanceof ListUnavailableError)) throw error;
     throw new OperationError({ code: 'party_list_unavailable', party: error.party, reason: error.reason });
+  }
+}
+
+async function* watched<End>(
+  lines: AsyncGenerator<StatementLine, End>,
+  running: RunningBalance,
+): AsyncGenerator<StatementLine, End> {
+  for (;;) {
+    const next = await lines.next();
+    if (next.done === true) return next.value;
+    running.add(next.value);
+    yield next.value;
   }
 }
 

@@ -24,8 +24,6 @@ export type RouteQuery = {
   readonly lacksPhone?: boolean;
   /** Of the purchase, which is shared out by it; absent where nothing is bought. */
   readonly reference?: string;
-  /** What is paused is only not bought: a catalog is still read. */
-  readonly pausedToo?: true;
 };
 
 /**
@@ -39,9 +37,7 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
   const { providers, shares } = router.routes.find(principal.environment, product, network);
   const able = providers.filter((name) => canServe(router.providers.get(name), query));
   if (able.length === 0) throw new GatewayError({ code: 'no_provider', product, network });
-  const selling = query.pausedToo
-    ? able
-    : able.filter((name) => !router.routes.isPaused(name, product, network));
+  const selling = able.filter((name) => !router.routes.isPaused(name, product, network));
   if (selling.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
   const reached = query.lacksPhone
     ? selling.filter((name) => router.providers.get(name)?.needsPhone?.has(product) !== true)

@@ -10,6 +10,7 @@
 import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Sql } from '../db/database.ts';
 import { networkOf } from '../kernel/network-of.ts';
+import type { Principal } from '../merchants/merchant.ts';
 import type { Face } from './face.ts';
 import { SignInError } from './sign-in-error.ts';
 import { type Bucket, fillBucket, giveTryBack, takeTry } from './throttle-store.ts';
@@ -46,6 +47,18 @@ export function codeBucket(userId: string): Bucket {
 /** E-mails for a new password. */
 export function mailBucket(face: Face, email: string): Bucket {
   return { key: keyOf('mail', face, email.trim().toLowerCase()), burst: 3, refillS: 1_200 };
+}
+
+/** Of merchant codes that are not the caller's own: by key, by merchant and by network. */
+export function merchantCodeBuckets(
+  { credentialId, merchant }: Principal,
+  address: string,
+): readonly Bucket[] {
+  return [
+    { key: keyOf('code of key', credentialId), burst: 20, refillS: 30 },
+    { key: keyOf('code of merchant', String(merchant.id)), burst: 40, refillS: 15 },
+    { key: keyOf('code from', networkOf(address)), burst: 60, refillS: 6 },
+  ];
 }
 
 /** In the order given. Throws SignInError `too_many_tries`. */

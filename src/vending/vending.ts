@@ -9,6 +9,7 @@ import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { WorkUnderWay } from '../kernel/coming-and-going.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import { FairGate } from '../kernel/fair-gate.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { limits } from '../kernel/limits.ts';
@@ -25,7 +26,6 @@ import { requireProduct } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../messages/destination.ts';
 import type { OrderProduct } from '../products/product.ts';
 import type { Provider } from '../providers/provider.ts';
-import { requireRoute } from '../routing/require-route.ts';
 import type { Routes } from '../routing/routes.ts';
 import { advanceTestClock, type ClockMove } from './clock/advance-test-clock.ts';
 import { askLateGoods } from './goods/ask-late-goods.ts';
@@ -101,7 +101,10 @@ export type VendingOptions = {
 };
 
 export type Vending = {
-  /** Whether the catalog is for it. Throws GatewayError: `product_not_enabled`, `no_provider`. */
+  /**
+   * Whether the catalog is for it: the merchant has the product, and it has a route. Throws
+   * GatewayError: `product_not_enabled`, `no_provider`.
+   */
   requireOrders(principal: Principal, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
@@ -254,13 +257,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     vend: (request, mode, caller) => runVend(runner, request, mode, caller),
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
-      requireRoute(options, {
-        principal,
-        product,
-        network: product,
-        planCodes: undefined,
-        pausedToo: true,
-      });
+      const { providers } = options.routes.find(principal.environment, product, product);
+      if (providers.length === 0) throw new GatewayError({ code: 'no_provider', product, network: product });
     },
     checkAvailability,
     verifyBillCustomer: (request, caller) => verifyInRequest(runner, request, caller),

@@ -10,6 +10,7 @@ import { mayWait } from '../../src/kernel/operation.ts';
 import { operationNamed, operations } from '../../src/operations/registry.ts';
 import { type Operator, runOperation } from '../../src/operations/run-operation.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';
+import { refusedAct } from '../support/refusals.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
 let admin: Admin;
@@ -114,6 +115,65 @@ const acts: Readonly<Record<string, Act>> = {
     'vend.settle',
     async () => ({ reference: await buy('unknown'), outcome: 'failed', evidence: 'a letter' }),
   ],
+  vouchers: ['voucher.issue', async () => vouchersOf(await openRichShop(), '300')],
+};
+
+/** A shop whose wallet can pay. */
+async function openRichShop(): Promise<string> {
+  const merchant = await openShop();
+  await run('wallet.credit', credit(merchant, '5000'), somebody(), null);
+  return merchant;
+}
+
+const vouchersOf = (merchant: string, value: string) => ({ merchant, value, count: 2, environment: 'live' });
+
+/** What vtpass and nomba took of the last sale of 100.00 airtime. */
+async function tookOfAirtime(): Promise<void> {
+  for (const [provider, cost] of [
+    ['vtpass', 97_00n],
+    ['nomba', 99_00n],
+  ] as const) {
+    await admin.database.query(
+      `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+       values ('live', 'airtime', 'MTN', $1, '', 'NGN', 10000, $2, now())
+       on conflict (environment, product, network, provider, plan_code) do nothing`,
+      [provider, cost],
+    );
+  }
+}
+
+const airtime = { environment: 'live', product: 'airtime' } as const;
+
+/** Merchants pay 98.00 of 100.00: more than vtpass takes, and less than nomba. */
+async function sellAirtime(routes: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  const who = somebody();
+  for (const [network, providers] of Object.entries(routes)) {
+    await run('route.set', { ...airtime, network, providers, force: true }, who, null);
+  }
+  await tookOfAirtime();
+  const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
+  await run('merchant.set_discount', { ...to, basis_points: 200, force: true }, who, null);
+}
+
+/** Acts that may sell below cost: each waits by force, and a twin that sells at a gain does not. */
+const belowCost: Readonly<
+  Record<string, readonly [setUp: () => Promise<void>, waits: object, twin: object]>
+> = {
+  'route.set': [
+    () => sellAirtime({ '*': ['vtpass'] }),
+    { ...airtime, network: '*', providers: ['nomba'], force: true },
+    { ...airtime, network: '*', providers: ['vtpass', 'nomba'], force: true },
+  ],
+  'route.remove': [
+    () => sellAirtime({ '*': ['nomba'], MTN: ['vtpass'], GLO: ['vtpass'] }),
+    { ...airtime, network: 'MTN', force: true },
+    { ...airtime, network: 'GLO', force: true },
+  ],
+  'guard.set': [
+    tookOfAirtime,
+    { ...airtime, mode: 'stop', forget_costs: true },
+    { ...airtime, mode: 'stop' },
+  ],
 };
 
 describe('one person', () => {
@@ -192,6 +252,16 @@ describe('one person', () => {
 });
 
 describe('a price below cost', () => {
+  for (const [operation, [setUp, below, twin]] of Object.entries(belowCost)) {
+    it(`waits where ${operation} is forced to it, and not where it is not below`, async () => {
+      await setUp();
+      const who = somebody();
+      assert.equal((await run(operation, below, who)).waits, true);
+      assert.equal((await run(operation, twin, who)).waits, false);
+      assert.equal((await run(operation, below, who, null)).waits, false);
+    });
+  }
+
   it('waits where a discount is forced, and not where it is not', async () => {
     const who = somebody();
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
@@ -248,13 +318,106 @@ describe('a price below cost', () => {
   });
 });
 
-it('every act that moves money is bounded, or only books what a provider or a merchant did', () => {
-  const free = operations.filter((one) => one.movesMoney === true && !mayWait(one)).map(({ name }) => name);
-  assert.deepEqual(free.toSorted(), [
-    'float.charge',
-    'float.top_up',
-    'voucher.cancel',
-    'voucher.cancel_issue',
-    'voucher.issue',
-  ]);
+/** Those that have a test by name above. */
+const priced = ['merchant.set_discount', 'fx.set', 'catalog.import'];
+
+describe('of all operations', () => {
+  it('each that can give money away or sell below cost was tried above', () => {
+    const tried = [...Object.values(acts).map(([name]) => name), ...Object.keys(belowCost), ...priced];
+    const giving = operations.filter(({ kind, ...one }) => kind === 'act' && mayWait(one));
+    assert.deepEqual(
+      giving
+        .filter(({ gives }) => gives !== undefined)
+        .map(({ name }) => name)
+        .toSorted(),
+      tried.toSorted(),
+    );
+  });
+
+  it('each that moves money is bounded, or only books what a provider or a merchant did', () => {
+    const free = operations.filter((one) => one.movesMoney === true && !mayWait(one)).map(({ name }) => name);
+    assert.deepEqual(free.toSorted(), [
+      'float.charge',
+      'float.top_up',
+      'voucher.cancel',
+      'voucher.cancel_issue',
+    ]);
+  });
+
+  it('each that takes force is bounded', () => {
+    const forced = operations.filter(({ input }) => 'force' in input.properties).map(({ name }) => name);
+    // The last two force credentials that the provider did not accept, and no price.
+    const credentials = ['provider.set_credentials', 'provider.restore_credentials'];
+    const tried = [...Object.keys(belowCost), ...priced, 'catalog.sync', ...credentials];
+    assert.deepEqual(
+      forced.filter((name) => !tried.includes(name)),
+      [],
+    );
+  });
+});
+
+describe('vouchers that were approved', () => {
+  it('have their codes shown to whoever approved, and stored nowhere', async () => {
+    const merchant = await openRichShop();
+    const services = { ...admin.services, approvalLimits: { correction: 1_000_00n } };
+    const issue = operationNamed('voucher.issue');
+    const { approval } = await runOperation(services, issue, vouchersOf(merchant, '600'), somebody());
+    const approved = await run('approval.approve', { approval: approval?.id }, somebody());
+    const codes: unknown[] = approved.output.output.vouchers.map(({ code }: { code: unknown }) => code);
+    assert.equal(codes.length, 2);
+    assert.ok(codes.every((code) => typeof code === 'string'));
+    const shown = await run('approval.show', { approval: approval?.id }, somebody());
+    assert.equal(shown.output.state, 'approved');
+    assert.deepEqual(
+      shown.output.output.vouchers.map(({ code }: { code: unknown }) => code),
+      [null, null],
+    );
+    const [stored] = await admin.database.query<{ text: string }>(
+      "select (select string_agg(d::text, '') from approval_decisions d) || (select string_agg(l::text, '') from audit_log l) as text",
+    );
+    for (const code of codes) assert.ok(!stored?.text.includes(String(code)));
+  });
+});
+
+describe('a catalog that follows a provider', () => {
+  it('is refused where it falls steeply by force, while one person is bounded', async () => {
+    const who = somebody();
+    const record = {
+      plan_code: 'MTN-902',
+      id: 902,
+      network: 'MTN',
+      name: 'One',
+      description: 'One',
+      shortCode: '902',
+      tarrifTypeId: '902',
+      validity: '30 days',
+      value: '1GB',
+      group: 'Monthly',
+      active: true,
+      provider_codes: { vtpass: { service_id: 'mtn-data', variation_code: 'mtn-902' } },
+      product: 'data',
+      price: '1000.00',
+    };
+    const file = { content: JSON.stringify([record]), product: 'data', apply: true, force: true };
+    await run('catalog.import', file, who, null);
+    const listing = (price: bigint) => ({
+      name: 'vtpass',
+      listPlans: async () => [{ code: 'mtn-902', name: 'One', price, fixed: true }],
+    });
+    const sync = async (price: bigint, limit: bigint | undefined, force: boolean) => {
+      const services = {
+        ...admin.services,
+        approvalLimits: { correction: limit },
+        openProviders: async () => ({
+          providers: new Map([['vtpass', listing(price)]]) as never,
+          [Symbol.asyncDispose]: async () => undefined,
+        }),
+      };
+      const input = { provider: 'vtpass', apply: true, force };
+      return await runOperation(services, operationNamed('catalog.sync'), input, who);
+    };
+    await assert.rejects(sync(100_00n, 1_000_00n, true), refusedAct('second_person_needed'));
+    await sync(950_00n, 1_000_00n, true);
+    await sync(100_00n, undefined, true);
+  });
 });

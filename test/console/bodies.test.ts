@@ -1,6 +1,7 @@
 /** Bodies of operations: who is refused before one is read, and what is too much of one. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { operations } from '../../src/operations/registry.ts';
 import { type Browser, startConsole } from './harness.ts';
 
 const test = await startConsole();
@@ -56,12 +57,29 @@ describe('the body of an operation', () => {
       'body_too_large',
     ]);
     assert.deepEqual(await adminReason(adminToken, '/merchants', long(70_000)), [400, 'body_too_large']);
-    const imported = await admin.browser.post('/api/operations/catalog.import', long(2_000_000));
+    const imported = await admin.browser.post('/api/operations/catalog.import', long(1_000_000));
     assert.equal(imported.status, 200);
-    assert.deepEqual(await consoleCode(admin.browser, 'catalog.import', long(17_000_000)), [
-      413,
-      'body_too_large',
-    ]);
+    for (const [operation, bytes] of [
+      ['catalog.import', 1_100_000],
+      ['reconciliation.run', 17_000_000],
+    ] as const) {
+      assert.deepEqual(await consoleCode(admin.browser, operation, long(bytes)), [413, 'body_too_large']);
+    }
+  });
+
+  it('is bounded for each operation, and not looked at where its role is lacking', async () => {
+    const body = JSON.stringify({ nothing: 'x'.repeat(70_000) });
+    const lacking = operations.filter((one) => !one.roles.includes('viewer'));
+    const small = operations.filter(({ bodyBytesMax }) => bodyBytesMax === undefined);
+    assert.ok(lacking.length > 50 && small.length > 100);
+    for (const { name, bodyBytesMax } of operations) {
+      const isOpen = !lacking.some((one) => one.name === name);
+      const told = await consoleCode(viewer.browser, name, body);
+      if (!isOpen) assert.deepEqual(told, [403, 'role_lacking'], name);
+      else if (bodyBytesMax === undefined) assert.deepEqual(told, [413, 'body_too_large'], name);
+      const [status, code] = await consoleCode(admin.browser, name, body);
+      assert.equal(code === 'body_too_large', bodyBytesMax === undefined, `${name}: ${status} ${code}`);
+    }
   });
 
   it('names a bounded number of unknown fields, and nothing else', async () => {

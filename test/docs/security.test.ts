@@ -1,6 +1,6 @@
 /**
- * SECURITY.md: each of its rows names files of tests that exist and run, or says that there is no
- * test; and what it says of dependencies holds.
+ * SECURITY.md is a page of promises that each name files of tests, and the table of threats names
+ * them too: the files exist and run. What the page says of dependencies holds.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,26 +10,33 @@ import { filesOf, layers } from '../runner/layers.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+const threatsPage = readFileSync(join(root, 'docs', 'maintainers', 'threats.md'), 'utf8');
+
+/** A page that is longer is not read. */
+const WORDS_MAX = 1_500;
 
 /** The files of tests that a cell names. */
 function filesNamedIn(cell: string): string[] {
   return [...cell.matchAll(/`(test\/[\w./-]+)`/g)].map(([, file = '']) => file);
 }
 
-/** The rows of the tables with a column of tests, by their cells. */
-function threatsOf(text: string): string[][] {
-  let isThreats = false;
+/** The rows of the tables that have the column, by their cells. */
+function rowsOf(text: string, column: string): string[][] {
+  let isWanted = false;
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('|')) {
-      isThreats = false;
+      isWanted = false;
       return [];
     }
     const cells = line
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim());
-    if (cells.includes('Test')) isThreats = true;
-    return isThreats && cells[0] !== 'Attack' && !/^-+$/.test(cells[0] ?? '') ? [cells] : [];
+    if (cells.includes(column)) {
+      isWanted = true;
+      return [];
+    }
+    return isWanted && !/^-+$/.test(cells[0] ?? '') ? [cells] : [];
   });
 }
 
@@ -39,8 +46,35 @@ function areRun(files: readonly string[]): boolean {
   return files.every((file) => existsSync(join(root, file)) && run.has(file));
 }
 
+function namesOfNoTest(files: readonly string[]): string[] {
+  return files.filter((file) => !areRun([file]));
+}
+
+describe('the page', () => {
+  const promises = rowsOf(page, 'Promise');
+
+  it('is short enough to be read', () => {
+    assert.ok(page.split(/\s+/).length <= WORDS_MAX);
+  });
+
+  it('says what is promised, what is off, what one admin can do and what is left', () => {
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    assert.equal(headings.length, 5);
+    assert.ok(promises.length >= 20, `only ${promises.length} promises were read`);
+  });
+
+  it('names files of tests that exist and run for each promise', () => {
+    for (const [promise = '', held = '', ...more] of promises) {
+      assert.equal(more.length, 0, promise);
+      const files = filesNamedIn(held);
+      assert.ok(files.length > 0, promise);
+      assert.deepEqual(namesOfNoTest(files), [], promise);
+    }
+  });
+});
+
 describe('the threats', () => {
-  const threats = threatsOf(page);
+  const threats = rowsOf(threatsPage, 'Test');
 
   it('each have what stops them, a test or the word that there is none, and what is left', () => {
     assert.ok(threats.length >= 45, `only ${threats.length} rows were read`);
@@ -55,10 +89,7 @@ describe('the threats', () => {
   it('name files of tests that exist and run in a layer', () => {
     const named = threats.flatMap((cells) => filesNamedIn(cells[2] ?? ''));
     assert.ok(named.length >= 60, `only ${named.length} names were read`);
-    assert.deepEqual(
-      named.filter((file) => !areRun([file])),
-      [],
-    );
+    assert.deepEqual(namesOfNoTest(named), []);
   });
 
   it('would fail where they named a file that does not exist or that no layer runs', () => {

@@ -19,6 +19,7 @@ import type { DatabaseFlags } from '../../src/doctor/doctor-store.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { operator, runOja, strangeKey } from '../cli/harness.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const MIB = 1_024 ** 2;
 
@@ -160,6 +161,67 @@ test('a database is looked at: what it promises, its schema, and whether the key
   assert.equal((await look()).states['encryption key'], 'ok');
   const unreachable = await look({ DATABASE_URL: 'postgresql://oja:hidden@127.0.0.1:1/oja' });
   assert.deepEqual([unreachable.states.database, unreachable.out.includes('hidden')], ['wrong', false]);
+});
+
+test('finds nothing wrong with a database that no gateway was started on yet', async () => {
+  await using empty = await createTestDatabase({ empty: true });
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    const settings = {
+      OJA_PROFILE: 'production',
+      OJA_ENCRYPTION_KEY: strangeKey(),
+      OJA_CORRECTION_LIMIT: '50000',
+      OJA_DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: empty.connectionString,
+      PORT: '0',
+      METRICS_PORT: '0',
+      OJA_ADMIN_PORT: '0',
+      OJA_CONSOLE_PORT: '0',
+      OJA_PORTAL_PORT: '0',
+    };
+    const findings = await runDoctor(settings, registriesOf());
+    const states = statesOf(findings);
+    // The servers of tests do without: a machine that loses power loses nothing but tests.
+    const wrongs = findings.filter(
+      ({ check, state }) => state === 'wrong' && !/fsync|writes|commit/.test(check),
+    );
+    assert.deepEqual(wrongs, []);
+    assert.deepEqual(
+      [states.database, states['database schema'], states['encryption key'], states.backups],
+      ['ok', 'warn', 'skipped', 'warn'],
+    );
+    assert.equal(states.providers, 'warn');
+    const away = { ...settings, DATABASE_URL: 'postgresql://oja@127.0.0.1:1/oja' };
+    assert.equal(statesOf(await runDoctor(away, registriesOf())).database, 'wrong');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('asks a production to choose what one person may give away, and is silent once it is chosen', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  try {
+    const asked = async (settings: Readonly<Record<string, string>>): Promise<Finding[]> => {
+      const ports = { PORT: '0', METRICS_PORT: '0', OJA_ADMIN_PORT: '0', OJA_CONSOLE_PORT: '0' };
+      const given = { ...ports, OJA_PORTAL_PORT: '0', OJA_DATA_DIR: folder, ...settings };
+      const found = await runDoctor(given, registriesOf());
+      return found.filter(({ seen }) => seen.includes('OJA_CORRECTION_LIMIT'));
+    };
+    const production = {
+      OJA_PROFILE: 'production',
+      OJA_ENCRYPTION_KEY: strangeKey(),
+      DATABASE_URL: 'postgresql://oja@127.0.0.1:1/oja',
+    };
+    assert.deepEqual(
+      (await asked(production)).map(({ check, state }) => [check, state]),
+      [['settings', 'warn']],
+    );
+    assert.deepEqual(await asked({ ...production, OJA_CORRECTION_LIMIT: '50000' }), []);
+    assert.deepEqual(await asked({ ...production, OJA_CORRECTION_LIMIT: '0' }), []);
+    assert.deepEqual(await asked({}), []);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('flags of the database are judged one by one', () => {

@@ -85,6 +85,19 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     assert.doesNotMatch(gateway.output(), /hunter2|^\s+at /m);
   }
 
+  it('warns of a production without a limit of what one person gives away, and of no other', async () => {
+    const warned = async (settings: Readonly<Record<string, string>>): Promise<number> => {
+      await using gateway = runGateway({ DATABASE_URL: 'postgresql://oja@127.0.0.1:9/oja', ...settings });
+      assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+      return gateway.output().split('OJA_CORRECTION_LIMIT').length - 1;
+    };
+    assert.equal(await warned(production), 1);
+    for (const limit of ['50000', '0']) {
+      assert.equal(await warned({ ...production, OJA_CORRECTION_LIMIT: limit }), 0);
+    }
+    assert.equal(await warned({}), 0);
+  });
+
   it('names a database that is not there, or refuses', async () => {
     await using clone = await createTestDatabase({ empty: true });
     const there = new URL(clone.connectionString);

@@ -158,6 +158,29 @@ describe('the merchant of a purchase', () => {
     assert.equal((await buy(shop.test, shop.code)).body.response_code, '00');
   });
 
+  it('limits guesses at merchant codes by key, and serves a caller with its own code', async () => {
+    const [guesser, honest] = [await openShop(gateway), await openShop(gateway)];
+    const answers: Answer[] = [];
+    for (let sent = 0; answers.at(-1)?.status !== 429; sent += 1) {
+      assert.ok(sent < 25, 'no guess was refused');
+      answers.push(await buy(guesser.test, sent % 2 === 0 ? honest.code : `NONE${sent}`));
+    }
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [403, 404, 429]);
+    assertRefused(answers.at(-1) as Answer, 429, 'merchant');
+    assert.equal(answers.at(-1)?.body.reason, 'merchant_codes_limited');
+    assert.match(String(answers.at(-1)?.headers['retry-after']), /^[1-9]\d?$/);
+    assertRefused(await buy(guesser.test, 'NONE'), 429, 'merchant');
+    const warnings = await eventually('it is logged', async () => {
+      const lines = gateway.output().split('\n');
+      const found = lines.filter((line) => line.includes(guesser.test.key) && line.includes('retryAfterS'));
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(warnings.length, 1);
+    assert.equal((await buy(guesser.test, guesser.code)).body.response_code, '00');
+    assert.equal((await buy(honest.test, honest.code)).body.response_code, '00');
+    assertRefused(await buy(honest.test, guesser.code), 403, 'merchant');
+  });
+
   it('must have the product enabled, in that environment: else 403', async () => {
     const shop = await openShop(gateway);
     const change = { merchantCode: shop.code, environment: 'test', product: 'airtime' } as const;

@@ -357,6 +357,50 @@ test('the merchant can only be the own one: 403 for another, 404 for none', asyn
   assert.equal(edge.vends.length, 0);
 });
 
+test('refuses merchant codes of others with 429 once too many were sent, and serves the own code', async (t) => {
+  const warned: object[] = [];
+  const tries: string[] = [];
+  const limiting = await buildEdge({
+    takeMerchantCodeTry: async ({ credentialId }) => {
+      tries.push(credentialId);
+      return tries.length <= 2 ? undefined : { retryAfterS: 17, isFirst: tries.length === 3 };
+    },
+    log: { info: () => undefined, warn: (fields) => warned.push(fields), error: () => undefined },
+  });
+  t.after(() => limiting.app.close());
+  const verify = '/v1/transactions/verify';
+  const customer = { ...goodAirtime, product: 'ELECTRICITY', network: 'IKEDC', plan_code: '2001' };
+  const send = (path: string, merchant: string) =>
+    limiting.send('POST', path, {
+      ...(path === verify ? { ...customer, msisdn: '10000000001' } : goodAirtime),
+      merchant,
+    });
+  for (const [path, code, status] of [
+    [airtimeSync, 'OTHER', 403],
+    [verify, 'NOBODY', 404],
+    [airtimeSync, 'OTHER', 429],
+    [airtimeSync, 'NOBODY', 429],
+    [verify, 'OTHER', 429],
+    [verify, 'NOBODY', 429],
+  ] as const) {
+    const response = await send(path, code);
+    assert.equal(response.statusCode, status);
+    if (status !== 429) continue;
+    assert.equal(response.headers['retry-after'], '17');
+    assert.equal(response.json().reason, 'merchant_codes_limited');
+    assert.deepEqual(faultsOf(response), [['merchant', 'merchant_codes_limited']]);
+  }
+  assert.equal(limiting.vends.length, 0);
+  assert.equal(tries.length, 6);
+  assert.deepEqual(warned, [
+    { merchant: 'DEMO', key: 'oja_test_good', address: '127.0.0.1', retryAfterS: 17 },
+  ]);
+  for (const code of ['DEMO', 'demo']) {
+    for (const path of [airtimeSync, verify]) assert.equal((await send(path, code)).statusCode, 200);
+  }
+  assert.equal(tries.length, 6);
+});
+
 test('bodies that are no JSON object are 400', async (t) => {
   const nested = `${'{"a":'.repeat(20_000 / 5)}1${'}'.repeat(20_000 / 5)}`;
   const bodies = {

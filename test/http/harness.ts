@@ -244,6 +244,7 @@ export async function buildEdge(
       return key === 'oja_test_good' ? aPrincipal() : 'unknown';
     },
     merchantExists: async (code) => code === 'OTHER',
+    takeMerchantCodeTry: async () => undefined,
     plans: () => [],
     bills,
     goods,

@@ -355,7 +355,7 @@ test('the guides that were built are served, and nothing beside them', async () 
     }
   };
   const [unbuilt, contentType, words] = await asked('/guides/');
-  assert.deepEqual([unbuilt, contentType], [404, 'text/html; charset=utf-8']);
+  assert.deepEqual([unbuilt, contentType], [200, 'text/html; charset=utf-8']);
   // A command, which must be right to the letter.
   assert.ok(words.includes('npm run build --prefix site'));
   await writeFile(join(guides, 'index.html'), '<title>Guides</title>');

@@ -192,7 +192,7 @@ for (const [answered, state] of [
   ['success', 'due'],
   ['failed', 'cancelled'],
 ] as const) {
-  test(`becomes ${state} when its order is a ${answered}`, async () => {
+  test(`a delivery becomes ${state} when its order is a ${answered}`, async () => {
     const item = await ordered();
     const word = answered === 'success' ? success(item) : answer(buyer, item, 'failed');
     assert.deepEqual(await resolveWords(database, word), [`done ${answered}`]);

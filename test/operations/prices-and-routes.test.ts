@@ -52,6 +52,33 @@ describe('routes', () => {
     ]);
   });
 
+  it('name the providers that are not set up, or do not sell the product, when they are set', async () => {
+    const { openProviders } = op.services;
+    const setUp = (...names: string[]) =>
+      Reflect.set(op.services, 'openProviders', () =>
+        Promise.resolve({
+          providers: new Map(names.map((name) => [name, {}])),
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        }),
+      );
+    try {
+      setUp('vtpass', 'nomba');
+      const whole = await op.ask('route.set', { ...mtn, providers: ['vtpass', 'nomba'] });
+      assert.deepEqual(whole.cannot_serve, []);
+      setUp('nomba');
+      const lacking = await op.ask('route.set', { ...mtn, providers: ['nomba', 'vtpass'] });
+      assert.deepEqual(lacking.cannot_serve, [{ provider: 'vtpass', why: 'not_set_up' }]);
+      const cards = { environment: 'live', product: 'GIFTCARD', network: '*' };
+      const other = await op.ask('route.set', { ...cards, providers: ['nomba'] });
+      assert.deepEqual(other.cannot_serve, [{ provider: 'nomba', why: 'product_not_sold' }]);
+      assert.deepEqual((await op.ask('route.remove', mtn)).cannot_serve, []);
+      await op.ask('route.remove', cards);
+    } finally {
+      Reflect.set(op.services, 'openProviders', openProviders);
+      await op.entries();
+    }
+  });
+
   it('are refused to whom it may not concern, and where they name what there is not', async () => {
     const route = { ...mtn, providers: ['vtpass'] };
     for (const role of ['viewer', 'support', 'finance'] as const) {

@@ -168,6 +168,32 @@ test('a file that hides money does not add up, by exactly that', async () => {
   assert.equal(opening.summary.unexplained, '-0.05');
 });
 
+test('a line whose balance does not follow from the line before is named, and only that one', async () => {
+  const told = await reconcile('vtpass', withBalances(undefined));
+  assert.equal(told.summary.balances_broken, '0');
+  assert.ok(Number(told.summary.balances_followed) > 2);
+  const lied = await reconcile('vtpass', withBalances(3));
+  assert.equal(lied.summary.balances_broken, '1');
+  const broken = lied.differences.filter(({ kind }) => kind === 'balance_does_not_follow');
+  assert.deepEqual(
+    broken.map(({ amount, effect, mend }) => [amount, effect, mend]),
+    [['0.07', '0.00', null]],
+  );
+});
+
+/** A few charges with the balance after each; from line `lied` on it is 7 kobo less. */
+function withBalances(lied: number | undefined): string {
+  let balance = 50_000_00n;
+  const head = 'Transaction Date,Transaction ID,Transaction Type,Amount,Total Amount,Status,Balance';
+  const rows = [1, 2, 3, 4, 5].map((index) => {
+    const size = 100_00n + BigInt(index);
+    balance -= size + (index === lied ? 7n : 0n);
+    const [taken, left] = [formatAmount(size), formatAmount(balance)];
+    return `${day}T09:0${index}:00+01:00,fee-${index},charge,${taken},${taken},delivered,${left}`;
+  });
+  return [head, ...rows, ''].join('\n');
+}
+
 test('balances of a file count only where none of its lines is left out', async () => {
   const text = statementText({ ...told, lines: told.lines.slice(1) }, 1_23n);
   const { differences, summary } = await reconcile(

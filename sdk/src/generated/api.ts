@@ -53,6 +53,7 @@ export type ErrorReason =
   | 'merchant_suspended'
   | 'merchant_not_own'
   | 'merchant_unknown'
+  | 'merchant_codes_limited'
   | 'product_not_enabled'
   | 'funding_not_enabled'
   | 'test_credentials_only'

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { adminRoot } from '../../admin/server.ts';
 import { findLastBackup } from '../../backup/backup-record-store.ts';
 import { readBackupAge } from '../../backup/backup-watch.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
+import { openDatabase, type Sql } from '../../db/database.ts';
 import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
+import { beforeMigration } from '../../doctor/before-migration.ts';
 import { checkBackups } from '../../doctor/check-backups.ts';
 import { checkDatabase } from '../../doctor/check-database.ts';
 import { checkKeys } from '../../doctor/check-keys.ts';
@@ -75,7 +76,7 @@ function signInPlaces(config: Config): SignInPlace[] {
 
 async function lookAtBackups(
   { backupMaxAgeHours: maxAgeHours, profile }: Config,
-  database: Database,
+  database: Sql,
 ): Promise<readonly Finding[]> {
   const age = await readBackupAge(database, { maxAgeHours, isExpected: profile === 'production' });
   return checkBackups(await findLastBackup(database), age, new Date());
@@ -83,7 +84,7 @@ async function lookAtBackups(
 
 type SeenDatabase = {
   /** Undefined where it cannot be looked at. */
-  readonly database: Database | undefined;
+  readonly database: Sql | undefined;
   readonly findings: readonly Finding[];
   readonly bytes: number | undefined;
 };
@@ -113,7 +114,11 @@ async function lookAtDatabase(
   try {
     const options = { connections, databaseUrl, now: () => Date.now() };
     const { findings, bytes } = await checkDatabase(database, options);
-    return { database, findings: [ok('database', 'it answers'), ...findings], bytes };
+    return {
+      database: beforeMigration(database),
+      findings: [ok('database', 'it answers'), ...findings],
+      bytes,
+    };
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
     const todo = 'look whether it runs, and whether DATABASE_URL names it with the right password';
@@ -129,7 +134,7 @@ async function sealerOf({ encryptionKey, oldEncryptionKeys, dataDir }: Config): 
 
 async function lookAtProviders(
   { config, variables, registries }: Parts,
-  database: Database | undefined,
+  database: Sql | undefined,
   stack: AsyncDisposableStack,
 ): Promise<readonly Finding[]> {
   const simulatorUrl = await simulatorOf(config);
@@ -161,7 +166,7 @@ async function lookAtProviders(
 
 async function lookAtBanks(
   { config, registries }: Parts,
-  database: Database | undefined,
+  database: Sql | undefined,
   stack: AsyncDisposableStack,
 ): Promise<readonly Finding[]> {
   const sql = database ?? { query: () => Promise.resolve([]) };

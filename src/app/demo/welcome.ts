@@ -7,14 +7,19 @@ import type { DemoCredentials } from './seed-demo.ts';
 
 export function welcome(
   url: string,
-  settings: { readonly dataDir: string; readonly metricsHost: string; readonly metricsPort: number },
+  settings: {
+    readonly dataDir: string;
+    readonly metricsHost: string;
+    readonly metricsPort: number;
+    readonly areGuidesBuilt: boolean;
+  },
   demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string },
   faceLines: string,
 ): string {
   const { merchant, test, live } = demo.credentials;
   return `
 ${faceLines}  Documentation   ${url}/docs
-  Guides          ${url}/guides/   (docs/, as a site)
+  Guides          ${guides(url, settings.areGuidesBuilt)}
   OpenAPI         ${url}/openapi.json
   Health          ${url}/v1/healthz
   For agents      ${url}/mcp   (the Model Context Protocol; docs/merchants/mcp.md)
@@ -33,4 +38,10 @@ ${faceLines}  Documentation   ${url}/docs
   curl -s ${url}/v1/transactions/airtime/sync -H 'X-Merchant-Key: ${test.key}' -H 'X-Merchant-Secret: ${test.secret}' -H 'Content-Type: application/json' -d '{"merchant":"${merchant}","msisdn":"08031234567","network":"mtn","amount":"100","request_ref":"first-'$(date +%s)'"}'
 
 `;
+}
+
+function guides(url: string, areBuilt: boolean): string {
+  return areBuilt
+    ? `${url}/guides/   (docs/, as a site)`
+    : 'the folder docs/; as a site: npm ci --prefix site && npm run build --prefix site';
 }

@@ -3,8 +3,8 @@
  *
  * Guarantees: the person who asked cannot approve it under another name or token, nor through
  * a user whom that person made, invited, reset or gave a role; it is decided once; an approved act
- * is carried out with the input that was stored, in the transaction of the decision; the audit
- * log names both persons.
+ * is carried out with the input that was stored, in the transaction of the decision; a secret that
+ * it answers goes to the person who approves, and is not stored; the audit log names both persons.
  */
 import type { Acting } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
@@ -29,7 +29,14 @@ export type AskedAct = {
  * Runs the act in the transaction, for the one who asked. Throws OperationError `role_lacking`
  * where whoever approves may not run it.
  */
-type CarryingOut = { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<unknown> };
+type CarryingOut = { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
+
+export type CarriedOut = {
+  /** As the act answered it: for the person who approved, and for nobody later. */
+  readonly output: unknown;
+  /** The same without what is shown once. */
+  readonly stored: unknown;
+};
 
 async function requireWaiting(tx: Tx, id: string): Promise<ApprovalRow> {
   const approval = await lockApproval(tx, id);
@@ -52,6 +59,7 @@ export const approveOperation = defineOperation({
   roles: supportersAndTreasurers,
   route: 'POST /approvals/{approval}/approve',
   document: 'operators/approvals.md',
+  showsSecret: true,
   confirm: 'It is carried out at once, in the name of both of you. Do it?',
   input: inputOf({ approval: idField }),
   output: approvalOutput,
@@ -74,9 +82,9 @@ export const approveOperation = defineOperation({
       },
     });
     const asker = { name: asked.asked_by, principal: asked.asked_principal, edge: asked.asked_edge };
-    const output = await carryOut(tx, { operation, input, actor: asker });
-    await insertDecision(tx, { id, decision: 'approved', actor, output });
-    return await readDecided(tx, id);
+    const { output, stored } = await carryOut(tx, { operation, input, actor: asker });
+    await insertDecision(tx, { id, decision: 'approved', actor, output: stored });
+    return { ...(await readDecided(tx, id)), output };
   },
 });
 

@@ -3,6 +3,7 @@
  * wrote, and the files of the demo. Guarantees that all bad records are reported together, each
  * with the line that it begins on.
  */
+import type { Steps } from '../../kernel/in-steps.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import type { FxRate } from '../fx-rate.ts';
 import { readFxRateRecord } from '../records/fx-rate-record.ts';
@@ -26,26 +27,46 @@ type FileFault = { readonly line: number; readonly fault: RecordFault };
  * Plans or billers. Throws an Error where it is neither a JSON list nor CSV with a head line.
  */
 export function readCatalogFile(file: Uint8Array | string, options: RecordOptions): FileRead<CatalogItem> {
+  return readAtOnce(catalogFileSteps(file, options));
+}
+
+/** The same in steps, for a process that serves requests meanwhile. */
+export function catalogFileSteps(
+  file: Uint8Array | string,
+  options: RecordOptions,
+): Steps<FileRead<CatalogItem>> {
   return readRecords(file, (raw) => readCatalogRecord(raw, options), nameOf);
 }
 
 /** Exchange rates, and otherwise as `readCatalogFile`. */
 export function readFxRateFile(bytes: Uint8Array): FileRead<FxRate> {
-  return readRecords(bytes, readFxRateRecord, ({ currency }) => `rate of ${currency}`);
+  return readAtOnce(readRecords(bytes, readFxRateRecord, ({ currency }) => `rate of ${currency}`));
 }
 
-function readRecords<Item>(
+function readAtOnce<Read>(steps: Steps<Read>): Read {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Records that are read in a step of some milliseconds. */
+const STEP_RECORDS = 50;
+
+function* readRecords<Item>(
   file: Uint8Array | string,
   readRecord: (raw: RawRecord) => RecordRead<Item>,
   nameOfItem: (item: Item) => string,
-): FileRead<Item> {
+): Steps<FileRead<Item>> {
   const text = typeof file === 'string' ? file : decodeFile(file);
   if (text.trim() === '') throw new CatalogFileError('empty', 'The file is empty');
   const rows = /^\s*[[{]/.test(text) ? readJsonRows(text) : readCsvRows(text);
   const items: { line: number; item: Item }[] = [];
   const faults: FileFault[] = [];
   const firstLines = new Map<string, number>();
-  for (const { line, read } of rows) {
+  yield;
+  for (const [index, { line, read }] of rows.entries()) {
+    if (index % STEP_RECORDS === STEP_RECORDS - 1) yield;
     const result = 'fault' in read ? { faults: [read.fault] } : readRecord(read);
     if ('faults' in result) {
       faults.push(...result.faults.map((fault) => ({ line, fault })));

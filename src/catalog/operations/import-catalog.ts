@@ -2,18 +2,24 @@
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/operation.ts';
+import { runInSteps } from '../../kernel/in-steps.ts';
+import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { giftOfForced, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import { planProducts } from '../../products/product.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
-import { type FileRead, readCatalogFile } from '../files/read-catalog-file.ts';
+import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
 import type { CatalogFault } from '../judge-catalog.ts';
 import { describeCatalogFault, describeRecordFault } from '../records/fault-words.ts';
 import type { RecordOptions } from '../records/read-catalog-record.ts';
 import { changeCatalog } from './change-catalog.ts';
 
 export const FILE_LENGTH_MAX = 50_000_000;
+/**
+ * Some thousand records: a diff of more would hold the process for over 200 ms. The command line
+ * reads larger files in a process of its own.
+ */
+const BODY_BYTES_MAX = 1_024 * 1_024;
 
 /** What both ways to change the catalog have. */
 export const changeFields = {
@@ -33,7 +39,7 @@ export const importCatalogOperation = defineOperation({
   document: 'operators/catalog.md',
   confirm: ({ apply = false, withdraw_missing: withdraws = false }) =>
     apply && withdraws ? 'What the file does not have is taken off sale. Do it?' : undefined,
-  bodyBytesMax: fileBodyBytesMax,
+  bodyBytesMax: BODY_BYTES_MAX,
   input: inputOf({
     content: Type.String({
       description: 'CSV with a head line, or a JSON list',
@@ -58,7 +64,7 @@ export const importCatalogOperation = defineOperation({
   gives: (_, output) => giftOfForced(output),
   run: async ({ tx, actor }: Acting, input) => {
     const { content, source = 'import', product, billers = false, apply = false, force = false } = input;
-    const read = readContent(content, source, { product, billers });
+    const read = await readContent(content, source, { product, billers });
     refuseFaults(
       source,
       read.faults.map(({ line, fault }) => `line ${line}: ${describeRecordFault(fault)}`),
@@ -75,9 +81,14 @@ export const importCatalogOperation = defineOperation({
   },
 });
 
-function readContent(content: string, source: string, options: RecordOptions): FileRead<CatalogItem> {
+/** In steps: requests are served meanwhile. */
+async function readContent(
+  content: string,
+  source: string,
+  options: RecordOptions,
+): Promise<FileRead<CatalogItem>> {
   try {
-    return readCatalogFile(content, options);
+    return await runInSteps(catalogFileSteps(content, options));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new OperationError({ code: 'catalog_unreadable', source, why });

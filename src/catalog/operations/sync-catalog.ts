@@ -6,7 +6,7 @@
 import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { type ApprovalLimits, defineOperation, treasurers } from '../../kernel/operation.ts';
 import { inputOf, text } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { Provider, ProviderFacts } from '../../providers/provider.ts';
@@ -26,6 +26,7 @@ type Needs = Pick<Tasking, 'database' | 'sql' | 'actor'> & {
   readonly providers: readonly ProviderFacts[];
   readonly openProviders: () => Promise<OpenProviders>;
   readonly onProgress?: OnProgress;
+  readonly approvalLimits: ApprovalLimits;
 };
 
 export const syncCatalogOperation = defineOperation({
@@ -55,9 +56,14 @@ export const syncCatalogOperation = defineOperation({
       return comparison.incoming;
     };
     const proposal = { incoming, source: name, follows: name, apply, force, withdrawMissing: false };
-    const { diff, applied, forced } = await needs.database.transaction((tx) =>
-      changeCatalog(tx, proposal, needs.actor),
-    );
+    const { diff, applied, forced } = await needs.database.transaction(async (tx) => {
+      const changed = await changeCatalog(tx, proposal, needs.actor);
+      // A task cannot wait for a second person. A file of the same prices can.
+      if (changed.forced && needs.approvalLimits.correction !== undefined) {
+        throw new OperationError({ code: 'second_person_needed', operation: 'catalog.import' });
+      }
+      return changed;
+    });
     refuseFaults(name, diff.faults.map(describeCatalogFault));
     // What the provider says nothing about is no gap of a file.
     return catalogChangeAnswer({ diff: { ...diff, missing: [] }, applied, forced }, { apply, force, notes });

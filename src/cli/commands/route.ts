@@ -67,13 +67,27 @@ type Change = {
   readonly providers: readonly string[];
   readonly shares: Shares;
   readonly providers_before: readonly string[];
+  readonly cannot_serve: readonly {
+    readonly provider: string;
+    readonly why: 'not_set_up' | 'product_not_sold';
+  }[];
 };
 
 type Shares = Readonly<Record<string, number>>;
 
 function changeText(change: Change): string {
   const { environment, product, network, providers, shares, providers_before: before } = change;
-  return `${product} ${network} in ${environment}: ${words(providers, shares)} (before: ${words(before, {})}).`;
+  return [
+    `${product} ${network} in ${environment}: ${words(providers, shares)} (before: ${words(before, {})}).`,
+    ...change.cannot_serve.map(({ provider, why }) =>
+      why === 'not_set_up'
+        ? `Warning: ${provider} is not set up in these settings. It gets no purchases until it is (./oja doctor).`
+        : `Warning: ${provider} does not sell ${product}. It gets no purchases of this route.`,
+    ),
+    ...(providers.length > 0 && change.cannot_serve.length === providers.length
+      ? ['Warning: no provider of this route can serve it. Purchases of it are refused with 503.']
+      : []),
+  ].join('\n');
 }
 
 function words(names: readonly string[], shares: Shares): string {

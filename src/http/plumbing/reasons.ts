@@ -80,6 +80,10 @@ export const reasons = {
   merchant_suspended: entry(403, 'The merchant is suspended: it can look up purchases and cannot buy.'),
   merchant_not_own: entry(403, 'The merchant code belongs to another merchant.'),
   merchant_unknown: entry(404, 'The merchant code does not exist.'),
+  merchant_codes_limited: entry(
+    429,
+    'The caller has sent too many merchant codes that are not its own; requests with its own code are served.',
+  ),
   product_not_enabled: entry(403, 'The product is not enabled for the merchant.'),
   funding_not_enabled: entry(403, 'Bank funding is not enabled for the wallet of this currency.'),
   test_credentials_only: entry(403, 'The path is for test credentials, and this credential is live.'),

@@ -10,8 +10,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 export const guidesPath = '/guides/';
 
 const notBuilt = `<!doctype html><html lang="en"><title>Oja guides</title>
-<p>The guides are not built on this machine. In the folder of Oja run
-<code>npm ci --prefix site &amp;&amp; npm run build --prefix site</code>, and start it again.</p>
+<p>The guides are the pages of the folder <code>docs/</code>. To read them here, run
+<code>npm ci --prefix site &amp;&amp; npm run build --prefix site</code> in the folder of Oja, and
+restart it.</p>
+<p><a href="/docs">The API reference</a> is served without that.</p>
 </html>`;
 
 export function areGuidesBuilt(folder: string): boolean {
@@ -22,7 +24,7 @@ export function areGuidesBuilt(folder: string): boolean {
 export async function registerGuides(app: FastifyInstance, folder: string): Promise<void> {
   if (!areGuidesBuilt(folder)) {
     app.get(guidesPath, { schema: { hide: true } }, (_request, reply) => {
-      reply.code(404).type('text/html; charset=utf-8').send(notBuilt);
+      reply.type('text/html; charset=utf-8').send(notBuilt);
     });
     return;
   }

@@ -134,12 +134,20 @@ const output = Type.Object({
   /** By provider; empty where purchases go to the first. */
   shares: Type.Record(Type.String(), Type.Integer()),
   providers_before: Type.Array(Type.String()),
+  /** Providers of the route that get no purchase of it as things are. */
+  cannot_serve: Type.Array(
+    Type.Object({ provider: Type.String(), why: oneOf(['not_set_up', 'product_not_sold']) }),
+  ),
   forced: forcedOutput,
 });
 
 type Needs = Acting & {
   /** The providers there are, configured or not. */
   readonly providers: readonly ProviderFacts[];
+  /** Those that are configured. */
+  readonly openProviders: () => Promise<
+    AsyncDisposable & { readonly providers: Pick<ReadonlyMap<string, unknown>, 'has'> }
+  >;
 };
 
 export const setRouteOperation = defineOperation({
@@ -186,7 +194,7 @@ export const removeRouteOperation = defineOperation({
 });
 
 async function change(
-  { tx, actor, providers: registry }: Needs,
+  { tx, actor, providers: registry, openProviders }: Needs,
   { network: named, shares = {}, force = false, ...key }: RouteChange & { readonly force?: boolean },
 ) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
@@ -199,6 +207,23 @@ async function change(
     providers: [...key.providers],
     shares: { ...shares },
     providers_before: [...before],
+    cannot_serve: await cannotServe(openProviders, registry, key),
     forced,
   };
+}
+
+type UnableProvider = { provider: string; why: 'not_set_up' | 'product_not_sold' };
+
+async function cannotServe(
+  openProviders: Needs['openProviders'],
+  registry: readonly ProviderFacts[],
+  { providers: names, product }: Pick<RouteChange, 'providers' | 'product'>,
+): Promise<UnableProvider[]> {
+  if (names.length === 0) return [];
+  await using opened = await openProviders();
+  return names.flatMap((provider): UnableProvider[] => {
+    if (!opened.providers.has(provider)) return [{ provider, why: 'not_set_up' }];
+    const isSold = registry.some(({ name, products }) => name === provider && products.has(product));
+    return isSold ? [] : [{ provider, why: 'product_not_sold' }];
+  });
 }

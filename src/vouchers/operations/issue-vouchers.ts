@@ -15,7 +15,7 @@ import type { ActorOrName } from '../../kernel/actor.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type IdSource, newId } from '../../kernel/ids.ts';
-import { formatAmount, parseAmount } from '../../kernel/money.ts';
+import { formatAmount, parseAmount, requireFormatted } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import {
   amountField,
@@ -171,6 +171,7 @@ export const issueVouchersOperation = defineOperation({
     ...output,
     vouchers: output.vouchers.map(({ id }) => ({ id, code: null })),
   }),
+  gives: (_, { environment, total }) => ({ environment, currency: 'NGN', amount: requireFormatted(total) }),
   run: async (
     { tx, actor, pepper }: Acting & { readonly pepper: () => Promise<KeyObject> },
     { merchant: merchantCode, environment, value: text, count },

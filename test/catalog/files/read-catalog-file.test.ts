@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogItem } from '../../../src/catalog/catalog-item.ts';
-import { readCatalogFile, readFxRateFile } from '../../../src/catalog/files/read-catalog-file.ts';
+import {
+  catalogFileSteps,
+  readCatalogFile,
+  readFxRateFile,
+} from '../../../src/catalog/files/read-catalog-file.ts';
 import type { RecordOptions } from '../../../src/catalog/records/read-catalog-record.ts';
 
 type Fields = Record<string, unknown>;
@@ -370,4 +374,18 @@ test('what is no list of records is refused whole', () => {
     assert.throws(() => readCatalogFile(Buffer.from(text), {}), { name: 'CatalogFileError', code }, text);
   }
   assert.throws(() => readCatalogFile(Buffer.from('Café', 'latin1'), {}), { code: 'not_utf8' });
+});
+
+test('a large file is read in many steps, to the same end as at once', () => {
+  const rows = Array.from({ length: 500 }, (_, index) => `WAEC-${index},EDUCATION`);
+  const csv = ['plan_code,product', ...rows, rows[0], ''].join('\n');
+  const steps = catalogFileSteps(csv, {});
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  assert.ok(count >= 10, `${count} steps`);
+  assert.deepEqual(step.value, readCatalogFile(csv, {}));
+  const short = catalogFileSteps(csv.split('\n').slice(0, 3).join('\n'), {});
+  assert.equal(short.next().done, false);
+  assert.equal(short.next().done, true);
 });

@@ -1,5 +1,6 @@
 /** One act that waits, or waited, for a second person. */
 import { useParams } from '@tanstack/react-router';
+import { useDescribed } from '../../api/described.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
 import { Act } from '../../widgets/act.tsx';
@@ -11,6 +12,7 @@ import { Nothing, State, Time } from '../../widgets/values.tsx';
 export function ApprovalScreen() {
   const { approval: id = '' } = useParams({ strict: false });
   const { data: approval, error, refetch } = useAnswer('approval.show', { approval: id });
+  const described = useDescribed();
   if (error !== null) {
     return (
       <Page title="An act for two persons">
@@ -19,6 +21,8 @@ export function ApprovalScreen() {
     );
   }
   if (approval === undefined) return <Loading what="what waits" />;
+  // It is shown to whoever approves, and not again.
+  const showsSecret = described?.get(approval.operation)?.showsSecret === true;
   const acts = (
     <>
       <Act
@@ -28,7 +32,7 @@ export function ApprovalScreen() {
         title="Approve it"
         given={{ approval: id }}
         fields={[]}
-        done="It is approved, and was carried out."
+        {...(showsSecret ? {} : { done: 'It is approved, and was carried out.' })}
       />
       <Act
         name="approval.reject"

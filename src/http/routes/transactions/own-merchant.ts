@@ -1,19 +1,36 @@
 /** The `merchant` field of a body says which profile pays: it can only be the caller's own. */
-import type { Principal } from '../../../merchants/merchant.ts';
+import type { FastifyRequest } from 'fastify';
 import type { ServerDependencies } from '../../dependencies.ts';
+import { principalOf } from '../../plumbing/authenticate.ts';
+import { outerOf } from '../../plumbing/inner-requests.ts';
 import { shown } from '../../plumbing/openapi/annotations.ts';
-import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
+import { Refusal, refuseField } from '../../plumbing/refusal.ts';
 
-/** Throws a Refusal: 403 for the code of another merchant, 404 for that of none. */
+export type MerchantCodes = Pick<ServerDependencies, 'merchantExists' | 'takeMerchantCodeTry' | 'log'>;
+
+/**
+ * Throws a Refusal: 403 for the code of another merchant, 404 for an unknown code, and 429 for
+ * either when the caller has sent too many of them. The caller's own code is never refused.
+ */
 export async function requireOwnMerchant(
-  { merchantExists }: Pick<ServerDependencies, 'merchantExists'>,
-  principal: Principal,
+  { merchantExists, takeMerchantCodeTry, log }: MerchantCodes,
+  request: FastifyRequest,
   code: string,
 ): Promise<void> {
-  if (code === principal.merchant.code || code.toLowerCase() === principal.merchant.code.toLowerCase())
-    return;
-  const exists = await merchantExists(code);
-  throw exists ? otherMerchant() : unknownMerchant();
+  const principal = principalOf(request);
+  const { merchant, credentialId } = principal;
+  const { ip } = outerOf(request) ?? request;
+  if (code === merchant.code || code.toLowerCase() === merchant.code.toLowerCase()) return;
+  const limited = await takeMerchantCodeTry(principal, ip);
+  if (limited === undefined) throw (await merchantExists(code)) ? otherMerchant() : unknownMerchant();
+  const { retryAfterS, isFirst } = limited;
+  if (isFirst) {
+    log.warn(
+      { merchant: merchant.code, key: credentialId, address: ip, retryAfterS },
+      'a key sends many merchant codes that are not its own',
+    );
+  }
+  throw tooManyCodes(retryAfterS);
 }
 
 function otherMerchant(): Refusal {
@@ -29,8 +46,18 @@ function unknownMerchant(): Refusal {
   return refuseField('merchant', 'merchant_unknown', 'merchant is not the code of any profile', 404);
 }
 
+function tooManyCodes(retryAfterS: number): Refusal {
+  const message =
+    'Too many requests with a merchant code that is not your own. Nothing was charged. Send your own code in merchant.';
+  return new Refusal(429, 'merchant_codes_limited', message, {
+    fields: [{ field: 'merchant', reason: 'merchant_codes_limited', message }],
+    retryAfterS,
+  });
+}
+
 /** For the document. */
 export const merchantRefusals = [
   shown('other_merchant', otherMerchant()),
   shown('unknown_merchant', unknownMerchant()),
+  shown('too_many_merchant_codes', tooManyCodes(30)),
 ];

@@ -17,14 +17,14 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
 import { callerOf } from '../../../plumbing/caller-of.ts';
-import { requireOwnMerchant } from '../own-merchant.ts';
+import { type MerchantCodes, requireOwnMerchant } from '../own-merchant.ts';
 import { readDirectFields, readFields } from '../read-body.ts';
 import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
 import { createEnvelope } from './envelope.ts';
 import { readTransaction, readTransactionOf } from './read-sent.ts';
 import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type PurchaseBody } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'bills'>;
 
 export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
   for (const product of directProducts) {
@@ -55,7 +55,7 @@ async function create(
   mode: VendMode,
 ): Promise<CreateAnswer> {
   const principal = principalOf(request);
-  await requireOwnMerchant(dependencies, principal, body.merchant);
+  await requireOwnMerchant(dependencies, request, body.merchant);
   const waiting = isBillProduct(body.product) ? 'sync' : mode;
   const purchase = toVendRequest(dependencies, principal, body);
   const vend = await dependencies.vending.vend(purchase, waiting, callerOf(request));

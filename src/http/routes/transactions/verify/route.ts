@@ -12,12 +12,12 @@ import { callerOf } from '../../../plumbing/caller-of.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { refuseInvalid } from '../../../plumbing/refuse-invalid.ts';
-import { merchantRefusals, requireOwnMerchant } from '../own-merchant.ts';
+import { type MerchantCodes, merchantRefusals, requireOwnMerchant } from '../own-merchant.ts';
 import { readFields } from '../read-body.ts';
 import { factsOf } from './customer-facts.ts';
 import { faultExamples, type VerifyAnswer, type VerifyBody, verifyAnswer, verifyBody } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'merchantExists' | 'vending' | 'bills'>;
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'bills'>;
 
 export function registerVerifyRoute(api: Api, dependencies: Dependencies): void {
   const schema = {
@@ -56,7 +56,7 @@ async function verify(
 ): Promise<VerifyAnswer> {
   const principal = principalOf(request);
   const { merchant, msisdn, product, plan_code: planCode, service_id: serviceId } = body;
-  await requireOwnMerchant(dependencies, principal, merchant);
+  await requireOwnMerchant(dependencies, request, merchant);
   requireOnePlan(body);
   const network = readBillNetwork(dependencies.bills, product, body.network);
   const customer = { principal, product, network, planCode, serviceId, recipient: msisdn };
