@@ -117,7 +117,7 @@ export function needsStepUp({ kind, name }: { readonly kind: string; readonly na
 export const fileRule = {
   rule: 'Lists that name customers or people',
   names:
-    /^(?:vend\.(?:list|pending)|purchase\.list|delivery\.list|deposit\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+    /^(?:vend\.(?:list|pending)|purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** Of the merchants' API: anything that no line names needs a credential. */

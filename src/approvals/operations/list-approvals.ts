@@ -11,6 +11,7 @@ export const listApprovalsOperation = defineOperation({
   kind: 'question',
   summary: 'list what waits, or waited, for a second person, newest first',
   roles,
+  listsPeople: true,
   route: 'GET /approvals',
   document: 'operators/approvals.md',
   input: inputOf({ state: oneOf([...approvalStates, 'all'], { default: 'waiting' }), ...idPageFields }),
