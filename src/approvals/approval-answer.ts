@@ -10,6 +10,7 @@ import { type ApprovalRow, approvalStates } from './approval-store.ts';
 import { listControls } from './control-store.ts';
 import { decisionRefusals, isRole, type Looking, refusalOf } from './judge-decider.ts';
 import { findTokens, listPeople, type Person } from './person-store.ts';
+import { titleOf } from './titles.ts';
 
 const personOutput = Type.Object({
   name: Type.String(),
@@ -21,6 +22,8 @@ const personOutput = Type.Object({
 export const approvalOutput = Type.Object({
   id: Type.String(),
   operation: Type.String(),
+  /** The operation as people read it, such as "Refund a purchase". */
+  title: Type.String(),
   state: oneOf(approvalStates),
   /** What it is about; null: it was asked for before that was stored. */
   about: orNull(aboutOutput),
@@ -65,6 +68,7 @@ export async function answerApprovals(
     return {
       id: row.id,
       operation: row.operation,
+      title: titleOf(row.operation),
       state: row.state,
       about: row.about,
       input: row.input,

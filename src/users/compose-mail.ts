@@ -1,6 +1,7 @@
 /** The e-mails to people who sign in. Each leads to a page of the console or the portal. */
 import type { About } from '../approvals/about.ts';
 import type { ApprovalRow } from '../approvals/approval-store.ts';
+import { titleOf } from '../approvals/titles.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import type { LinkPurpose } from './link-store.ts';
 import type { UserRow } from './user-store.ts';
@@ -96,12 +97,6 @@ function factsAbout(about: About | null): readonly (readonly [string, string])[]
     ...(merchant === null ? [] : [['Merchant', `${merchant.name} (${merchant.code})`] as const]),
     ...(purchase === null ? [] : [['Purchase', purchase.reference] as const]),
   ];
-}
-
-/** `Wallet credit` for `wallet.credit`. */
-function titleOf(operation: string): string {
-  const words = operation.replaceAll(/[._]/g, ' ');
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function oneLine(text: string): string {

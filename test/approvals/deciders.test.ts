@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operationNamed, rolesOf } from '../../src/operations/registry.ts';
+import { titleOf } from '../../src/approvals/titles.ts';
+import { mayWait } from '../../src/kernel/operation.ts';
+import { operationNamed, operations, rolesOf } from '../../src/operations/registry.ts';
 import { runOperation } from '../../src/operations/run-operation.ts';
 import type { Mail } from '../../src/users/compose-mail.ts';
 import { sendUserMails } from '../../src/users/send-mails.ts';
@@ -79,6 +81,15 @@ async function mails(isTaken = true): Promise<Mail[]> {
 }
 
 describe('an act that waits', () => {
+  it('has a title that is not the name of its operation', () => {
+    const waiting = operations.filter(mayWait).map(({ name }) => name as string);
+    assert.ok(waiting.length > 5);
+    assert.deepEqual(
+      waiting.filter((name) => titleOf(name) === name),
+      [],
+    );
+  });
+
   it('shows the merchant, the amount and both people, and who may approve it', async () => {
     const approval = await ask();
     const shown = await show(approval, viewer);

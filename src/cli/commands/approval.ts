@@ -18,7 +18,7 @@ export const approvalCommands: readonly OperationCommand[] = [
           { title: 'STATE', of: ({ state }) => state },
           { title: 'ASKED', of: ({ asked_at: at }) => at },
           { title: 'BY', of: askerOf },
-          { title: 'WHAT', of: ({ operation }) => operation },
+          { title: 'WHAT', of: ({ title }) => title },
           { title: 'AMOUNT', of: ({ about }) => amountOf(about) ?? '-', right: true },
           { title: 'MERCHANT', of: ({ about }) => about?.merchant?.code ?? '-' },
           { title: 'YOURS', of: ({ may_decide: may }) => (may ? 'yes' : 'no') },
@@ -58,6 +58,7 @@ function approvalText(approval: ApprovalAnswer, deciders: Deciders = []): string
   return pairs([
     ['Approval', approval.id],
     ['State', approval.state],
+    ['Request', approval.title],
     ['Operation', approval.operation],
     ...(amount === undefined ? [] : [['Amount', amount] as const]),
     ...(about?.merchant ? [['Merchant', `${about.merchant.code} (${about.merchant.name})`] as const] : []),

@@ -2,7 +2,6 @@
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
-import { words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { approvalPath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -33,11 +32,11 @@ export function ApprovalTable({
       keyOf={({ id }) => id}
       linkOf={({ id }) => approvalPath(id)}
       columns={[
-        { head: 'Request', cell: ({ operation }) => words(operation) },
+        { head: 'Request', cell: ({ title }) => title },
         {
           head: 'State',
           cell: ({ state, may_decide: may }) =>
-            may ? <Badge tone="wait">waits for you</Badge> : <State state={state} />,
+            may ? <Badge tone="wait">Waits for you</Badge> : <State state={state} />,
         },
         {
           head: 'Amount',

@@ -36,7 +36,7 @@ export function ApprovalScreen() {
   if (approval === undefined) return <Loading what="the request" />;
   return (
     <Page
-      title={words(approval.operation)}
+      title={approval.title}
       lead="A second person must approve this request."
       acts={approval.state === 'waiting' ? <Acts approval={approval} /> : undefined}
     >
@@ -128,11 +128,11 @@ function useIsOwn({ asked_principal: principal }: Approval): boolean {
 
 type Fact = Parameters<typeof Facts>[0]['facts'][number];
 
-function subjectOf({ operation, about }: Approval): readonly Fact[] {
+function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
   const place = places[operation];
   const { merchant, purchase, deposit, environment } = about ?? {};
   return [
-    ['Operation', words(operation)],
+    ['Request', title],
     about?.amount ? ['Amount', <Amount key="a" about={about} />] : undefined,
     merchant
       ? [
@@ -185,10 +185,10 @@ function Amount({ about }: { readonly about: NonNullable<Approval['about']> }) {
 }
 
 /** The same once more, where it is reviewed before it is approved. */
-function aboutTexts({ operation, about }: Approval): Readonly<Record<string, string>> {
+function aboutTexts({ title, about }: Approval): Readonly<Record<string, string>> {
   const { amount, currency, merchant, purchase } = about ?? {};
   return {
-    Operation: words(operation),
+    Request: title,
     ...(amount && { Amount: moneyText(amount, currency ?? undefined) }),
     ...(merchant && { Merchant: merchant.name }),
     ...(purchase && { Purchase: purchase.reference }),
