@@ -25,10 +25,17 @@ export type ApprovalRow = {
   readonly output: unknown;
 };
 
-const columns = `
-    a.id, a.operation, a.input, a.about, a.asked_by, a.asked_principal, a.asked_edge, a.asked_at, a.expires_at,
+const shared = `
+    a.id, a.operation, a.about, a.asked_by, a.asked_principal, a.asked_edge, a.asked_at, a.expires_at,
     coalesce(d.decision, case when a.expires_at <= now() then 'expired' else 'waiting' end) as state,
-    d.decided_by, d.decided_principal, d.decided_at, d.reason, d.output`;
+    d.decided_by, d.decided_principal, d.decided_at, d.reason`;
+
+const columns = `${shared}, a.input, d.output`;
+
+/** Of a list: an input may be a whole catalog, and a page has many rows. Sizes are those on disk. */
+const listColumns = `${shared},
+    case when pg_column_size(a.input) > 4096 then '{}' else a.input end as input,
+    case when pg_column_size(d.output) > 4096 then null else d.output end as output`;
 
 const joined = `
      from approvals a
@@ -111,7 +118,7 @@ export async function listWaiting(sql: Sql, limit: number): Promise<WaitingRow[]
   );
 }
 
-/** Newest first. */
+/** Newest first. A long input is empty, and a long output null. */
 export async function listApprovals(
   sql: Sql,
   page: {
@@ -121,7 +128,7 @@ export async function listApprovals(
   },
 ): Promise<ApprovalRow[]> {
   return await sql.query<ApprovalRow>(
-    `select ${columns}
+    `select ${listColumns}
      ${joined}
      where ($1::uuid is null or a.id < $1)
      and case $2

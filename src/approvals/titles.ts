@@ -5,6 +5,7 @@ const titles: Readonly<Record<string, string>> = {
   'fx.set': 'Set an exchange rate',
   'guard.set': 'Set a guard',
   'merchant.set_discount': 'Set a discount',
+  'route.remove': 'Remove a route',
   'route.set': 'Change a route',
   'vend.provider_refund': "Book a provider's refund",
   'vend.refund': 'Refund a purchase',

@@ -107,6 +107,24 @@ describe('an act that waits', () => {
     assert.deepEqual(over.deciders, []);
   });
 
+  it('is shown with its whole input, and listed without an input that is a long file', async () => {
+    const short = await ask();
+    const memo = 'a reason';
+    await test.admin.database.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query(
+        "update approvals set input = input || jsonb_build_object('content', $2::text) where id = $1",
+        [short, Array.from({ length: 2_000 }, (_, line) => `line ${line * 7_919}`).join(memo)],
+      );
+    });
+    const other = await ask();
+    const listed = (await viewer.browser.run('approval.list', {})).body.data;
+    const inputOf = (id: string) => listed.find((one: { id: string }) => one.id === id).input;
+    assert.deepEqual(inputOf(short), {});
+    assert.equal(inputOf(other).amount, '1500000');
+    assert.ok((await show(short, viewer)).input.content.length > 4_096);
+  });
+
   it('says to each person whether they may approve it, as the server then decides', async () => {
     const approval = await ask();
     const told = [];

@@ -1,4 +1,4 @@
-/** Lists what waits for a second person, and what became of it. */
+/** Lists what waits for a second person, and what became of it, without inputs of over 4 KiB. */
 import type { Asking } from '../../audit-log/acting.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { idPageFields, inputOf, oneOf, pageOf } from '../../kernel/operation-fields.ts';

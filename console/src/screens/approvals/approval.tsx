@@ -21,6 +21,7 @@ const places: Readonly<Record<string, readonly [path: string, name: string]>> = 
   'catalog.import': ['/catalog', 'Catalog'],
   'guard.set': ['/catalog?tab=guards', 'Guards'],
   'route.set': ['/providers', 'Routes'],
+  'route.remove': ['/providers', 'Routes'],
 };
 
 export function ApprovalScreen() {
