@@ -32,7 +32,7 @@ const shared = `
 
 const columns = `${shared}, a.input, d.output`;
 
-/** Of a list: an input may be a whole catalog, and a page has many rows. Sizes are those on disk. */
+/** Of a list: an input may be a whole catalog, and a page has many rows. Sizes are those stored. */
 const listColumns = `${shared},
     case when pg_column_size(a.input) > 4096 then '{}' else a.input end as input,
     case when pg_column_size(d.output) > 4096 then null else d.output end as output`;

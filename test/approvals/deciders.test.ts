@@ -170,10 +170,8 @@ describe('an e-mail about an act that waits', () => {
     const order = { amount: '2500000', key };
     const approval = await ask(asker, order);
     const merchant = `SHOP-${shops}`;
-    const again = await asker.browser.run('wallet.credit', {
-      ...{ merchant, environment: 'live', currency: 'NGN', memo: 'much' },
-      ...order,
-    });
+    const same = { merchant, environment: 'live', currency: 'NGN', memo: 'much', ...order };
+    const again = await asker.browser.run('wallet.credit', same);
     assert.deepEqual([again.status, again.body.data.approval.id], [202, approval]);
     const [refused, ...others] = await mails(false);
     assert.deepEqual([refused?.to, others], [second.email, []]);

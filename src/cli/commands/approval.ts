@@ -84,7 +84,7 @@ function nameOf({ name, email }: Deciders[number]): string {
   return email === null ? name : `${name} (${email})`;
 }
 
-/** `NGN 1500000.00`, or `USD 50.00 (NGN 78025.00)`; undefined where it gives nothing that is known. */
+/** `NGN 1500000.00`, or `USD 50.00 (NGN 78025.00)`; undefined where no amount is known. */
 function amountOf(about: ApprovalAnswer['about']): string | undefined {
   if (about === null || about.amount === null) return undefined;
   const { amount, currency, naira } = about;
