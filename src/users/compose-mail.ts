@@ -69,7 +69,7 @@ export function composeApprovalMail(
     ['Request', what],
     ...factsAbout(about),
     ['Requested by', email === undefined ? asker : `${asker} (${email})`],
-    ['Expires at', formatRfc3339(end)],
+    ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
   ];
   const lead = 'A request needs the approval of a second person, and you can give it.';
   const close = 'Read the request and approve or reject it there. Nothing is carried out until then.';
@@ -90,13 +90,19 @@ export function composeApprovalMail(
 function factsAbout(about: About | null): readonly (readonly [string, string])[] {
   if (about === null) return [];
   const { amount, currency, naira, merchant, purchase } = about;
-  const inNaira = naira === null ? [] : [`NGN ${naira}`];
-  const money = amount === null ? [] : currency === 'NGN' ? inNaira : [`${currency} ${amount}`, ...inNaira];
+  const inNaira = naira === null ? [] : [`NGN ${grouped(naira)}`];
+  const own = amount === null || currency === 'NGN' ? [] : [`${currency} ${grouped(amount)}`];
+  const money = [...own, ...inNaira];
   return [
     ...(money.length === 0 ? [] : [['Amount', money.join(' = ')] as const]),
     ...(merchant === null ? [] : [['Merchant', `${merchant.name} (${merchant.code})`] as const]),
     ...(purchase === null ? [] : [['Purchase', purchase.reference] as const]),
   ];
+}
+
+/** `2,500,000.00` for `2500000.00`. */
+function grouped(amount: string): string {
+  return amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',');
 }
 
 function oneLine(text: string): string {

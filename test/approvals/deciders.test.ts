@@ -182,12 +182,12 @@ describe('an e-mail about an act that waits', () => {
     const { text = '', html = '', subject = '' } = taken ?? {};
     for (const part of [text, html]) {
       assert.ok(part.includes(`https://console.shop.example/approvals/${approval}`), part);
-      assert.ok(part.includes('2500000.00'), part);
+      assert.ok(part.includes('2,500,000.00'), part);
       assert.ok(!/oja /.test(part), 'it has no shell command');
     }
     assert.ok(text.includes(merchant) && text.includes('asker@one.example'));
     assert.ok(html.includes('&#38; Sons') && !html.includes('& Sons'));
-    assert.ok(subject.includes('2500000.00'));
+    assert.ok(subject.includes('2,500,000.00'));
   });
 
   it('does not go out where the act was decided or the person lost the role meanwhile', async () => {

@@ -38,7 +38,7 @@ export function ApprovalScreen() {
   return (
     <Page
       title={approval.title}
-      lead="A second person must approve this request."
+      lead={approval.state === 'waiting' ? 'A second person must approve this request.' : undefined}
       acts={approval.state === 'waiting' ? <Acts approval={approval} /> : undefined}
     >
       <WhyNot approval={approval} />
