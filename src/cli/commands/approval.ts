@@ -18,7 +18,7 @@ export const approvalCommands: readonly OperationCommand[] = [
           { title: 'STATE', of: ({ state }) => state },
           { title: 'ASKED', of: ({ asked_at: at }) => at },
           { title: 'BY', of: askerOf },
-          { title: 'WHAT', of: ({ title }) => title },
+          { title: 'WHAT', of: ({ operation }) => operation },
           { title: 'AMOUNT', of: ({ about }) => amountOf(about) ?? '-', right: true },
           { title: 'MERCHANT', of: ({ about }) => about?.merchant?.code ?? '-' },
           { title: 'YOURS', of: ({ may_decide: may }) => (may ? 'yes' : 'no') },
