@@ -1962,7 +1962,7 @@ create table user_links (
 create index user_links_end_idx on user_links (expires_at);
 create index user_links_user_idx on user_links (user_id, purpose);
 
--- E-mails with links. The link is made when the e-mail is sent, and is stored nowhere.
+-- E-mails with links. A link that signs in is made when the e-mail is sent, and is stored nowhere.
 create table user_mails (
   id uuid not null,
   face text not null,
@@ -1976,11 +1976,15 @@ create table user_mails (
   alarmed_at timestamptz,
   changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
+  -- The act that waits for approval. The transaction that stores the act stores its e-mails.
+  approval_id uuid,
   constraint user_mails_pkey primary key (id),
-  constraint user_mails_purpose_check check (purpose in ('invitation', 'reset'))
+  constraint user_mails_purpose_check check (purpose in ('invitation', 'reset', 'approval')),
+  constraint user_mails_approval_check check ((purpose = 'approval') = (approval_id is not null))
 );
 
 create index user_mails_due_idx on user_mails (due_at) where due_at is not null;
+create unique index user_mails_approval_idx on user_mails (approval_id, user_id) where approval_id is not null;
 
 create table user_passkeys (
   id text not null,
@@ -2085,6 +2089,9 @@ create table approvals (
   asked_edge text not null,
   asked_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '72 hours',
+  -- What the act is about and what it gives away, when it was asked for: codes, references and
+  -- amounts, nothing of a customer.
+  about jsonb,
   constraint approvals_pkey primary key (id)
 );
 

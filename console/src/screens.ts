@@ -41,18 +41,25 @@ export const screens = {
     ],
     more: [],
   },
+  approvals: {
+    path: '/approvals',
+    name: 'Approvals',
+    isListed: true,
+    woven: ['approval.list', 'approval.count'],
+    more: [],
+  },
+  approval: {
+    path: '/approvals/$approval',
+    name: 'Approval',
+    isListed: false,
+    woven: ['approval.show', 'approval.approve', 'approval.reject'],
+    more: [],
+  },
   task: {
     path: '/work/tasks/$task',
     name: 'Long work',
     isListed: false,
     woven: ['task.show'],
-    more: [],
-  },
-  approval: {
-    path: '/work/approvals/$approval',
-    name: 'Approval',
-    isListed: false,
-    woven: ['approval.show', 'approval.approve', 'approval.reject'],
     more: [],
   },
   purchases: {

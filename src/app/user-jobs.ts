@@ -2,9 +2,10 @@
 import type { Database } from '../db/database.ts';
 import type { Job } from '../kernel/job.ts';
 import type { Messengers } from '../messages/set-up-messengers.ts';
-import type { LinkMail } from '../users/compose-mail.ts';
+import { rolesOf } from '../operations/registry.ts';
+import type { Mail } from '../users/compose-mail.ts';
 import { forgetEnded } from '../users/forget-ended.ts';
-import { sendLinkMails } from '../users/send-mails.ts';
+import { sendUserMails } from '../users/send-mails.ts';
 import type { SignInServices } from '../users/sign-in-services.ts';
 
 const SECOND_MS = 1_000;
@@ -17,7 +18,7 @@ export type UserJobParts = {
 };
 
 export function userJobs({ database, messengers, signIn }: UserJobParts): readonly Job[] {
-  const send = async (mail: LinkMail): Promise<boolean> => {
+  const send = async (mail: Mail): Promise<boolean> => {
     const messenger = messengers.of('live', 'email');
     const message = { ...mail, channel: 'email' as const, shortText: mail.subject };
     const outcome = await messenger?.send(message, AbortSignal.timeout(SEND_MS));
@@ -25,11 +26,11 @@ export function userJobs({ database, messengers, signIn }: UserJobParts): readon
   };
   return [
     {
-      name: 'link-mails',
+      name: 'user-mails',
       role: 'worker',
       everyMs: SECOND_MS,
-      failure: 'cannot send e-mails with links to sign in: they are sent later',
-      run: async () => void (await sendLinkMails({ database, addresses: signIn.addresses, send })),
+      failure: 'cannot send e-mails to people who sign in: they are sent later',
+      run: async () => void (await sendUserMails({ database, addresses: signIn.addresses, send, rolesOf })),
     },
     {
       name: 'ended-sessions',

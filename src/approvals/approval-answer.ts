@@ -1,22 +1,45 @@
-/** An act that waits for a second person, as operations answer it. */
+/** An act that waits for a second person, as operations answer it to one person. */
 import { type Static, Type } from 'typebox';
+import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { invariant } from '../kernel/errors.ts';
 import { oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
-import { textOrNull } from '../kernel/or-null.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
+import { aboutOutput } from './about.ts';
 import { type ApprovalRow, approvalStates } from './approval-store.ts';
+import { listControls } from './control-store.ts';
+import { decisionRefusals, isRole, type Looking, refusalOf } from './judge-decider.ts';
+import { findTokens, listPeople, type Person } from './person-store.ts';
+import { titleOf } from './titles.ts';
+
+const personOutput = Type.Object({
+  name: Type.String(),
+  /** Null: a token, or a user of the machine. */
+  email: textOrNull,
+  roles: Type.Array(Type.String()),
+});
 
 export const approvalOutput = Type.Object({
   id: Type.String(),
   operation: Type.String(),
+  /** The operation as people read it, such as "Refund a purchase". */
+  title: Type.String(),
   state: oneOf(approvalStates),
+  /** What it is about; null: it was asked for before that was stored. */
+  about: orNull(aboutOutput),
   /** What is carried out once it is approved. */
   input: Type.Record(Type.String(), Type.Unknown()),
   asked_by: Type.String(),
   asked_principal: Type.String(),
+  asker: personOutput,
   asked_at: timeOutput,
   expires_at: timeOutput,
+  /** Whether the one who is answered may approve it, and the code with which that is refused. */
+  may_decide: Type.Boolean(),
+  refusal: orNull(oneOf(decisionRefusals)),
   decided_by: textOrNull,
   decided_principal: textOrNull,
+  decider: orNull(personOutput),
   decided_at: timeOrNull,
   /** Why it was rejected. */
   reason: textOrNull,
@@ -26,20 +49,88 @@ export const approvalOutput = Type.Object({
 
 export type ApprovalAnswer = Static<typeof approvalOutput>;
 
-export function approvalAnswer(row: ApprovalRow): ApprovalAnswer {
-  return {
-    id: row.id,
-    operation: row.operation,
-    state: row.state,
-    input: row.input,
-    asked_by: row.asked_by,
-    asked_principal: row.asked_principal,
-    asked_at: formatRfc3339(row.asked_at),
-    expires_at: formatRfc3339(row.expires_at),
-    decided_by: row.decided_by,
-    decided_principal: row.decided_principal,
-    decided_at: row.decided_at && formatRfc3339(row.decided_at),
-    reason: row.reason,
-    output: row.output,
-  };
+/** Also the people who may approve it. */
+export const shownApprovalOutput = Type.Object({
+  ...approvalOutput.properties,
+  deciders: Type.Array(personOutput),
+});
+
+export async function answerApprovals(
+  sql: Sql,
+  rows: readonly ApprovalRow[],
+  { looker, rolesOf }: Looking,
+): Promise<ApprovalAnswer[]> {
+  const controls = await listControls(sql);
+  const people = await readPeople(sql, rows);
+  return rows.map((row) => {
+    const refusal = refusalOf(row, looker, controls, rolesOf) ?? null;
+    const { decided_by: decider, decided_principal: principal } = row;
+    return {
+      id: row.id,
+      operation: row.operation,
+      title: titleOf(row.operation),
+      state: row.state,
+      about: row.about,
+      input: row.input,
+      asked_by: row.asked_by,
+      asked_principal: row.asked_principal,
+      asker: personOf(people, row.asked_principal, row.asked_by),
+      asked_at: formatRfc3339(row.asked_at),
+      expires_at: formatRfc3339(row.expires_at),
+      may_decide: refusal === null,
+      refusal,
+      decided_by: decider,
+      decided_principal: principal,
+      decider: decider === null || principal === null ? null : personOf(people, principal, decider),
+      decided_at: row.decided_at && formatRfc3339(row.decided_at),
+      reason: row.reason,
+      output: row.output,
+    };
+  });
+}
+
+export async function answerApproval(sql: Sql, row: ApprovalRow, looking: Looking): Promise<ApprovalAnswer> {
+  const [answer] = await answerApprovals(sql, [row], looking);
+  invariant(answer !== undefined, 'each row has its answer');
+  return answer;
+}
+
+/** Of the operator's people, those who may approve it. A token may as well, and is not listed. */
+export async function listDeciders(
+  sql: Sql,
+  approval: Pick<ApprovalRow, 'state' | 'operation' | 'asked_principal' | 'asked_at'>,
+  rolesOf: Looking['rolesOf'],
+): Promise<readonly Person[]> {
+  const controls = await listControls(sql);
+  const people = await listPeople(sql);
+  return people.filter(({ principal, roles, is_active: isActive }) => {
+    const decider = { principal, roles: roles.filter(isRole) };
+    return isActive && refusalOf(approval, decider, controls, rolesOf) === undefined;
+  });
+}
+
+export function personAnswer({ name, email, roles }: Person): Static<typeof personOutput> {
+  return { name, email, roles: [...roles] };
+}
+
+async function readPeople(sql: Sql, rows: readonly ApprovalRow[]): Promise<ReadonlyMap<string, Person>> {
+  const principals = rows.flatMap((row) => [row.asked_principal, row.decided_principal ?? '']);
+  const tokens = principals.flatMap((principal) => /^token:(\S+) \(/.exec(principal)?.[1] ?? []);
+  const people = [...(await listPeople(sql)), ...(await findTokens(sql, tokens))];
+  return new Map(people.map((person) => [idOf(person.principal), person]));
+}
+
+/** As they are now; who is not there any more is named as the act has them. */
+function personOf(
+  people: ReadonlyMap<string, Person>,
+  principal: string,
+  name: string,
+): Static<typeof personOutput> {
+  const person = people.get(idOf(principal));
+  return person === undefined ? { name, email: null, roles: [] } : personAnswer(person);
+}
+
+/** Without what may change: an address, or the name of a token. */
+function idOf(principal: string): string {
+  return principal.split(' ', 1)[0] ?? principal;
 }

@@ -1,6 +1,7 @@
 /** SQL of acts that wait for a second person, and of what was decided of them. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
+import type { About } from './about.ts';
 
 /** Absent is not decided: `waiting`, until it is too old. */
 export const approvalStates = ['waiting', 'approved', 'rejected', 'expired'] as const;
@@ -10,6 +11,7 @@ export type ApprovalRow = {
   readonly id: string;
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
+  readonly about: About | null;
   readonly asked_by: string;
   readonly asked_principal: string;
   readonly asked_edge: Actor['edge'];
@@ -23,10 +25,17 @@ export type ApprovalRow = {
   readonly output: unknown;
 };
 
-const columns = `
-    a.id, a.operation, a.input, a.asked_by, a.asked_principal, a.asked_edge, a.asked_at, a.expires_at,
+const shared = `
+    a.id, a.operation, a.about, a.asked_by, a.asked_principal, a.asked_edge, a.asked_at, a.expires_at,
     coalesce(d.decision, case when a.expires_at <= now() then 'expired' else 'waiting' end) as state,
-    d.decided_by, d.decided_principal, d.decided_at, d.reason, d.output`;
+    d.decided_by, d.decided_principal, d.decided_at, d.reason`;
+
+const columns = `${shared}, a.input, d.output`;
+
+/** Of a list: an input may be a whole catalog, and a page has many rows. Sizes are those stored. */
+const listColumns = `${shared},
+    case when pg_column_size(a.input) > 4096 then '{}' else a.input end as input,
+    case when pg_column_size(d.output) > 4096 then null else d.output end as output`;
 
 const joined = `
      from approvals a
@@ -38,15 +47,25 @@ export async function insertApproval(
     readonly id: string;
     readonly operation: string;
     readonly input: object;
+    readonly about: About;
     readonly key: string | undefined;
     readonly actor: Actor;
   },
 ): Promise<void> {
-  const { id, operation, input, key, actor } = approval;
+  const { id, operation, input, about, key, actor } = approval;
   await tx.query(
-    `insert into approvals (id, operation, input, key, asked_by, asked_principal, asked_edge)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, operation, JSON.stringify(input), key ?? null, actor.name, actor.principal, actor.edge],
+    `insert into approvals (id, operation, input, about, key, asked_by, asked_principal, asked_edge)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      operation,
+      JSON.stringify(input),
+      JSON.stringify(about),
+      key ?? null,
+      actor.name,
+      actor.principal,
+      actor.edge,
+    ],
   );
 }
 
@@ -83,7 +102,23 @@ export async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow | un
   return await findApproval(tx, id);
 }
 
-/** Newest first. */
+/** What decides who may approve an act. */
+type WaitingRow = Pick<ApprovalRow, 'id' | 'state' | 'operation' | 'asked_principal' | 'asked_at'>;
+
+/** Those that wait, newest first, without their inputs, which may be whole files. */
+export async function listWaiting(sql: Sql, limit: number): Promise<WaitingRow[]> {
+  return await sql.query<WaitingRow>(
+    `select a.id, 'waiting' as state, a.operation, a.asked_principal, a.asked_at
+     ${joined}
+     where d.approval_id is null
+     and a.expires_at > now()
+     order by a.id desc
+     limit $1`,
+    [limit],
+  );
+}
+
+/** Newest first. A long input is empty, and a long output null. */
 export async function listApprovals(
   sql: Sql,
   page: {
@@ -93,7 +128,7 @@ export async function listApprovals(
   },
 ): Promise<ApprovalRow[]> {
   return await sql.query<ApprovalRow>(
-    `select ${columns}
+    `select ${listColumns}
      ${joined}
      where ($1::uuid is null or a.id < $1)
      and case $2

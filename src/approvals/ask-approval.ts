@@ -7,24 +7,29 @@ import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { invariant, OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { type ApprovalAnswer, approvalAnswer } from './approval-answer.ts';
-import { findApproval, findWaitingByKey, insertApproval } from './approval-store.ts';
+import type { About } from './about.ts';
+import { type ApprovalRow, findApproval, findWaitingByKey, insertApproval } from './approval-store.ts';
+
+export type Asked = {
+  readonly operation: string;
+  readonly input: object & { readonly key?: string };
+  readonly about: About;
+};
 
 /** Throws OperationError `key_used`. */
 export async function askApproval(
   tx: Tx,
-  operation: string,
-  input: object & { readonly key?: string },
+  { operation, input, about }: Asked,
   actor: Actor,
-): Promise<{ readonly approval: ApprovalAnswer; readonly repeated: boolean }> {
+): Promise<{ readonly approval: ApprovalRow; readonly repeated: boolean }> {
   const { key } = input;
   const waiting = key === undefined ? undefined : await findWaitingByKey(tx, operation, key, input);
   if (waiting !== undefined && key !== undefined) {
     if (!waiting.is_same) throw new OperationError({ code: 'key_used', operation, key });
-    return { approval: approvalAnswer(waiting), repeated: true };
+    return { approval: waiting, repeated: true };
   }
   const id = newId();
-  await insertApproval(tx, { id, operation, input, key, actor });
+  await insertApproval(tx, { id, operation, input, about, key, actor });
   await recordOperation(tx, {
     actor,
     action: 'approval.ask',
@@ -33,5 +38,5 @@ export async function askApproval(
   });
   const stored = await findApproval(tx, id);
   invariant(stored !== undefined, 'what was stored is there');
-  return { approval: approvalAnswer(stored), repeated: false };
+  return { approval: stored, repeated: false };
 }

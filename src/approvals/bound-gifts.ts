@@ -35,8 +35,8 @@ export async function addGift(
   return true;
 }
 
-/** Undefined where that is not known. */
-async function worthInNaira(tx: Tx, { amount, currency }: Gift): Promise<bigint | undefined> {
+/** In kobo, without its sign. Undefined where that is not known. */
+export async function worthInNaira(tx: Tx, { amount, currency }: Gift): Promise<bigint | undefined> {
   if (amount === 'any') return undefined;
   const size = amount < 0n ? -amount : amount;
   if (currency === 'NGN') return size;

@@ -87,14 +87,16 @@ function follow(
   starts: readonly string[],
   steps: readonly (readonly [from: string, to: string])[],
 ): readonly string[] {
+  const byFrom = Map.groupBy(steps, ([from]) => keyOf(from));
+  const froms = new Set(steps.map(([from]) => from));
+  const open = [...froms].filter((from) => starts.some((start) => isSamePerson(start, from)));
   const reached = new Map<string, string>();
-  const isReached = (from: string): boolean =>
-    reached.has(keyOf(from)) || starts.some((start) => isSamePerson(start, from));
-  for (let before = -1; before < reached.size; ) {
-    before = reached.size;
-    for (const [from, to] of steps) {
-      if (isReached(from)) reached.set(keyOf(to), to);
-    }
+  const toVisit = open.flatMap((from) => byFrom.get(keyOf(from)) ?? []);
+  for (const [, to] of toVisit) {
+    const key = keyOf(to);
+    if (reached.has(key)) continue;
+    reached.set(key, to);
+    toVisit.push(...(byFrom.get(key) ?? []));
   }
   return [...reached.values()];
 }

@@ -1,7 +1,7 @@
 /**
  * What moves on the screens of the console, as server-sent events. One look for all who watch,
- * while anybody does: counts, providers, floats, alarms, long work. What has not changed is not
- * sent.
+ * while anybody does: counts, providers, floats, alarms, long work, approvals. What has not changed
+ * is not sent.
  *
  * Guarantees: a bounded number watches; a session that has ended is told nothing of a later look,
  * and watching does not keep one alive; whoever reads too slowly is left.
@@ -27,6 +27,7 @@ const questions = {
   floats: 'float.list',
   alarms: 'alarm.list',
   tasks: 'task.list',
+  approvals: 'approval.count',
 } as const;
 
 type Kind = keyof typeof questions;

@@ -50,15 +50,20 @@ export async function lockMerchant(tx: Tx, code: string): Promise<MerchantRow | 
 /** By code, whatever its letter case, from the one that comes after `after`. */
 export async function listMerchants(
   sql: Sql,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  {
+    find,
+    after,
+    limit,
+  }: { readonly find?: string | undefined; readonly after: string | undefined; readonly limit: number },
 ): Promise<MerchantRow[]> {
   return await sql.query<MerchantRow>(
     `select ${merchantColumns}
      from merchants
-     where $1::text is null or lower(code) > lower($1)
+     where ($1::text is null or lower(code) > lower($1))
+     and ($3::text is null or strpos(lower(code), lower($3)) > 0 or strpos(lower(name), lower($3)) > 0)
      order by lower(code)
      limit $2`,
-    [after, limit],
+    [after, limit, find],
   );
 }
 

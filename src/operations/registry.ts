@@ -5,6 +5,7 @@ import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { countApprovalsOperation } from '../approvals/operations/count-approvals.ts';
 import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
 import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
 import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
@@ -41,6 +42,7 @@ import { showFundingOperation } from '../funding/operations/show-funding.ts';
 import { showOwnFundingOperation } from '../funding/operations/show-own-funding.ts';
 import { tryDepositOperation } from '../funding/operations/try-deposit.ts';
 import { OperationError } from '../kernel/errors.ts';
+import type { Role } from '../kernel/operation.ts';
 import { listKeysOperation } from '../keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../keys/operations/rotate-keys.ts';
 import {
@@ -319,6 +321,7 @@ const registered = [
   refundVendOperation,
   bookProviderRefundOperation,
   listApprovalsOperation,
+  countApprovalsOperation,
   showApprovalOperation,
   listTasksOperation,
   showTaskOperation,
@@ -340,4 +343,9 @@ export function operationNamed(name: string): RegisteredOperation {
   const operation = byName.get(name);
   if (operation === undefined) throw new OperationError({ code: 'no_operation', operation: name });
   return operation;
+}
+
+/** The roles that may run an operation: none where it does not exist any more. */
+export function rolesOf(name: string): readonly Role[] {
+  return byName.get(name)?.roles ?? [];
 }

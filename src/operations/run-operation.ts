@@ -7,27 +7,32 @@
  * that needs a second person waits for one.
  */
 
-import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
+import { type ApprovalAnswer, answerApproval } from '../approvals/approval-answer.ts';
 import { askApproval } from '../approvals/ask-approval.ts';
 import { addGift } from '../approvals/bound-gifts.ts';
+import type { Looking } from '../approvals/judge-decider.ts';
 import type { AskedAct, CarriedOut } from '../approvals/operations/decide-approval.ts';
 import type { Acting, Asking, Tasking } from '../audit-log/acting.ts';
 import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { assertNever, OperationError } from '../kernel/errors.ts';
-import type { AnyOperation, MerchantRole, Role } from '../kernel/operation.ts';
+import type { AnyOperation, Gift, MerchantRole, Role } from '../kernel/operation.ts';
+import { insertApprovalMails } from '../users/approval-mails.ts';
+import { aboutAsked } from './about-asked.ts';
 import { checkInput } from './check-input.ts';
 import { findKeyedAct, insertKeyedAct } from './operation-key-store.ts';
-import { operationNamed } from './registry.ts';
+import { operationNamed, rolesOf } from './registry.ts';
 import type { Services } from './services.ts';
 
 /** What an act gets: also the means to carry out another one that was asked for. */
-type ActNeeds = Services & Acting & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
+type ActNeeds = Services &
+  Acting &
+  Looking & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
 
 type RegisteredAct = AnyOperation<'act', ActNeeds, Services & Tasking>;
 
 export type RegisteredOperation =
-  | AnyOperation<'question', Services & Asking>
+  | AnyOperation<'question', Services & Asking & Looking>
   | RegisteredAct
   | AnyOperation<'task', Services & Tasking>;
 
@@ -71,7 +76,7 @@ export async function runOperation(
   const { reads: sql } = services;
   switch (operation.kind) {
     case 'question':
-      return done(await operation.run({ ...services, sql }, input as never));
+      return done(await operation.run({ ...services, sql, ...lookingAs(operator) }, input as never));
     case 'act':
       return await runAct(services, operation, input, operator, beforeCommit);
     case 'task':
@@ -127,6 +132,10 @@ function ofMerchant({ input, portal }: Restricted, given: unknown, { merchant }:
   return { ...given, merchant: merchant.code };
 }
 
+function lookingAs({ principal, roles }: Operator): Looking {
+  return { looker: { principal, roles }, rolesOf };
+}
+
 function actorOf({ roles: _, merchant: __, ...actor }: Operator): Actor {
   return actor;
 }
@@ -150,31 +159,42 @@ async function runAct(
   const carriedOut = await unlessUndone(services, async (tx) => {
     const ran = await act(tx);
     if (ran.repeated) return ran;
-    if (mustWait || !(await isWithinLimit(tx, services, operation, input, actor, ran))) throw new Undone();
+    const gift = operation.gives?.(input as never, ran.output as never);
+    if (mustWait || !(await isWithinLimit(tx, services, operation, actor, gift))) throw new Undone(gift);
     await beforeCommit?.(ran.output);
     return ran;
   });
-  return (
-    carriedOut ??
-    (await database.transaction(async (tx) => {
-      await lockKey(tx, operation, input);
-      return { output: undefined, ...(await askApproval(tx, operation.name, input, actor)) };
-    }))
-  );
+  if (!(carriedOut instanceof Undone)) return carriedOut;
+  const { gift } = carriedOut;
+  return await database.transaction((tx) => askIn(tx, services, operation, input, operator, gift));
+}
+
+/** Stores the act, to wait for a second person, and the e-mails to those who may be one. */
+async function askIn(
+  tx: Tx,
+  { signIn }: Services,
+  operation: RegisteredAct,
+  input: object,
+  operator: Operator,
+  gift: Gift | undefined,
+): Promise<Ran> {
+  await lockKey(tx, operation, input);
+  const about = await aboutAsked(tx, input, gift);
+  const asked = { operation: operation.name, input, about };
+  const { approval, repeated } = await askApproval(tx, asked, actorOf(operator));
+  if (!repeated && signIn.hasMail) await insertApprovalMails(tx, approval, rolesOf);
+  return { output: undefined, approval: await answerApproval(tx, approval, lookingAs(operator)), repeated };
 }
 
 /** What an act gives away is counted, and bounded for one person. */
 async function isWithinLimit(
   tx: Tx,
   { approvalLimits }: Services,
-  { name, gives }: RegisteredAct,
-  input: object,
+  { name }: RegisteredAct,
   actor: Actor,
-  { output }: Ran,
+  gift: Gift | undefined,
 ): Promise<boolean> {
-  if (gives === undefined) return true;
-  const gift = gives(input as never, output as never);
-  return await addGift(tx, approvalLimits, { operation: name, gift, actor });
+  return gift === undefined || (await addGift(tx, approvalLimits, { operation: name, gift, actor }));
 }
 
 /** In the transaction given, for `actor`; by who runs `operator`. */
@@ -198,25 +218,30 @@ async function actIn(
   // A key is a merchant's own: what another one calls an act says nothing.
   const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;
   return await onceForKey(tx, operation, scope, input, () =>
-    operation.run({ ...services, tx, actor, carryOut }, input as never),
+    operation.run({ ...services, tx, actor, carryOut, ...lookingAs(operator) }, input as never),
   );
 }
 
 /** Ends a transaction whose work is not to be stored: a second person must approve it. */
-class Undone extends Error {}
+class Undone extends Error {
+  /** What the act would have given away. */
+  readonly gift: Gift | undefined;
+
+  constructor(gift: Gift | undefined) {
+    super('it waits for a second person');
+    this.gift = gift;
+  }
+}
 
 /**
  * An act that waits for a second person is carried out and undone: what would be refused is refused
  * before anybody is asked to approve it. Then it gives nothing.
  */
-async function unlessUndone(
-  { database }: Services,
-  work: (tx: Tx) => Promise<Ran>,
-): Promise<Ran | undefined> {
+async function unlessUndone({ database }: Services, work: (tx: Tx) => Promise<Ran>): Promise<Ran | Undone> {
   try {
     return await database.transaction(work);
   } catch (error) {
-    if (error instanceof Undone) return undefined;
+    if (error instanceof Undone) return error;
     throw error;
   }
 }

@@ -17,10 +17,11 @@ import { isEmail } from '../kernel/email.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Role, roles } from '../kernel/operation.ts';
+import type { MailedLink } from './compose-mail.ts';
 import { type Crew, findMember, lockMember } from './crew.ts';
 import { deleteLinks } from './link-store.ts';
 import { linkAddress, newLink } from './links.ts';
-import { insertMail, type MailPurpose } from './mail-store.ts';
+import { insertMail } from './mail-store.ts';
 import { deleteSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
 import { principalOf } from './sign-in-parts.ts';
@@ -78,7 +79,7 @@ async function giveLink(
   given: {
     readonly crew: Crew;
     readonly user: UserRow;
-    readonly purpose: MailPurpose;
+    readonly purpose: MailedLink;
     readonly showLink: boolean;
   },
 ) {

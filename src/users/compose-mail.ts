@@ -1,9 +1,13 @@
-/** The e-mails that bring somebody a link. */
-import type { MailPurpose } from './mail-store.ts';
+/** The e-mails to people who sign in. Each leads to a page of the console or the portal. */
+import type { About } from '../approvals/about.ts';
+import type { ApprovalRow } from '../approvals/approval-store.ts';
+import { titleOf } from '../approvals/titles.ts';
+import { formatRfc3339 } from '../kernel/clock.ts';
+import type { LinkPurpose } from './link-store.ts';
 import type { UserRow } from './user-store.ts';
 
-export type LinkMail = {
-  /** The same at every try of one link. */
+export type Mail = {
+  /** The same at every try of one link or one request. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -11,7 +15,9 @@ export type LinkMail = {
   readonly html: string;
 };
 
-const words: Readonly<Record<MailPurpose, { subject: string; lead: string; end: string }>> = {
+export type MailedLink = Exclude<LinkPurpose, 'sign_in'>;
+
+const words: Readonly<Record<MailedLink, { subject: string; lead: string; end: string }>> = {
   invitation: {
     subject: 'You are invited',
     lead: 'You are invited to sign in',
@@ -27,9 +33,9 @@ const words: Readonly<Record<MailPurpose, { subject: string; lead: string; end: 
 export function composeLinkMail(
   id: string,
   user: Pick<UserRow, 'email' | 'merchant_name'>,
-  purpose: MailPurpose,
+  purpose: MailedLink,
   link: string,
-): LinkMail {
+): Mail {
   const { subject, lead, end } = words[purpose];
   const where = user.merchant_name === null ? 'at the console' : `for ${user.merchant_name}`;
   const sentence = `${lead} ${where}:`;
@@ -42,6 +48,65 @@ export function composeLinkMail(
       `<p>${escaped(sentence)}</p>` +
       `<p><a href="${escaped(link)}">${escaped(link)}</a></p><p>${escaped(end)}</p>`,
   };
+}
+
+/** Says what waits, for whom and how much, who asked, and until when. */
+export function composeApprovalMail(
+  id: string,
+  to: string,
+  {
+    operation,
+    about,
+    asked_by: asker,
+    asked_principal: principal,
+    expires_at: end,
+  }: Pick<ApprovalRow, 'operation' | 'about' | 'asked_by' | 'asked_principal' | 'expires_at'>,
+  link: string,
+): Mail {
+  const what = titleOf(operation);
+  const [, email] = /^user:\S+ \((.+)\)$/.exec(principal) ?? [];
+  const facts: readonly (readonly [string, string])[] = [
+    ['Request', what],
+    ...factsAbout(about),
+    ['Requested by', email === undefined ? asker : `${asker} (${email})`],
+    ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
+  ];
+  const lead = 'A request needs the approval of a second person, and you can give it.';
+  const close = 'Read the request and approve or reject it there. Nothing is carried out until then.';
+  return {
+    id,
+    to,
+    subject: oneLine(`Approval needed: ${[what, ...factsAbout(about).map(([, value]) => value)].join(', ')}`),
+    text: [lead, facts.map(([name, value]) => `${name}: ${oneLine(value)}`).join('\n'), link, close]
+      .join('\n\n')
+      .concat('\n'),
+    html:
+      `<p>${escaped(lead)}</p>` +
+      `<p>${facts.map(([name, value]) => `${name}: ${escaped(oneLine(value))}`).join('<br>')}</p>` +
+      `<p><a href="${escaped(link)}">${escaped(link)}</a></p><p>${escaped(close)}</p>`,
+  };
+}
+
+function factsAbout(about: About | null): readonly (readonly [string, string])[] {
+  if (about === null) return [];
+  const { amount, currency, naira, merchant, purchase } = about;
+  const inNaira = naira === null ? [] : [`NGN ${grouped(naira)}`];
+  const own = amount === null || currency === 'NGN' ? [] : [`${currency} ${grouped(amount)}`];
+  const money = [...own, ...inNaira];
+  return [
+    ...(money.length === 0 ? [] : [['Amount', money.join(' = ')] as const]),
+    ...(merchant === null ? [] : [['Merchant', `${merchant.name} (${merchant.code})`] as const]),
+    ...(purchase === null ? [] : [['Purchase', purchase.reference] as const]),
+  ];
+}
+
+/** `2,500,000.00` for `2500000.00`. */
+function grouped(amount: string): string {
+  return amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
 }
 
 /** A merchant's name is whatever somebody called it. */

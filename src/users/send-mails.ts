@@ -1,16 +1,19 @@
 /**
- * Sends the e-mails that bring links, from rows that wait. The link is made when the e-mail goes
- * out, so that nobody who reads the database can use it.
+ * Sends the e-mails to people who sign in, from rows that wait. A link to sign in is made when its
+ * e-mail goes out, so that nobody who reads the database can use it.
  *
  * Guarantees: it may die anywhere and be run again: a second e-mail brings a second link, and the
- * first works no more. An address that nobody has gets nothing.
+ * first works no more; of an approval, the mail server gets the same e-mail under the same id. An
+ * address that nobody has gets nothing.
  */
+import type { Looking } from '../approvals/judge-decider.ts';
 import type { Database } from '../db/database.ts';
 import { doublingPause } from '../queue/back-off.ts';
 import type { Claimed } from '../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../queue/queue-store.ts';
 import { workAll } from '../queue/work-all.ts';
-import { composeLinkMail, type LinkMail } from './compose-mail.ts';
+import { readApprovalMail } from './approval-mails.ts';
+import { composeLinkMail, type Mail, type MailedLink } from './compose-mail.ts';
 import type { Face } from './face.ts';
 import { linkAddress, newLink } from './links.ts';
 import { type MailRow, mailQueue } from './mail-store.ts';
@@ -26,10 +29,11 @@ type MailParts = {
   readonly database: Database;
   readonly addresses: Readonly<Record<Face, string>>;
   /** False where it was certainly not taken, and may be tried again. */
-  readonly send: (mail: LinkMail) => Promise<boolean>;
+  readonly send: (mail: Mail) => Promise<boolean>;
+  readonly rolesOf: Looking['rolesOf'];
 };
 
-export async function sendLinkMails(parts: MailParts): Promise<number> {
+export async function sendUserMails(parts: MailParts): Promise<number> {
   const mails = await claimDue(parts.database, mailQueue, { limit: AT_ONCE, leaseMs: LEASE_MS });
   return await workAll(
     mails,
@@ -40,9 +44,9 @@ export async function sendLinkMails(parts: MailParts): Promise<number> {
 
 async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> {
   const { database } = parts;
-  const users = await usersOf(parts, mail);
-  let isTaken = true;
-  for (const user of users) isTaken = (await sendTo(parts, mail, user)) && isTaken;
+  const { purpose } = mail;
+  const isTaken =
+    purpose === 'approval' ? await sendApproval(parts, mail) : await sendLinks(parts, mail, purpose);
   if (isTaken || mail.tries >= TRIES_MAX) {
     await settleItem(database, mailQueue, mail, {});
     return;
@@ -52,9 +56,27 @@ async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> 
       ? undefined
       : {
           kind: 'set_aside',
-          message: `an e-mail with a link to sign in (${mail.purpose}) is not taken by the mail server`,
+          message: `an e-mail to somebody who signs in (${purpose}) is not taken by the mail server`,
         };
   await settleItem(database, mailQueue, mail, { pauseMs: pause(mail.tries), alarm });
+}
+
+/** False where it is to be tried again. */
+async function sendApproval(
+  { database, addresses, send, rolesOf }: MailParts,
+  mail: Claimed<MailRow>,
+): Promise<boolean> {
+  const composed = await readApprovalMail(database, mail, addresses.console, rolesOf);
+  return composed === undefined || (await send(composed));
+}
+
+/** Likewise. */
+async function sendLinks(parts: MailParts, mail: Claimed<MailRow>, purpose: MailedLink): Promise<boolean> {
+  let isTaken = true;
+  for (const user of await usersOf(parts, mail)) {
+    isTaken = (await sendTo(parts, mail, user, purpose)) && isTaken;
+  }
+  return isTaken;
 }
 
 /** Whoever was suspended since, and an invitation that was accepted, gets nothing. */
@@ -76,10 +98,9 @@ async function sendTo(
   { database, addresses, send }: MailParts,
   mail: Claimed<MailRow>,
   user: UserRow,
+  purpose: MailedLink,
 ): Promise<boolean> {
-  const { token } = await database.transaction((tx) => newLink(tx, user.id, mail.purpose));
-  const link = linkAddress(addresses[mail.face], mail.purpose, token);
-  return await send(
-    composeLinkMail(`${mail.id}-${user.id.slice(-12)}-${mail.tries}`, user, mail.purpose, link),
-  );
+  const { token } = await database.transaction((tx) => newLink(tx, user.id, purpose));
+  const link = linkAddress(addresses[mail.face], purpose, token);
+  return await send(composeLinkMail(`${mail.id}-${user.id.slice(-12)}-${mail.tries}`, user, purpose, link));
 }

@@ -60,7 +60,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|purchase|approval|task)\.(?:list|show)|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -117,7 +117,7 @@ export function needsStepUp({ kind, name }: { readonly kind: string; readonly na
 export const fileRule = {
   rule: 'Lists that name customers or people',
   names:
-    /^(?:vend\.(?:list|pending)|purchase\.list|delivery\.list|deposit\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+    /^(?:vend\.(?:list|pending)|purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** Of the merchants' API: anything that no line names needs a credential. */

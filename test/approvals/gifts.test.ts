@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { About } from '../../src/approvals/about.ts';
 import { insertDeposit } from '../../src/funding/deposit-store.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { mayWait } from '../../src/kernel/operation.ts';
@@ -33,7 +34,7 @@ function somebody(): Operator {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path
-type Told = { readonly waits: boolean; readonly output: any };
+type Told = { readonly waits: boolean; readonly output: any; readonly about: About | null | undefined };
 
 async function run(
   name: string,
@@ -43,7 +44,7 @@ async function run(
 ): Promise<Told> {
   const services = { ...admin.services, approvalLimits: { correction: limit ?? undefined } };
   const { approval, output } = await runOperation(services, operationNamed(name), input, who);
-  return { waits: approval !== undefined, output };
+  return { waits: approval !== undefined, output, about: approval?.about };
 }
 
 async function openShop(): Promise<string> {
@@ -188,6 +189,21 @@ describe('one person', () => {
     });
   }
 
+  it('is told what an act that waits is about, and how much it gives', async () => {
+    for (const [title, [operation, input]] of Object.entries(acts)) {
+      const given = (await input()) as Readonly<Record<string, string>>;
+      const { about } = await run(operation, given, somebody(), 0n);
+      assert.ok(about, title);
+      const { merchant, purchase, deposit, environment, amount, currency, naira } = about;
+      assert.deepEqual([environment, currency, naira], ['live', 'NGN', amount], title);
+      assert.ok(Number(amount) >= 500, `${title}: ${amount}`);
+      assert.ok(merchant, title);
+      if (given.merchant !== undefined) assert.equal(merchant.code, given.merchant, title);
+      assert.equal(purchase?.id, given.reference, title);
+      assert.equal(deposit?.id, given.deposit, title);
+    }
+  });
+
   it('gives away no more by different acts than by one, and what waits is not counted', async () => {
     const who = somebody();
     assert.equal((await run('vend.refund', await refundOfOne(), who)).waits, false);
@@ -236,11 +252,16 @@ describe('one person', () => {
     const shop = await openShop();
     await run('wallet.open', { merchant: shop, currency: 'USD', environment: 'live' }, who);
     const dollars = (amount: string) => credit(shop, amount, { currency: 'USD' });
-    // Nobody knows what it is worth.
-    assert.equal((await run('wallet.credit', dollars('0.10'), who)).waits, true);
+    // What it is worth is unknown.
+    const unknown = await run('wallet.credit', dollars('0.10'), who);
+    assert.deepEqual([unknown.waits, unknown.about?.amount, unknown.about?.naira], [true, '0.10', null]);
     await run('fx.set', { currency: 'USD', rate: '1500' }, who, null);
     assert.equal((await run('wallet.credit', dollars('0.60'), who)).waits, false);
-    assert.equal((await run('wallet.credit', dollars('0.60'), who)).waits, true);
+    const waits = await run('wallet.credit', dollars('0.60'), who);
+    assert.deepEqual(
+      [waits.waits, waits.about?.amount, waits.about?.currency, waits.about?.naira],
+      [true, '0.60', 'USD', '900.00'],
+    );
   });
 
   it('repeats an act under its key, though by now it would be too much', async () => {

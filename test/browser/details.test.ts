@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { missing, openPage, settle } from './browser.ts';
+import { until } from '../support/until.ts';
+import { missing, openPage, refusal, type Seen, settle } from './browser.ts';
 import { type Console, openConsole } from './fixture.ts';
 import { names } from './names.ts';
 
@@ -11,12 +12,27 @@ const cutTables = `[...document.querySelectorAll('table')]
   .filter(({ parentElement: around }) => around.scrollWidth > around.clientWidth)
   .map(({ caption }) => caption?.textContent)`;
 
+/** Goes to an address without loading the application again. */
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+}
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole('searchbox', { name: names.fields.search }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
 describe('details of the console', { skip: missing() }, () => {
   let it_: Console;
   const open = (): Console => it_;
 
+  let shared: Seen;
+
   before(async () => {
     it_ = await openConsole();
+    shared = await openPage(await it_.window());
   });
   after(async () => {
     await it_?.[Symbol.asyncDispose]();
@@ -26,6 +42,16 @@ describe('details of the console', { skip: missing() }, () => {
     await using context = await open().window();
     const { page, take } = await openPage(context);
     await page.goto(path);
+    await settle(page);
+    await act(page);
+    assert.deepEqual(take(), []);
+  }
+
+  /** In one page for all, which goes on within the application: nothing is loaded twice. */
+  async function withShared(path: string, act: (page: Page) => Promise<void>): Promise<void> {
+    const { page, take } = shared;
+    if (page.url() === 'about:blank') await page.goto(path);
+    else await go(page, path);
     await settle(page);
     await act(page);
     assert.deepEqual(take(), []);
@@ -136,6 +162,123 @@ describe('details of the console', { skip: missing() }, () => {
     await withPage(`/purchases/${it_.sold.success}`, async (page) => {
       await page.getByText(names.said.refunded).waitFor();
       await page.getByText(names.said.allOfItsMoneyBack).waitFor();
+    });
+  });
+
+  it('finds a merchant and its purchases by a part of its name, and not by another name', async () => {
+    await withShared('/purchases?find=dEMO%20mer', async (page) => {
+      const merchants = page.getByRole('region', { name: names.parts.merchants });
+      await merchants.getByRole('link', { name: 'Demo Merchant' }).waitFor();
+      await merchants.getByRole('link', { name: names.links.purchasesOfDemo }).click();
+      await page.waitForURL(/\/purchases\?merchant=DEMO$/);
+      await search(page, 'no merchant of this name');
+      await page.getByText(names.said.noMerchantBoughtThis).waitFor();
+    });
+  });
+
+  it('keeps the answer of a provider open when the purchase ends meanwhile', async () => {
+    const pending = open().sold.pending;
+    const { body: ended } = await it_.run('vend.show', { reference: it_.sold.success });
+    await withShared(`/purchases/${pending}`, async (page) => {
+      const acts = page.getByRole('region', { name: names.parts.whatCanBeDone });
+      await acts.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
+      const dialog = page.getByRole('dialog');
+      // From now on the page reads the purchase as one that has ended.
+      await page.route('**/api/operations/vend.show', (route) =>
+        route.fulfill({ json: { data: { ...ended.data, id: pending, refunded: '0.00' } } }),
+      );
+      await dialog.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
+      // The dialog hides the page from roles.
+      await page.getByText(names.buttons.refundTheMerchant, { exact: true }).waitFor();
+      await dialog.getByText(names.said.pending).first().waitFor();
+      await dialog.getByRole('button', { name: names.buttons.close }).last().click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.unroute('**/api/operations/vend.show');
+    });
+  });
+
+  it('calls no provider well that delivers little, and counts all calls of a rate', async () => {
+    const { call, credentials } = it_.gateway;
+    const failing = { merchant: credentials.merchant, msisdn: '08000000105', network: 'mtn', amount: '100' };
+    for (const request_ref of ['till-little-1', 'till-little-2', 'till-little-3']) {
+      await call('POST', '/v1/transactions/airtime/sync', { as: 'test', body: { ...failing, request_ref } });
+    }
+    await withShared('/providers', async (page) => {
+      const table = page.getByRole('table', { name: names.parts.providers, exact: true });
+      const row = table.getByRole('row').filter({ hasText: 'sandbox' });
+      await row.getByText(names.said.degraded).waitFor();
+      assert.equal(await row.getByText(names.said.well).count(), 0);
+      const rate = await row.locator('[data-head="5 min"]').textContent();
+      assert.ok(Number.parseFloat(rate ?? '') < 80, rate ?? '');
+      // It answers with errors, which count as calls though they are neither success nor failure.
+      await table.getByRole('link', { name: 'vtpass' }).click();
+      const figure = page.getByText(names.said.successOfFiveMinutes, { exact: true }).first().locator('..');
+      await figure.getByText(/%/).waitFor();
+      const told = ((await figure.textContent()) ?? '').replace(names.said.successOfFiveMinutes, '');
+      const [percent = 0, successes = 0, ...others] = (told.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
+      const calls = others.reduce((sum, count) => sum + count, successes);
+      assert.ok(calls > 0, told);
+      assert.equal(percent, Math.round((1_000 * successes) / calls) / 10);
+    });
+  });
+
+  it('names a field as its label does where it is refused, and shows a change without indexes', async () => {
+    await withShared('/merchants/DEMO?tab=products', async (page) => {
+      await page.getByRole('button', { name: names.buttons.setADiscount }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(names.fields.product).selectOption('airtime');
+      await dialog.getByLabel(names.fields.network).fill('MTN');
+      await dialog.getByLabel(names.fields.discount).fill('20000');
+      const submit = dialog.getByRole('button', { name: names.buttons.setADiscount });
+      assert.deepEqual(await refusal(page, () => submit.click()), ['input_malformed', 'basis_points']);
+      assert.equal(await dialog.getByText(/basis_points/i).count(), 0);
+      await dialog.getByRole('button', { name: names.buttons.cancel }).click();
+
+      const { body } = await it_.run('catalog.export', { product: 'data' });
+      const [head = '', first = ''] = (body.data.content as string).split('\n');
+      const dearer = first.replace(/,(\d+)\.00,/, (_, naira) => `,${Number(naira) + 1}.00,`);
+      await go(page, '/catalog');
+      await page.getByRole('button', { name: names.buttons.compareAFile }).click();
+      const buffer = Buffer.from(`${head}\n${dearer}\n`);
+      await dialog
+        .getByLabel(names.fields.content)
+        .setInputFiles({ name: 'plans.csv', mimeType: 'text/csv', buffer });
+      await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
+      await dialog.getByRole('button', { name: names.buttons.compareAFile }).click();
+      const row = dialog.getByRole('region', { name: names.parts.changes }).getByRole('row').nth(1);
+      await row.waitFor();
+      assert.equal(await row.getByText('0', { exact: true }).count(), 0);
+      await dialog.getByRole('button', { name: names.buttons.close }).last().click();
+    });
+  });
+
+  it('shows the times of a reconciliation as times', async () => {
+    const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Africa/Lagos' });
+    await it_.run('reconciliation.run', { party: 'vtpass', from: today, to: today });
+    await withShared('/money?tab=reconciliation', async (page) => {
+      const row = page.getByRole('region', { name: names.parts.reconciliations }).getByRole('row').nth(1);
+      await row.waitFor();
+      assert.equal(await row.locator('time').count(), 3);
+      assert.doesNotMatch((await row.textContent()) ?? '', /\d{4}-\d\d-\d\d/);
+    });
+  });
+
+  it('takes what was refunded off the margin of the overview', async () => {
+    const refund = { reference: it_.sold.success, amount: '1', reason: 'A test', key: crypto.randomUUID() };
+    const { body } = await it_.run('vend.show', { reference: it_.sold.success });
+    if (body.data.refunded === '0.00') await it_.run('vend.refund', refund);
+    const day = new Date().toLocaleDateString('sv-SE', { timeZone: 'Africa/Lagos' });
+    const report = { environment: 'test', from: day, to: day, at_once: true };
+    const total = await until('the refund is added up', async () => {
+      const { body: told } = await it_.run('report.show', report);
+      const [naira] = told.data.totals;
+      return naira !== undefined && naira.refunded !== '0.00' ? naira : undefined;
+    });
+    const left = Number(total.margin) - Number(total.refunded) + Number(total.provider_refunded);
+    await withShared(`/overview?environment=test&from=${day}&to=${day}`, async (page) => {
+      const figure = page.getByText(names.said.marginAfterRefunds, { exact: true }).first().locator('..');
+      const shown = Math.abs(left).toFixed(2);
+      await figure.getByText(`${left < 0 ? '−' : ''}₦${shown}`, { exact: true }).waitFor();
     });
   });
 

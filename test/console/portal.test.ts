@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mayWait } from '../../src/kernel/operation.ts';
 import { isPage } from '../../src/kernel/operation-fields.ts';
-import { operations } from '../../src/operations/registry.ts';
-import type { LinkMail } from '../../src/users/compose-mail.ts';
+import { operations, rolesOf } from '../../src/operations/registry.ts';
+import type { Mail } from '../../src/users/compose-mail.ts';
 import { forgetEnded } from '../../src/users/forget-ended.ts';
-import { sendLinkMails } from '../../src/users/send-mails.ts';
+import { sendUserMails } from '../../src/users/send-mails.ts';
 import { type Browser, type ConsoleTest, codeOf, password, startConsole, tokenOf } from './harness.ts';
 import { SoftwarePasskey } from './software-passkey.ts';
 
@@ -483,15 +483,16 @@ describe('the portal', () => {
 });
 
 describe('e-mails with links', () => {
-  const sent: LinkMail[] = [];
+  const sent: Mail[] = [];
   const send = (isTaken: boolean) =>
-    sendLinkMails({
+    sendUserMails({
       database: test.admin.database,
       addresses: { console: 'https://console.shop.example', portal: 'https://portal.shop.example' },
       send: async (mail) => {
         sent.push(mail);
         return isTaken;
       },
+      rolesOf,
     });
 
   it('are sent once, and again until the mail server takes them; the last link works', async () => {
@@ -504,7 +505,7 @@ describe('e-mails with links', () => {
     const [first, second] = sent;
     assert.match(first?.text ?? '', /https:\/\/portal\.shop\.example\/welcome#token=[\w-]{43}\n/);
     assert.match(second?.html ?? '', /SHOP &#38; Sons/);
-    const look = async (mail: LinkMail | undefined) => {
+    const look = async (mail: Mail | undefined) => {
       const token = tokenOf((mail?.text ?? '').split('\n')[2] ?? '');
       return (await test.browser('portal').post('/api/links/look', { token })).status;
     };

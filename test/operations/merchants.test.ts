@@ -237,3 +237,21 @@ test('a credential gets spend caps, which agents need, and a rotation keeps them
   const free = await set({ per_purchase: 'none', per_day: 'none', mcp_purchases: 'none' });
   assert.deepEqual([free.per_purchase, free.per_day, free.mcp_purchases], [null, null, 'none']);
 });
+
+test('merchants are listed by a part of their code or name, in any letter case, page by page', async () => {
+  await shop.ask('merchant.create', { code: 'NEXT-1', name: 'Iya Basira %' });
+  await shop.ask('merchant.create', { code: 'NEXT-2', name: 'Basira and Daughters' });
+  const codes = async (input: object) => {
+    const { data, cursor } = await shop.ask('merchant.list', input);
+    return [data.map(({ code }: { code: string }) => code), cursor];
+  };
+  assert.deepEqual(await codes({ find: 'BASIRA' }), [['NEXT-1', 'NEXT-2'], null]);
+  assert.deepEqual(await codes({ find: ' ext-2 ' }), [['NEXT-2'], null]);
+  assert.deepEqual(await codes({ find: '%' }), [['NEXT-1'], null]);
+  assert.deepEqual(await codes({ find: 'nothing of this' }), [[], null]);
+  const [first, cursor] = await codes({ find: 'basira', limit: 1 });
+  assert.deepEqual(
+    [first, await codes({ find: 'basira', limit: 1, cursor })],
+    [['NEXT-1'], [['NEXT-2'], null]],
+  );
+});

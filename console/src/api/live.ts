@@ -1,11 +1,11 @@
 /**
- * What the gateway tells by itself (server-sent events): counts, providers, floats, alarms. It is
- * held as queries, and the lists that it is about are read again.
+ * What the gateway tells by itself (server-sent events): counts, providers, floats, alarms,
+ * approvals. It is held as queries, and the lists that it is about are read again.
  */
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { Output } from './operations.ts';
 
-const liveEvents = ['counts', 'providers', 'floats', 'alarms', 'tasks'] as const;
+const liveEvents = ['counts', 'providers', 'floats', 'alarms', 'tasks', 'approvals'] as const;
 type LiveEvent = (typeof liveEvents)[number];
 
 const readAgain: Readonly<Record<LiveEvent, readonly string[]>> = {
@@ -14,6 +14,8 @@ const readAgain: Readonly<Record<LiveEvent, readonly string[]>> = {
   floats: ['float.list'],
   alarms: ['alarm.list'],
   tasks: ['task.list', 'task.show'],
+  // The event has no count of one person: each asks for their own.
+  approvals: ['approval.count', 'approval.list', 'approval.show'],
 };
 
 /** Gives what ends it. */

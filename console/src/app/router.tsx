@@ -118,8 +118,11 @@ const tree = root.addChildren([
     }),
     screen(screens.work.path, { console: [() => import('../screens/work/work.tsx'), 'Work'] }),
     screen(screens.task.path, { console: [() => import('../screens/work/task.tsx'), 'TaskScreen'] }),
+    screen(screens.approvals.path, {
+      console: [() => import('../screens/approvals/approvals.tsx'), 'Approvals'],
+    }),
     screen(screens.approval.path, {
-      console: [() => import('../screens/work/approval.tsx'), 'ApprovalScreen'],
+      console: [() => import('../screens/approvals/approval.tsx'), 'ApprovalScreen'],
     }),
     screen(screens.purchases.path, {
       console: [() => import('../screens/purchases/purchases.tsx'), 'Purchases'],

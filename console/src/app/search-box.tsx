@@ -1,4 +1,4 @@
-/** Finds a purchase by whatever is known of it. */
+/** Finds a purchase by whatever is known of it, and a merchant by code or name. */
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import styles from './search-box.module.css';
@@ -24,7 +24,7 @@ export function SearchBox() {
           value={text}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Reference, number, meter or token"
+          placeholder="Reference, number, meter, token, merchant"
           className={styles.input}
           onChange={(event) => setText(event.target.value)}
         />

@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { followLive, useCounts } from '../api/live.ts';
-import { useSession } from '../api/session.ts';
+import { useAnswer } from '../api/queries.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { screens } from '../screens.ts';
 import { Go } from '../widgets/go.tsx';
 import { Account } from './account-menu.tsx';
@@ -66,17 +67,28 @@ export function Shell() {
 function Navigation({ path }: { readonly path: string }) {
   const session = useSession();
   const counts = useCounts();
+  const isDecider = useMay()('approval.approve');
+  const { data: approvals } = useAnswer('approval.count', {}, { enabled: isDecider });
+  const waiting: Readonly<Record<string, number>> = {
+    [screens.work.path]: counts === undefined ? 0 : toDo(counts),
+    [screens.approvals.path]: approvals?.for_you ?? 0,
+  };
   const shown = session === undefined ? [] : screensOf(session);
   return (
     <ul className={styles.list}>
       {shown.map((screen) => {
         const isHere = path === screen.path || path.startsWith(`${screen.path}/`);
-        const count = screen.path === screens.work.path && counts ? toDo(counts) : 0;
+        const count = waiting[screen.path] ?? 0;
         return (
           <li key={screen.path}>
             <Go to={screen.path} className={styles.item} aria-current={isHere ? 'page' : undefined}>
-              {screen.name}
-              {count === 0 ? null : <span className={styles.count}>{count}</span>}
+              {screen.name}{' '}
+              {count === 0 ? null : (
+                <span className={styles.count}>
+                  {count}
+                  <span className="only-read"> waiting</span>
+                </span>
+              )}
             </Go>
           </li>
         );

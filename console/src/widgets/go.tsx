@@ -29,6 +29,10 @@ export function merchantPath(code: string): string {
   return `/merchants/${encodeURIComponent(code)}`;
 }
 
+export function approvalPath(id: string): string {
+  return `/approvals/${encodeURIComponent(id)}`;
+}
+
 export function taskPath(id: string): string {
   return `/work/tasks/${encodeURIComponent(id)}`;
 }

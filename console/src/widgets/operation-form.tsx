@@ -15,7 +15,7 @@ import { AnswerView } from './answer-view.tsx';
 import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
 import { Form, FormActs } from './field.tsx';
-import { Go } from './go.tsx';
+import { approvalPath, Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
 import { OperationField } from './operation-field.tsx';
 import {
@@ -276,7 +276,7 @@ function Waiting({ approval }: { readonly approval: Approval }) {
   return (
     <Hint tone="wait">
       It is not done yet: a second person must approve it.{' '}
-      <Go to={`/work/approvals/${approval.id}`}>See what waits</Go>
+      <Go to={approvalPath(approval.id)}>See what waits</Go>
     </Hint>
   );
 }

@@ -13,10 +13,10 @@ import type { Actor } from '../../kernel/actor.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
 import { idField, inputOf, reasonField } from '../../kernel/operation-fields.ts';
-import { approvalAnswer, approvalOutput } from '../approval-answer.ts';
+import { answerApproval, approvalOutput } from '../approval-answer.ts';
 import { type ApprovalRow, findApproval, insertDecision, lockApproval } from '../approval-store.ts';
 import { listControls } from '../control-store.ts';
-import { isOnePerson } from '../is-one-person.ts';
+import { type Looking, refusalOf } from '../judge-decider.ts';
 
 /** An act as it was asked for. */
 export type AskedAct = {
@@ -46,10 +46,10 @@ async function requireWaiting(tx: Tx, id: string): Promise<ApprovalRow> {
   return approval;
 }
 
-async function readDecided(tx: Tx, id: string) {
+async function readDecided(tx: Tx, id: string, looking: Looking) {
   const decided = await findApproval(tx, id);
   invariant(decided !== undefined, 'what was locked is there');
-  return approvalAnswer(decided);
+  return await answerApproval(tx, decided, looking);
 }
 
 export const approveOperation = defineOperation({
@@ -63,10 +63,12 @@ export const approveOperation = defineOperation({
   confirm: 'It is carried out at once, in the name of both of you. Do it?',
   input: inputOf({ approval: idField }),
   output: approvalOutput,
-  run: async ({ tx, actor, carryOut }: Acting & CarryingOut, { approval: id }) => {
-    const { operation, input, ...asked } = await requireWaiting(tx, id);
-    const controls = await listControls(tx);
-    if (isOnePerson(asked.asked_principal, actor.principal, controls, asked.asked_at)) {
+  run: async ({ tx, actor, carryOut, ...looking }: Acting & CarryingOut & Looking, { approval: id }) => {
+    const approval = await requireWaiting(tx, id);
+    const { operation, input, ...asked } = approval;
+    const { looker, rolesOf } = looking;
+    // A role that is lacking is told by the act itself.
+    if (refusalOf(approval, looker, await listControls(tx), rolesOf) === 'approval_by_same_person') {
       throw new OperationError({ code: 'approval_by_same_person', principal: asked.asked_principal });
     }
     await recordOperation(tx, {
@@ -84,7 +86,7 @@ export const approveOperation = defineOperation({
     const asker = { name: asked.asked_by, principal: asked.asked_principal, edge: asked.asked_edge };
     const { output, stored } = await carryOut(tx, { operation, input, actor: asker });
     await insertDecision(tx, { id, decision: 'approved', actor, output: stored });
-    return { ...(await readDecided(tx, id)), output };
+    return { ...(await readDecided(tx, id, looking)), output };
   },
 });
 
@@ -98,7 +100,7 @@ export const rejectOperation = defineOperation({
   document: 'operators/approvals.md',
   input: inputOf({ approval: idField, reason: reasonField }),
   output: approvalOutput,
-  run: async ({ tx, actor }: Acting, { approval: id, reason }) => {
+  run: async ({ tx, actor, ...looking }: Acting & Looking, { approval: id, reason }) => {
     const { operation } = await requireWaiting(tx, id);
     await insertDecision(tx, { id, decision: 'rejected', actor, reason });
     await recordOperation(tx, {
@@ -108,6 +110,6 @@ export const rejectOperation = defineOperation({
       before: { state: 'waiting' },
       after: { state: 'rejected', operation, reason },
     });
-    return await readDecided(tx, id);
+    return await readDecided(tx, id, looking);
   },
 });

@@ -23,7 +23,7 @@ export const merchantCommands: readonly OperationCommand[] = [
     text: (merchant) => `Created ${merchant.code} (merchant id ${merchant.id}).`,
   }),
   commandOf(listMerchantsOperation, {
-    examples: ['merchant list'],
+    examples: ['merchant list', 'merchant list --find mama'],
     text: ({ data }) =>
       table(
         data,

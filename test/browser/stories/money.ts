@@ -48,31 +48,48 @@ export function moneyStories(open: () => Console): void {
   it('lets one person correct little, and two together correct much', async () => {
     await using maker = await open().person('maker@shop.example', 'finance');
     await using checker = await open().person('checker@shop.example', 'finance');
+    const second = await openPage(checker.context);
+    await second.page.goto('/overview');
+    const navigation = second.page.getByRole('navigation', { name: names.parts.screens });
     const { page, take } = await openPage(maker.context);
     await correct(page, '12.50', 'a small one');
     await page.getByRole('status').getByText(names.said.theWalletIsCorrected).waitFor();
     await correct(page, '1000000.01', 'a large one');
     await page.getByText(names.said.aSecondPersonMustApproveIt).waitFor();
     await page.getByRole('link', { name: names.links.seeWhatWaits }).click();
-    await page.getByRole('heading', { name: names.headings.walletCredit }).waitFor();
-    const approve = async (by: Page): Promise<void> => {
-      await by.getByRole('button', { name: names.buttons.approve }).click();
-      await by.getByRole('dialog').getByRole('button', { name: names.buttons.checkIt }).click();
-      await by.getByRole('dialog').getByRole('button', { name: names.buttons.approve }).click();
-    };
-    assert.deepEqual(await refusal(page, () => approve(page)), ['approval_by_same_person']);
-    await page.getByRole('dialog').getByRole('button', { name: names.buttons.cancel }).click();
+    await page.getByRole('heading', { name: names.headings.adjustAWalletBalance }).waitFor();
+    // It names the merchant, the amount and both people, and has a link that can be sent.
+    const request = page.getByRole('region', { name: names.parts.theRequest });
+    await request.getByRole('link', { name: 'Demo Merchant' }).waitFor();
+    await request.getByText('₦1,000,000.01').waitFor();
+    await request.getByText(page.url()).waitFor();
+    const stands = page.getByRole('region', { name: names.parts.whereItStands });
+    for (const { email } of [maker, checker]) await stands.getByText(email).waitFor();
+    // Approving is not offered to the person who asked, and the server refuses it.
+    assert.equal(await page.getByRole('button', { name: names.buttons.approve }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: names.links.approvalsForYou }).count(), 0);
+    const approval = page.url().split('/').at(-1);
+    const refused = await send(page, '/api/operations/approval.approve', { approval });
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'approval_by_same_person']);
     assert.equal(await balanceAfter(page, 'a large one'), undefined);
 
-    const second = await openPage(checker.context);
-    await second.page.goto('/work');
+    // The other person is told by the navigation of the page that is open.
+    await navigation.getByRole('link', { name: names.links.approvalsForYou }).click();
     await second.page
-      .getByRole('region', { name: names.parts.waitsForASecondPerson })
-      .getByRole('link', { name: names.links.walletCredit })
+      .getByRole('region', { name: names.parts.requests })
+      .getByRole('link', { name: names.links.adjustAWalletBalance })
       .click();
-    await approve(second.page);
+    await second.page.getByRole('button', { name: names.buttons.approve }).click();
+    const dialog = second.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
+    await dialog.getByText('₦1,000,000.01').waitFor();
+    await dialog.getByRole('button', { name: names.buttons.approve }).click();
     await second.page.getByRole('status').getByText(names.said.approved).waitFor();
-    await second.page.getByText('checker', { exact: true }).first().waitFor();
+    await navigation.getByRole('link', { name: names.links.approvalsForYou }).waitFor({ state: 'detached' });
+    await second.page
+      .getByRole('region', { name: names.parts.whereItStands })
+      .getByText(checker.email)
+      .waitFor();
     assert.equal(await balanceAfter(page, 'a large one'), '1000000.01');
     assert.deepEqual([...take(), ...second.take()], []);
   });

@@ -5,13 +5,17 @@ import { csvAddress } from '../../api/run.ts';
 import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
+import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { merchantPath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { RowTime, State } from '../../widgets/values.tsx';
 
 export function Merchants() {
   const router = useRouter();
-  const pages = usePages('merchant.list', {});
+  const [values] = useFilters();
+  const input = pickFilters(values, ['find']);
+  const pages = usePages('merchant.list', input);
   return (
     <Page
       title="Merchants"
@@ -26,16 +30,21 @@ export function Merchants() {
             done="The merchant is there: give it products and credentials now."
             onDone={(output) => router.history.push(merchantPath((output as { code: string }).code))}
           />
-          <Download href={csvAddress('merchant.list', {})}>CSV</Download>
+          <Download href={csvAddress('merchant.list', input)}>CSV</Download>
         </>
       }
     >
-      <Panel title="All merchants" bare>
+      <FilterBar filters={[{ name: 'find', label: 'Code or name' }]} />
+      <Panel title={input.find ? 'Merchants found' : 'All merchants'} bare>
         <PagedTable
           pages={pages}
           what="merchants"
           caption="Merchants"
-          empty="Make the first one with New merchant."
+          empty={
+            input.find
+              ? 'No code or name has this. Clear the filter to see all.'
+              : 'Make the first one with New merchant.'
+          }
           keyOf={({ code }) => code}
           linkOf={({ code }) => merchantPath(code)}
           columns={[

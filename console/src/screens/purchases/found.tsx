@@ -1,6 +1,6 @@
 /** What a search found: by each thing that the text may be. */
 import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { Asked } from '../../api/run.ts';
@@ -26,6 +26,7 @@ export function Found<Name extends Finder>({
   columns,
   lead,
   none,
+  also,
 }: {
   readonly text: string;
   readonly name: Name;
@@ -33,6 +34,8 @@ export function Found<Name extends Finder>({
   readonly lead: string;
   /** What is said where nothing is found: what it is that nobody did. */
   readonly none: string;
+  /** What else is searched by the text, and how it is shown where something was found. */
+  readonly also?: { readonly pages: Pages<unknown>; readonly shown: ReactNode };
 }) {
   const router = useRouter();
   const [{ day }] = useFilters();
@@ -41,13 +44,14 @@ export function Found<Name extends Finder>({
     if (isInternal) void router.navigate({ href: purchasePath(text.trim()), replace: true });
   }, [isInternal, router, text]);
   const found = useFound(name, text, day, !isInternal);
-  const isLoading = found.some(({ pages }) => isUnderWay(pages));
+  const isLoading = [...found, ...(also ? [also] : [])].some(({ pages }) => isUnderWay(pages));
   const come = found.filter(({ pages }) => !isUnderWay(pages));
   const failed = come.filter(({ pages }) => pages.error !== null && pages.rows.length === 0);
   const groups = come.filter(
     (one) => !failed.includes(one) && (one.pages.rows.length > 0 || one.pages.isMore),
   );
-  const isNothing = groups.length === 0 && failed.length === 0 && !isLoading && !isInternal;
+  const isAlso = also !== undefined && (also.pages.rows.length > 0 || also.pages.error !== null);
+  const isNothing = groups.length === 0 && !isAlso && failed.length === 0 && !isLoading && !isInternal;
   return (
     <Page title={`Search for ${text}`} lead={lead}>
       <FilterBar
@@ -57,6 +61,7 @@ export function Found<Name extends Finder>({
         ]}
       />
       {isLoading ? <Loading what="what was found" /> : null}
+      {isAlso ? also.shown : null}
       {groups.map(({ kind, pages }) => (
         <Panel key={kind} title={kindWords[kind]} note={moreWords(pages)} bare>
           <PagedTable

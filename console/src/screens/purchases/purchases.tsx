@@ -1,5 +1,6 @@
 /** Purchases of all merchants, by filters that stand in the address. */
-import { usePages } from '../../api/queries.ts';
+import type { Row } from '../../api/operations.ts';
+import { type Pages, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -7,8 +8,9 @@ import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { type Filter, FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
-import { purchasePath } from '../../widgets/go.tsx';
+import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
+import { Code, State } from '../../widgets/values.tsx';
 import { Found } from './found.tsx';
 import { vendColumns } from './vend-columns.tsx';
 import { Views } from './views.tsx';
@@ -53,15 +55,48 @@ const filters: readonly Filter[] = [
 
 export function Purchases() {
   const [{ find }] = useFilters();
-  if (!find) return <List />;
+  return find ? <Search text={find} /> : <List />;
+}
+
+function Search({ text }: { readonly text: string }) {
+  const find = text.trim();
+  // A number is no merchant's name.
+  const merchants = usePages('merchant.list', { find }, { enabled: /\p{L}/u.test(find) });
   return (
     <Found
-      text={find}
+      text={text}
       name="vend.list"
       columns={vendColumns}
-      lead="Purchases of all merchants, the newest first."
+      lead="Purchases of all merchants, the newest first, and merchants."
       none="No merchant bought this"
+      also={{ pages: merchants, shown: <MerchantsFound pages={merchants} /> }}
     />
+  );
+}
+
+function MerchantsFound({ pages }: { readonly pages: Pages<Row<'merchant.list'>> }) {
+  return (
+    <Panel title="Merchants" bare>
+      <PagedTable
+        pages={pages}
+        what="merchants"
+        caption="Merchants"
+        empty="No merchant has this in its code or name."
+        keyOf={({ code }) => code}
+        linkOf={({ code }) => merchantPath(code)}
+        columns={[
+          { head: 'Name', cell: ({ name }) => name },
+          { head: 'Code', cell: ({ code }) => <Code>{code}</Code> },
+          { head: 'State', cell: ({ state }) => <State state={state} /> },
+          {
+            head: 'Purchases',
+            cell: ({ code }) => (
+              <Go to={`/purchases?${new URLSearchParams({ merchant: code })}`}>Purchases of {code}</Go>
+            ),
+          },
+        ]}
+      />
+    </Panel>
   );
 }
 

@@ -1,0 +1,57 @@
+/** Acts that wait, or waited, for a second person. */
+import type { Row } from '../../api/operations.ts';
+import type { Pages } from '../../api/queries.ts';
+import { usePages } from '../../api/queries.ts';
+import { PagedTable } from '../../widgets/data-table.tsx';
+import { approvalPath } from '../../widgets/go.tsx';
+import { Panel } from '../../widgets/page.tsx';
+import { Badge, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
+
+export function ApprovalsToDecide() {
+  const pages = usePages('approval.list', { state: 'waiting' });
+  return (
+    <Panel title="Waits for a second person" bare>
+      <ApprovalTable pages={pages} empty="No request waits for approval." />
+    </Panel>
+  );
+}
+
+export function ApprovalTable({
+  pages,
+  empty,
+}: {
+  readonly pages: Pages<Row<'approval.list'>>;
+  readonly empty: string;
+}) {
+  return (
+    <PagedTable
+      pages={pages}
+      what="approval requests"
+      caption="Approval requests"
+      empty={empty}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => approvalPath(id)}
+      columns={[
+        { head: 'Request', cell: ({ title }) => title },
+        {
+          head: 'State',
+          cell: ({ state, may_decide: may }) =>
+            may ? <Badge tone="wait">Waits for you</Badge> : <State state={state} />,
+        },
+        {
+          head: 'Amount',
+          figures: true,
+          cell: ({ about }) => <Money amount={about?.amount} currency={about?.currency ?? undefined} />,
+        },
+        { head: 'Merchant', cell: ({ about }) => about?.merchant?.name ?? <Nothing /> },
+        { head: 'Requested by', cell: ({ asker }) => asker.name },
+        { head: 'Requested', cell: ({ asked_at: at }) => <RowTime at={at} /> },
+        {
+          head: 'Ends',
+          cell: ({ decided_at: decided, expires_at: at }) =>
+            decided === null ? <RowTime at={at} /> : <Nothing />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,231 @@
+/** One act that waits, or waited, for a second person. */
+import { useParams } from '@tanstack/react-router';
+import type { Output } from '../../api/operations.ts';
+import { useDescribed } from '../../api/described.ts';
+import { useAnswer } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { moneyText, words } from '../../design/format.ts';
+import { Act } from '../../widgets/act.tsx';
+import { AnswerView } from '../../widgets/answer-view.tsx';
+import { Copyable } from '../../widgets/copy.tsx';
+import { approvalPath, Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
+import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
+import { Facts, Page, Panel } from '../../widgets/page.tsx';
+import { Code, Environment, Money, State, Time } from '../../widgets/values.tsx';
+
+type Approval = Output<'approval.show'>;
+type Person = Approval['asker'];
+
+/** What an act changes that is no merchant's, no purchase and no deposit. */
+const places: Readonly<Record<string, readonly [path: string, name: string]>> = {
+  'fx.set': ['/catalog?tab=rates', 'Exchange rates'],
+  'catalog.import': ['/catalog', 'Catalog'],
+  'guard.set': ['/catalog?tab=guards', 'Guards'],
+  'route.set': ['/providers', 'Routes'],
+  'route.remove': ['/providers', 'Routes'],
+};
+
+export function ApprovalScreen() {
+  const { approval: id = '' } = useParams({ strict: false });
+  const { data: approval, error, refetch } = useAnswer('approval.show', { approval: id });
+  if (error !== null) {
+    return (
+      <Page title="Approval request">
+        <Trouble error={error} again={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (approval === undefined) return <Loading what="the request" />;
+  return (
+    <Page
+      title={approval.title}
+      lead={approval.state === 'waiting' ? 'A second person must approve this request.' : undefined}
+      acts={approval.state === 'waiting' ? <Acts approval={approval} /> : undefined}
+    >
+      <WhyNot approval={approval} />
+      <Panel title="The request">
+        <Facts facts={[...subjectOf(approval), ['Link to this page', <PageLink key="l" id={id} />]]} />
+      </Panel>
+      <Panel title="Where it stands">
+        <Facts
+          facts={[
+            ['State', <State key="s" state={approval.state} />],
+            ['Requested by', <Who key="a" person={approval.asker} />],
+            ['Requested at', <Time key="at" at={approval.asked_at} near />],
+            approval.state === 'waiting'
+              ? ['Ends at', <Time key="e" at={approval.expires_at} near />]
+              : undefined,
+            approval.state === 'waiting'
+              ? ['Can be approved by', <Deciders key="d" people={approval.deciders} />]
+              : undefined,
+            approval.decider === null ? undefined : ['Decided by', <Who key="w" person={approval.decider} />],
+            approval.decided_at === null
+              ? undefined
+              : ['Decided at', <Time key="t" at={approval.decided_at} near />],
+            approval.reason === null ? undefined : ['Reason', approval.reason],
+          ]}
+        />
+      </Panel>
+      <Panel title="What is carried out, exactly">
+        <AnswerView value={approval.input} />
+      </Panel>
+      {approval.output === null || approval.output === undefined ? null : (
+        <Panel title="Result">
+          <AnswerView value={approval.output} />
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+/** Approving is offered to those whom the server lets approve, and to no other. */
+function Acts({ approval }: { readonly approval: Approval }) {
+  const isOwn = useIsOwn(approval);
+  const described = useDescribed();
+  // A secret is shown to the person who approves, and never again.
+  const showsSecret = described?.get(approval.operation)?.showsSecret === true;
+  return (
+    <>
+      {approval.may_decide ? (
+        <Act
+          name="approval.approve"
+          verb="Approve"
+          look="main"
+          title="Approve it"
+          given={{ approval: approval.id }}
+          about={aboutTexts(approval)}
+          fields={[]}
+          {...(showsSecret ? {} : { done: 'It is approved, and was carried out.' })}
+        />
+      ) : null}
+      <Act
+        name="approval.reject"
+        verb={isOwn ? 'Withdraw' : 'Reject'}
+        look="danger"
+        title={isOwn ? 'Withdraw your request' : 'Reject it'}
+        given={{ approval: approval.id }}
+        fields={['reason']}
+        done={isOwn ? 'Your request is withdrawn.' : 'It is rejected.'}
+      />
+    </>
+  );
+}
+
+function WhyNot({ approval }: { readonly approval: Approval }) {
+  const isOwn = useIsOwn(approval);
+  if (approval.state !== 'waiting' || approval.may_decide) return null;
+  if (approval.refusal === 'role_lacking') {
+    return <Hint>Your roles do not let you approve this request.</Hint>;
+  }
+  return (
+    <Hint>
+      {isOwn
+        ? 'You made this request, so another person must approve it. Send them the link to this page.'
+        : 'You and the person who made this request count as one person, because one of you invited or reset the other, or gave them a role or a token. Another person must approve it.'}
+    </Hint>
+  );
+}
+
+function useIsOwn({ asked_principal: principal }: Approval): boolean {
+  const session = useSession();
+  return session !== undefined && principal.startsWith(`user:${session.user.id} `);
+}
+
+type Fact = Parameters<typeof Facts>[0]['facts'][number];
+
+function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
+  const place = places[operation];
+  const { merchant, purchase, deposit, environment } = about ?? {};
+  return [
+    ['Request', title],
+    about?.amount ? ['Amount', <Amount key="a" about={about} />] : undefined,
+    merchant
+      ? [
+          'Merchant',
+          <span key="m">
+            <Go to={merchantPath(merchant.code)}>{merchant.name}</Go> <Code>{merchant.code}</Code>
+          </span>,
+        ]
+      : undefined,
+    purchase
+      ? [
+          'Purchase',
+          <span key="p">
+            <Go to={purchasePath(purchase.id)}>
+              {words(purchase.product.toLowerCase())} {purchase.network}, {moneyText(purchase.charge)}
+            </Go>{' '}
+            <Code>{purchase.reference}</Code>
+          </span>,
+        ]
+      : undefined,
+    deposit
+      ? [
+          'Deposit',
+          <span key="d">
+            <Go to="/money?tab=deposits">{deposit.provider}</Go> <Code>{deposit.provider_reference}</Code>
+          </span>,
+        ]
+      : undefined,
+    place
+      ? [
+          'Page',
+          <Go key="g" to={place[0]}>
+            {place[1]}
+          </Go>,
+        ]
+      : undefined,
+    environment ? ['Environment', <Environment key="e" environment={environment} />] : undefined,
+  ];
+}
+
+function Amount({ about }: { readonly about: NonNullable<Approval['about']> }) {
+  const { amount, currency, naira } = about;
+  if (currency === 'NGN') return <Money amount={amount} />;
+  return (
+    <>
+      <Money amount={amount} currency={currency ?? undefined} />
+      {naira === null ? ' (no exchange rate)' : ` (${moneyText(naira)})`}
+    </>
+  );
+}
+
+/** The same once more, where it is reviewed before it is approved. */
+function aboutTexts({ title, about }: Approval): Readonly<Record<string, string>> {
+  const { amount, currency, merchant, purchase } = about ?? {};
+  return {
+    Request: title,
+    ...(amount && { Amount: moneyText(amount, currency ?? undefined) }),
+    ...(merchant && { Merchant: merchant.name }),
+    ...(purchase && { Purchase: purchase.reference }),
+  };
+}
+
+function Who({ person: { name, email, roles } }: { readonly person: Person }) {
+  const details = [...(email === null || email === name ? [] : [email]), roles.map(words).join(', ')];
+  const told = details.filter((detail) => detail !== '');
+  return (
+    <span>
+      {name}
+      {told.length === 0 ? null : ` (${told.join('; ')})`}
+    </span>
+  );
+}
+
+function Deciders({ people }: { readonly people: readonly Person[] }) {
+  if (people.length === 0) {
+    return 'No other person can approve it.';
+  }
+  return (
+    <>
+      {people.map((person) => (
+        <div key={person.email}>
+          <Who person={person} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function PageLink({ id }: { readonly id: string }) {
+  return <Copyable value={`${location.origin}${approvalPath(id)}`} name="link" />;
+}

@@ -1,0 +1,44 @@
+/** All acts that wait, or waited, for a second person. */
+import { useAnswer, usePages } from '../../api/queries.ts';
+import { csvAddress } from '../../api/run.ts';
+import { countText, words } from '../../design/format.ts';
+import { Download } from '../../widgets/download.tsx';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
+import { pickFilters, useFilters } from '../../widgets/filters.ts';
+import { Page, Panel } from '../../widgets/page.tsx';
+import { ApprovalTable } from './approval-table.tsx';
+
+const states = ['waiting', 'approved', 'rejected', 'expired', 'all'] as const;
+
+export function Approvals() {
+  const [values] = useFilters();
+  const input = pickFilters(values, ['state']) as { readonly state?: (typeof states)[number] };
+  const pages = usePages('approval.list', input);
+  const { data: count } = useAnswer('approval.count', {});
+  return (
+    <Page
+      title="Approvals"
+      lead={
+        count === undefined
+          ? undefined
+          : `${countText(count.waiting)} waiting, ${countText(count.for_you)} for you to decide.`
+      }
+    >
+      <FilterBar
+        filters={[
+          {
+            name: 'state',
+            label: 'State',
+            usual: 'waiting',
+            choices: states.map((value) => ({ value, name: words(value) })),
+          },
+        ]}
+      >
+        <Download href={csvAddress('approval.list', input)}>CSV</Download>
+      </FilterBar>
+      <Panel title="Requests" bare>
+        <ApprovalTable pages={pages} empty="Choose another state." />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * What an act that waits is about: the merchant, purchase or deposit, and the money that it gives
+ * away. It is stored with the act, so it is what the person who asked had before them.
+ */
+import { type Static, Type } from 'typebox';
+import { environments } from '../kernel/environment.ts';
+import { amountOutput, oneOf } from '../kernel/operation-fields.ts';
+import { orNull, textOrNull } from '../kernel/or-null.ts';
+
+export const aboutOutput = Type.Object({
+  merchant: orNull(Type.Object({ code: Type.String(), name: Type.String() })),
+  purchase: orNull(
+    Type.Object({
+      id: Type.String(),
+      reference: Type.String(),
+      product: Type.String(),
+      network: Type.String(),
+      charge: amountOutput,
+    }),
+  ),
+  deposit: orNull(
+    Type.Object({ id: Type.String(), provider: Type.String(), provider_reference: Type.String() }),
+  ),
+  environment: orNull(oneOf(environments)),
+  /** What it gives away, with a minus what it takes; null: nothing, or how much is unknown. */
+  amount: textOrNull,
+  currency: textOrNull,
+  /** The same in naira, at the rate of that moment; null where there was no rate. */
+  naira: textOrNull,
+});
+
+export type About = Static<typeof aboutOutput>;
