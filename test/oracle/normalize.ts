@@ -7,6 +7,23 @@
 /** Fields that hold text for people. */
 const texts = new Set(['message', 'response_message', 'telco_message', 'summary']);
 
+/** Fields whose text is drawn in each run. Each becomes `<token 1>`, numbered as ids are. */
+const drawn = new Set([
+  'token',
+  'kct1',
+  'kct2',
+  'activation_code',
+  'iccid',
+  'lpa',
+  'cursor',
+  'hint',
+  'account_number',
+  'card_number',
+  'claim_url',
+  'pin',
+  'serial',
+]);
+
 export type Normalizer = (value: unknown) => unknown;
 
 /** `known` are values of this run and the words that stand for them. */
@@ -31,6 +48,7 @@ export function createNormalizer(known: ReadonlyMap<string, string> = new Map())
 
   function ofField(name: string, value: unknown): unknown {
     if (typeof value === 'string' && texts.has(name)) return '<text>';
+    if (typeof value === 'string' && drawn.has(name)) return numbered(name, value);
     return normalize(value);
   }
 

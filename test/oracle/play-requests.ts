@@ -83,4 +83,6 @@ const variable: Readonly<Record<string, string>> = {
   merchant_id: '<merchant>',
   version: '<version>',
   uptime_s: '<time>',
+  // Of a moved clock: queries may be due just then, or have been made.
+  moved: '<counts>',
 };

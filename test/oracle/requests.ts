@@ -815,7 +815,7 @@ export const recordedRequests: readonly RecordedRequest[] = [
     name: 'endpoint',
     method: 'POST',
     path: '/v1/webhooks/endpoints',
-    body: { url: 'https://shop.example/webhooks', events: ['deposit.credited'] },
+    body: { url: 'https://shop.example/webhooks', events: ['credential.expiring'] },
     keep: { endpoint: ['data', 'id'] },
   },
   {
