@@ -1,7 +1,7 @@
 /**
- * What a recording keeps of an answer or a document. Ids, times and secrets differ in each run. They
- * become `<id 1>`, numbered by their first appearance, so that equal ones stay equal. Texts for
- * people are left out: they may be improved without a new recording.
+ * Reduces answers and documents to what a recording keeps. Ids, times and secrets differ in each
+ * run. They become `<id 1>`, numbered by their first appearance, so that equal ones stay equal.
+ * Texts for people are left out: they may be improved without a new recording.
  */
 
 /** Fields that hold text for people. */

@@ -1,7 +1,7 @@
 /**
  * The oracle: what the gateway answers to recorded requests, its OpenAPI document, and the books of
- * a drawn day are those of the recordings. `npm run record-oracle` records them again. A commit that
- * changes a recording says why.
+ * a drawn day are those of the recordings. `npm run record-oracle` records them again. A commit
+ * that changes a recording says why.
  */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
