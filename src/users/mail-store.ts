@@ -1,7 +1,6 @@
 /** SQL of e-mails with links, which wait in a leased queue until they are sent. */
 import type { Sql, Tx } from '../db/database.ts';
 import { defineQueue } from '../queue/leased-queue.ts';
-import { wakeItems } from '../queue/sleeper-store.ts';
 import type { Face } from './face.ts';
 
 export type MailPurpose = 'invitation' | 'reset';
@@ -14,8 +13,6 @@ export type MailRow = {
   readonly email: string;
 };
 
-const HOUR_MS = 3_600_000;
-
 export const mailQueue = defineQueue<MailRow, 'id'>({
   table: 'user_mails',
   key: ['id'],
@@ -23,7 +20,6 @@ export const mailQueue = defineQueue<MailRow, 'id'>({
   // A second e-mail brings a second link, which takes the place of the first.
   repeatable: true,
   deletes: true,
-  longestMs: () => HOUR_MS,
 });
 
 export async function insertMail(sql: Sql | Tx, mail: MailRow): Promise<void> {
@@ -32,9 +28,4 @@ export async function insertMail(sql: Sql | Tx, mail: MailRow): Promise<void> {
      values ($1, $2, $3, $4, $5, now())`,
     [mail.id, mail.face, mail.purpose, mail.user_id, mail.email],
   );
-}
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeMails(sql: Sql): Promise<number> {
-  return await wakeItems(sql, mailQueue);
 }
