@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { runAudit } from '../../src/audit/run-audit.ts';
 import type { Database } from '../../src/db/database.ts';
+import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { answer, buy, openShop, type Shop } from './fixture.ts';
 import { failedOf } from './spoilt.ts';
-import { changeWallet } from '../support/change-wallet.ts';
 
 let clone: TestDatabase;
 let database: Database;

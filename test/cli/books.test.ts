@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { answer, buy, delivered, makeVends, openShop } from '../audit/fixture.ts';
-import { operator } from './harness.ts';
 import { changeWallet } from '../support/change-wallet.ts';
+import { operator } from './harness.ts';
 
 const cli = await operator();
 after(() => cli[Symbol.asyncDispose]());

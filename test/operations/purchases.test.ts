@@ -7,8 +7,8 @@ import type { Operator } from '../../src/operations/run-operation.ts';
 import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
 import { makeVends, openShop } from '../audit/fixture.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { operatorOf, startOperations } from './harness.ts';
 import { changeWallet } from '../support/change-wallet.ts';
+import { operatorOf, startOperations } from './harness.ts';
 
 await awayFromMidnight();
 const op = await startOperations();
