@@ -884,8 +884,6 @@ create table provider_answers (
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index provider_answers_time_idx on provider_answers using brin (at)
-  with (pages_per_range = 64, autosummarize = on);
 create index provider_answers_vend_idx on provider_answers (merchant_id, vend_id);
 
 create trigger provider_answers_append_only
@@ -941,8 +939,6 @@ create table vend_goods (
 
 -- Tokens that came after their segment. The index has hashes of them.
 create index vend_goods_goods_idx on vend_goods using gin (goods jsonb_path_ops) with (fastupdate = off);
-create index vend_goods_time_idx on vend_goods using brin (at)
-  with (pages_per_range = 64, autosummarize = on);
 
 create trigger vend_goods_append_only
   before delete or truncate on vend_goods
@@ -963,9 +959,6 @@ create table sealed_goods (
   at timestamptz not null default now(),
   constraint sealed_goods_pkey primary key (merchant_id, vend_id)
 );
-
-create index sealed_goods_time_idx on sealed_goods using brin (at)
-  with (pages_per_range = 64, autosummarize = on);
 
 -- Final vends whose goods are still asked for. A row is deleted when they have come.
 create table late_goods (
@@ -1196,8 +1189,6 @@ create table voucher_redemptions (
 
 create index voucher_redemptions_redeem_idx on voucher_redemptions (merchant_id, redeem_id);
 create index voucher_redemptions_settle_idx on voucher_redemptions (merchant_id, settle_id);
-create index voucher_redemptions_time_idx on voucher_redemptions using brin (at)
-  with (pages_per_range = 64, autosummarize = on);
 
 -- A voucher pays one order, whatever happens at once.
 create unique index voucher_redemptions_open_key on voucher_redemptions (merchant_id, voucher_id)
@@ -2259,23 +2250,14 @@ create trigger audit_log_chain_append_only_row
   before delete or update on audit_log_chain
   for each row execute function refuse_change();
 
--- `started_after` is the newest run there was when it started. Snapshot, time and sums are those of
--- the moment whose balances were proven; sums are kept with the newest clean run alone.
+-- What each audit found. A clean one keeps the end of the audit log that it saw.
 create table audit_runs (
   id bigint not null generated always as identity,
-  kind text not null,
-  since_id bigint,
-  started_after bigint not null,
   started_at timestamptz not null,
   ended_at timestamptz not null default now(),
-  checks_version text not null,
-  database_id text not null,
   failed text[] not null,
-  snapshot text not null,
-  cut_at timestamptz not null,
-  sums jsonb,
-  constraint audit_runs_pkey primary key (id),
-  constraint audit_runs_kind_check check (kind in ('whole', 'since_last'))
+  audit_log jsonb,
+  constraint audit_runs_pkey primary key (id)
 );
 
 -- ==================== Restores, backups on record and retention =============================

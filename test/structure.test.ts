@@ -357,12 +357,6 @@ describe('the structure of src', () => {
       'recovery/order-terms.ts',
       // Each folder of the demo's files is of one product.
       'app/demo/read-demo-catalog.ts',
-      // The demo's week buys each product in its own way.
-      'app/demo/history/answers.ts',
-      'app/demo/history/draw-sale.ts',
-      'app/demo/history/people-at-work.ts',
-      'app/demo/history/play-week.ts',
-      'app/demo/history/shops.ts',
       // Examples of requests, answers and commands.
       'http/plumbing/order-answer.ts',
       'http/plumbing/openapi/sample-vends.ts',

@@ -95,7 +95,9 @@ function wideProse({ path, text }: TextFile): string[] {
 /** Paths in code marks, from the root of the project, and links, from the document's folder. */
 function missingFiles({ path, text }: TextFile): string[] {
   const named = [
-    ...text.matchAll(/`((?:src|test|docs|bench|lab|simulator|migrations|packages|catalog)\/[\w./-]*\w)/g),
+    ...text.matchAll(
+      /`((?:src|test|docs|bench|lab|demo|simulator|migrations|packages|catalog)\/[\w./-]*\w)/g,
+    ),
   ]
     .filter(({ index, 0: mark }) => !/^[<*…]/.test(text.slice(index + mark.length).replace(/^[/-]/, '')))
     .map((match) => match[1] ?? '');
@@ -152,6 +154,7 @@ function expressionsOf(template: string): string {
 
 const folders = [
   'src',
+  'demo',
   'simulator',
   'bench',
   'lab',

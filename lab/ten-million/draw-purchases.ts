@@ -2,11 +2,11 @@
 import type { Environment } from '../../src/kernel/environment.ts';
 import { idsAt } from '../../src/kernel/ids.ts';
 import { applyDiscount } from '../../src/kernel/money.ts';
-import type { Seeded } from '../../src/kernel/seeded.ts';
 import { vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
 import { aSale } from '../../test/support/a-sale.ts';
+import type { Seeded } from '../../test/support/seeded.ts';
 import { providers, type Seller } from './sellers.ts';
 
 /** What all networks but the rare one sell. */

@@ -13,7 +13,6 @@ import { formatReport } from '../../bench/report.ts';
 import { hasFailed } from '../../bench/results.ts';
 import { type Folder, noteOtherLoad, printResults, runInFolder } from '../../bench/run-program.ts';
 import { measureAccept } from './accept.ts';
-import { beginAudit } from './begin-audit.ts';
 import { catchUp } from './catch-up.ts';
 import { measureDisk } from './disk.ts';
 import { load } from './load.ts';
@@ -84,7 +83,7 @@ async function loadBoth(
 }
 
 async function measure(
-  { rounds, seconds, patience, audit }: Options,
+  { rounds, seconds, patience }: Options,
   { progress, stack: folderStack }: Folder,
   cluster: Cluster,
   dir: string,
@@ -101,13 +100,11 @@ async function measure(
   await catchUp(small.databaseUrl, patience, () => undefined);
   const [caught, whole] = await Promise.all([
     catchUp(large.databaseUrl, patience, progress),
-    audit === 'sums'
-      ? beginAudit(large.databaseUrl)
-      : measureAudit(large, 'all of it, beside the catching up', false).then((row) => [row]),
+    measureAudit(large, 'beside the catching up'),
   ]);
   for (const { job, seconds: took } of caught) facts[`behind the purchases: ${job}`] = `${took.toFixed(1)} s`;
   noteOtherLoad(facts, 'catching up', await otherLoad());
-  const rows: Row[] = whole.map(told);
+  const rows: Row[] = [told(whole)];
   const stores = { small: stack.use(await openStore(small)), large: stack.use(await openStore(large)) };
   rows.push(...(await measureDisk(stores.large.database)));
   const generator = stack.use(new LoadGenerator());
@@ -117,8 +114,6 @@ async function measure(
   noteOtherLoad(facts, 'look-ups', await otherLoad());
   rows.push(...(await measureAccept(generator, stores, scale, tell)));
   noteOtherLoad(facts, 'purchases', await otherLoad());
-  rows.push(told(await measureAudit(large, 'after the rounds of purchases', true)));
-  rows.push(told(await measureAudit(large, 'at once again', true)));
   await stack.disposeAsync();
   return rows;
 }

@@ -16,8 +16,6 @@ export type Options = {
   readonly dir: string | undefined;
   /** How long reports and totals of money may each take to catch up; the gateways do the rest. */
   readonly patience: number;
-  /** `sums`: the whole audit adds up, and checks nothing. */
-  readonly audit: 'whole' | 'sums';
   readonly json: boolean;
 };
 
@@ -31,7 +29,6 @@ export const usage = `usage: npm run ten-million -- [options]
   --seconds N     length of a round of purchases (default 30)
   --dir DIR       keep the databases there: a run that was stopped goes on
   --patience N    seconds for reports and for totals of money to catch up (default 3,600)
-  --audit sums    only add up in place of the whole audit, for the next to go on from
   --json          print JSON instead of the table
 `;
 
@@ -58,7 +55,6 @@ export function parseOptions(args: readonly string[]): Options {
       seconds: { type: 'string' },
       dir: { type: 'string' },
       patience: { type: 'string' },
-      audit: { type: 'string', default: 'whole' },
       json: { type: 'boolean', default: false },
     },
   });
@@ -69,8 +65,7 @@ export function parseOptions(args: readonly string[]): Options {
     if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${name} must be a whole number above 0`);
     return Number(text);
   };
-  const { dir, json, audit } = values;
-  if (audit !== 'whole' && audit !== 'sums') throw new Error('--audit must be whole or sums');
+  const { dir, json } = values;
   const read: Options = {
     vends: number('vends'),
     small: number('small'),
@@ -81,7 +76,6 @@ export function parseOptions(args: readonly string[]): Options {
     patience: number('patience'),
     dir,
     json,
-    audit,
   };
   if (read.merchants < 10) throw new Error('--merchants must be at least 10');
   if (read.days > 29) throw new Error('--days must be at most 29: events are kept for 30');

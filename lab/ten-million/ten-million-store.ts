@@ -2,7 +2,6 @@
  * The SQL of the ten million: times that are played, how far the load is, who sells, and what the
  * measuring asks for.
  */
-import type { Sums } from '../../src/audit/audit-sum-store.ts';
 import type { Sql } from '../../src/db/database.ts';
 import type { Environment } from '../../src/kernel/environment.ts';
 import { playedColumns } from '../../test/support/played-clock.ts';
@@ -199,41 +198,6 @@ export async function readTableSizes(sql: Sql): Promise<TableSize[]> {
      from pg_stat_user_tables
      order by pg_total_relation_size(relid) desc`,
   );
-}
-
-/** What an audit adds up, of all there is in the snapshot. */
-export async function readSums(sql: Sql): Promise<Sums> {
-  const accounts = await sql.query<{ account_id: bigint; moved: bigint; debited: bigint }>(
-    `select account_id, sum(moved)::bigint as moved, sum(debited)::bigint as debited
-     from (
-       select credit_account_id as account_id, sum(amount) as moved, 0 as debited
-       from transfers
-       group by credit_account_id
-       union all
-       select debit_account_id, -sum(amount), sum(amount)
-       from transfers
-       group by debit_account_id
-     ) as legs
-     group by account_id`,
-  );
-  const vends = await sql.query<{ key: string; count: bigint }>(
-    `select
-       json_build_object('merchant_id', merchant_id, 'environment', environment, 'network', network, 'status', status)::text as key,
-       count
-     from (
-       select merchant_id, environment, network, 'accepted' as status, count(*) as count
-       from vends
-       group by merchant_id, environment, network
-       union all
-       select merchant_id, environment, network, status, count(*)
-       from vend_outcomes
-       group by merchant_id, environment, network, status
-     ) as counted`,
-  );
-  return {
-    moved: new Map(accounts.map(({ account_id, ...sums }) => [account_id, sums])),
-    vends: new Map(vends.map(({ key, count }) => [key, count])),
-  };
 }
 
 /** Of all merchants and both environments. */

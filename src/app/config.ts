@@ -20,8 +20,8 @@ export type { Variables };
 
 export type Config = {
   readonly profile: 'demo' | 'production';
-  /** Of the demo profile: what is played at the first start. */
-  readonly demoHistory: 'week' | 'none';
+  /** Whether a new demo gets a history. */
+  readonly demoHistory: 'on' | 'off';
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
   readonly port: number;
@@ -188,7 +188,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
   }
   return {
     profile,
-    demoHistory: read.choice('OJA_DEMO_HISTORY', ['week', 'none'], 'week'),
+    demoHistory: read.choice('OJA_DEMO_HISTORY', ['on', 'off'], 'on'),
     role: read.choice('OJA_ROLE', ['api', 'worker', 'all'], 'all'),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),

@@ -36,8 +36,6 @@ import { startVending, type Vending } from '../vending/vending.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
-import { ensureHistory } from './demo/history/ensure-history.ts';
-import { startAlone } from './demo/start-alone.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { createEvents, type Events } from './events.ts';
 import { gatewayServices } from './gateway-services.ts';
@@ -106,8 +104,6 @@ export async function createContext(
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const databases = await startDatabases(config, log, stack);
-  const playsWeek = config.profile === 'demo' && config.demoHistory === 'week';
-  const alone = playsWeek ? stack.use(await startAlone(databases.money)) : undefined;
   const secrets = await openStorage(databases, config, registries, log);
   const { sealer, pepper } = secrets;
   const { money, work: database } = databases;
@@ -132,10 +128,6 @@ export async function createContext(
   );
   const { providers } = live;
   const banks = await openBanks(chooseBanks(config, registries, simulatorUrl), database, stack);
-  if (demo !== undefined) {
-    await ensureHistory({ database, providers, banks, sealer, pepper, log }, config.demoHistory);
-    await alone?.[Symbol.asyncDispose]();
-  }
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const rules = await loadRules(database);
   const { catalog, routes, fence } = rules;

@@ -27,7 +27,6 @@ import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 import type { Reloading } from './reload-on-change.ts';
 import { type UserJobParts, userJobs } from './user-jobs.ts';
-import { wakeQueues } from './wake-queues.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -223,8 +222,8 @@ function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: Jo
   ];
 }
 
-/** What was bought and waits to reach the customer, and work that waits on any queue. */
-function waitingJobs({ database, deliveries, fundingSweepMs }: JobParts): readonly Job[] {
+/** What was bought and waits to reach the customer. */
+function waitingJobs({ deliveries }: JobParts): readonly Job[] {
   return [
     {
       name: 'deliveries',
@@ -233,13 +232,6 @@ function waitingJobs({ database, deliveries, fundingSweepMs }: JobParts): readon
       failure: 'cannot take deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
-    },
-    {
-      name: 'sleeping-work',
-      role: 'worker',
-      everyMs: 15 * SECOND_MS,
-      failure: 'cannot look for work that sleeps since the clock of the database was set back: it waits',
-      run: () => wakeQueues(database, fundingSweepMs),
     },
   ];
 }

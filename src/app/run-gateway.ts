@@ -21,6 +21,7 @@ import { statementFile, statementPage } from '../wallet/own-statement.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
 import { connectionBounds, type ListenParts } from './connection-bounds.ts';
 import { type Context, createContext } from './context.ts';
+import { startHistory } from './demo/history-process.ts';
 import { makeDemoLinks } from './demo/seed-users.ts';
 import { welcome } from './demo/welcome.ts';
 import { explainStart } from './explain-start.ts';
@@ -119,6 +120,10 @@ async function run(
       process.stdout.write(welcome(url, settings, context.demo, faceLines(faceUrls, links)));
     }
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
+    if (context.demo !== undefined && config.demoHistory === 'on') {
+      const { simulatorUrl } = context.demo;
+      stack.use(startHistory({ url, simulatorUrl, dataDir: config.dataDir, variables, log }));
+    }
   }
   onStarted();
   const signal = await stopped;

@@ -24,17 +24,17 @@ export const chainChecks: readonly AuditCheck[] = [
     over: 'moment',
     differences: `
       select
-        (r.sums -> 'auditLog' ->> 'entryId')::bigint as entry_id,
-        r.sums -> 'auditLog' ->> 'hash' as hash,
+        (r.audit_log ->> 'entryId')::bigint as entry_id,
+        r.audit_log ->> 'hash' as hash,
         encode(c.hash, 'hex') as hash_now
       from audit_runs r
       left join lateral (
         select hash
         from audit_log_chain
-        where position = (r.sums -> 'auditLog' ->> 'position')::bigint
+        where position = (r.audit_log ->> 'position')::bigint
         offset 0
       ) c on true
-      where r.sums -> 'auditLog' ->> 'position' <> '0'
-      and r.sums -> 'auditLog' ->> 'hash' is distinct from encode(c.hash, 'hex')`,
+      where r.audit_log is not null
+      and r.audit_log ->> 'hash' is distinct from encode(c.hash, 'hex')`,
   },
 ];

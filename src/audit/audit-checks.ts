@@ -1,5 +1,4 @@
-/** All checks of the audit, and the version of what they prove. */
-import { createHash } from 'node:crypto';
+/** All checks of the audit. */
 import { capChecks } from './audit-cap-store.ts';
 import { chainChecks } from './audit-chain-check-store.ts';
 import { closedDayChecks } from './audit-closed-day-store.ts';
@@ -26,15 +25,6 @@ export const allChecks: readonly AuditCheck[] = [
   ...chainChecks,
   ...closedDayChecks,
 ];
-
-/** To be raised when what is added up changes: its sums are kept from one audit to the next. */
-const SUMS_VERSION = 2;
-
-/** Changes with every check: what an older version found in order is looked at again. */
-export const checksVersion = createHash('sha256')
-  .update(JSON.stringify([SUMS_VERSION, allChecks]))
-  .digest('hex')
-  .slice(0, 16);
 
 export function checksOver(over: AuditCheck['over']): AuditCheck[] {
   return allChecks.filter((check) => check.over === over);

@@ -84,8 +84,8 @@ export type CheckedDay = {
   readonly ends: Date;
 };
 
-/** Those that were closed since, in order. */
-export async function listDaysClosedSince(sql: Sql, since: Date | undefined): Promise<CheckedDay[]> {
+/** All of them, in order. */
+export async function listClosedDays(sql: Sql): Promise<CheckedDay[]> {
   return await sql.query<CheckedDay>(
     `select
        d.environment,
@@ -101,10 +101,7 @@ export async function listDaysClosedSince(sql: Sql, since: Date | undefined): Pr
              then (d.day::timestamp - interval '1 hour') at time zone 'UTC'
          end as begins
      ) as b
-     where $1::timestamptz is null
-     or d.closed_at >= $1
      order by d.environment, d.day`,
-    [since ?? null],
   );
 }
 

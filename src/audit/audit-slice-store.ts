@@ -81,7 +81,7 @@ export function sliceOf(range: VendRange): Slice {
 /**
  * Rows of a table by its key, for each row of `keys`. The planner may not make another join of it.
  */
-export function lookUp(table: string, keys: string, condition: string): string {
+function lookUp(table: string, keys: string, condition: string): string {
   return `select t.*
        from ${keys} k
        cross join lateral (
@@ -93,7 +93,7 @@ export function lookUp(table: string, keys: string, condition: string): string {
 }
 
 /** `all_redemptions`: those that some subjects of transfers belong to. */
-export function redemptionsOf(subjects: string): string {
+function redemptionsOf(subjects: string): string {
   return `all_redemptions as (
          ${lookUp('voucher_redemptions', subjects, 'merchant_id = k.merchant_id and redeem_id = k.id')}
          union all
@@ -102,7 +102,7 @@ export function redemptionsOf(subjects: string): string {
 }
 
 /** `all_refunds`: those that some subjects of transfers are. */
-export function refundsOf(subjects: string): string {
+function refundsOf(subjects: string): string {
   return `all_refunds as (${lookUp('vend_refunds', subjects, 'merchant_id = k.merchant_id and refund_id = k.id')})`;
 }
 

@@ -20,10 +20,8 @@ export type Cut = {
   readonly counts: string;
   /** How many vends are pending. */
   readonly pending: string;
-  /** The last mark in the history of each wallet. */
-  readonly statements: string;
-  /** The end of the audit log's chain, and the highest id of an entry. */
-  readonly auditLog: string;
+  /** The end of the audit log's chain; null where the log is empty. */
+  readonly auditLog: string | null;
 };
 
 export type Sums = {
@@ -85,33 +83,11 @@ export async function readCut(sql: Sql): Promise<Cut> {
         ),
         '[]'
       )::text as pending,
-      coalesce(
-        (
-          select json_agg(json_build_object('wallet_id', w.account_id, 'transfer_id', m.transfer_id))
-          from wallet_owners w
-          cross join lateral (
-            select transfer_id
-            from statement_marks
-            where wallet_id = w.account_id
-            order by transfer_id desc
-            limit 1
-          ) m
-        ),
-        '[]'
-      )::text as statements,
-      coalesce(
-        (
-          select json_build_object(
-            'position', position::text,
-            'entryId', entry_id::text,
-            'hash', encode(hash, 'hex'),
-            'lastEntry', (select max(id)::text from audit_log)
-          )
-          from audit_log_chain
-          order by position desc
-          limit 1
-        ),
-        '{"position": "0"}'
+      (
+        select json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
+        from audit_log_chain
+        order by position desc
+        limit 1
       )::text as "auditLog"`);
   if (cut === undefined) throw new Error('a select without a table gives a row');
   return cut;
@@ -123,44 +99,6 @@ export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums)
   const seen = seenBy(values.length + 1);
   const among = (subject: string, time: string): string => `${conditionOf(range, subject)} and ${seen(time)}`;
   await addUp(sql, among, [...values, cut.at, cut.snapshot], sums);
-}
-
-/** A part of the time at which rows were inserted. */
-export type Window = {
-  readonly from: Date;
-  /** Undefined: all that follows. */
-  readonly to: Date | undefined;
-};
-
-/** The moment up to which an audit added up: by its cut. */
-export type Moment = Pick<Cut, 'at' | 'snapshot'>;
-
-/**
- * Adds what was inserted within a window of time, of what the cut saw and the moment before did
- * not.
- */
-export async function addWindow(
-  sql: Sql,
-  before: Moment,
-  cut: Moment,
-  { from, to }: Window,
-  sums: Sums,
-): Promise<void> {
-  const seen = seenBy(1);
-  const among = (_subject: string, time: string): string =>
-    `${isNew(3, time)} and ${seen(time)} and ${isWithin(5, time)}`;
-  const values = [cut.at, cut.snapshot, before.at, before.snapshot, from, to ?? null];
-  await addUp(sql, among, values, sums);
-}
-
-/** The condition of a window, whose ends are the values of a place and the next. */
-export function isWithin(place: number, timeColumn: string): string {
-  return `${timeColumn} >= $${place}::timestamptz and ${timeColumn} < coalesce($${place + 1}::timestamptz, 'infinity')`;
-}
-
-/** True of a row that a moment did not see: its time and snapshot are the values of two places. */
-export function isNew(place: number, timeColumn: string): string {
-  return `not ${seenBy(place, false)(timeColumn)}`;
 }
 
 /** The condition of rows to add up, from the columns that name their subject and time. */
@@ -206,23 +144,11 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
        select merchant_id, environment, network, 'accepted' as status
        from v
        union all
-       select o.merchant_id, coalesce(v.environment, w.environment), coalesce(v.network, w.network), o.status
+       select o.merchant_id, v.environment, v.network, o.status
        from o
-       left join v
+       join v
          on v.merchant_id = o.merchant_id
          and v.id = o.vend_id
-       -- Its vend may be of another slice of time.
-       left join lateral (
-         select w.environment, w.network
-         from vends w
-         where v.id is null
-         and w.merchant_id = o.merchant_id
-         and w.environment = any(array['live', 'test'])
-         and w.id = o.vend_id
-         offset 0
-       ) w on true
-       where v.id is not null
-       or w.environment is not null
      ) as counted
      group by merchant_id, environment, network, status`,
     values,
@@ -233,15 +159,15 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
 /**
  * True of a row that the cut saw. A row names its transaction by the lower half of its number: the
  * whole is the one that is nearest to the cut's. What a test of the audit itself has changed is
- * seen too, but for a cut before the test (`own` false).
+ * seen too.
  */
-export function seenBy(place: number, own = true): (timeColumn: string, transaction?: string) => string {
+export function seenBy(place: number): (timeColumn: string, transaction?: string) => string {
   const next = `pg_snapshot_xmax($${place + 1}::text::pg_snapshot)::text::bigint`;
   const whole = (transaction: string): string =>
     `(${next} + (${transaction}::text::bigint - (${next} & 4294967295) + 6442450944) % 4294967296 - 2147483648)::text::xid8`;
   return (timeColumn, transaction = 'xmin') => `(
     ${timeColumn} < $${place}::timestamptz - interval '1 hour'
     or pg_visible_in_snapshot(${whole(transaction)}, $${place + 1}::text::pg_snapshot)
-    ${own ? `or ${whole(transaction)} = pg_current_xact_id_if_assigned()` : ''}
+    or ${whole(transaction)} = pg_current_xact_id_if_assigned()
   )`;
 }

@@ -9,7 +9,7 @@
  */
 import type { Sql } from '../db/database.ts';
 import type { Slice } from './audit-slice-store.ts';
-import { type Moment, seenBy } from './audit-sum-store.ts';
+import { type Cut, seenBy } from './audit-sum-store.ts';
 
 /** By the code of the account, in minor units. */
 type ByAccount = Map<string, bigint>;
@@ -24,7 +24,7 @@ export function noTableSums(): TableSums {
   return { banks: new Map(), suspense: new Map(), vouchers: new Map() };
 }
 
-export async function addDeposits(sql: Sql, cut: Moment, slice: Slice, sums: TableSums): Promise<void> {
+export async function addDeposits(sql: Sql, cut: Cut, slice: Slice, sums: TableSums): Promise<void> {
   const seen = seenBy(slice.values.length + 1);
   const rows = await sql.query<{ bank: string; suspense: string; gross: bigint; suspended: bigint }>(
     `with ${slice.tables.join(',\n')}
@@ -53,7 +53,7 @@ export async function addDeposits(sql: Sql, cut: Moment, slice: Slice, sums: Tab
 }
 
 /** The value of vouchers that were not cancelled. */
-export async function addVouchers(sql: Sql, cut: Moment, slice: Slice, sums: TableSums): Promise<void> {
+export async function addVouchers(sql: Sql, cut: Cut, slice: Slice, sums: TableSums): Promise<void> {
   const seen = seenBy(slice.values.length + 1);
   const rows = await sql.query<{ account: string; value: bigint }>(
     `with ${slice.tables.join(',\n')}
@@ -71,7 +71,7 @@ export async function addVouchers(sql: Sql, cut: Moment, slice: Slice, sums: Tab
 }
 
 /** Takes off what orders had of vouchers: a pending one its charge, any other the whole value. */
-export async function addRedemptions(sql: Sql, cut: Moment, slice: Slice, sums: TableSums): Promise<void> {
+export async function addRedemptions(sql: Sql, cut: Cut, slice: Slice, sums: TableSums): Promise<void> {
   const seen = seenBy(slice.values.length + 1);
   const rows = await sql.query<{ account: string; taken: bigint }>(
     `with ${slice.tables.join(',\n')}

@@ -1,5 +1,5 @@
 /**
- * The whole audit: proves on a database in use that no purchase is lost or bought twice, and that
+ * The audit: proves on a database in use that no purchase is lost or bought twice, and that
  * the money adds up. It writes nothing, and locks nothing that a purchase needs.
  *
  * Guarantees: no snapshot is held for long, however large the history is. The history is read in
@@ -21,17 +21,16 @@ import {
   type TableSums,
 } from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { auditAuditLog, auditLogStart } from './walk-audit-log.ts';
+import { auditAuditLog } from './walk-audit-log.ts';
 import { auditClosedDays } from './walk-closed-days.ts';
 import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
 
 const SHORT_MS = 500;
 
-/** What an audit found, and what it was of: the next one may go on from there. */
+/** What an audit found, and the end of the audit log that it saw, as JSON. */
 export type Audited = {
   readonly checks: readonly AuditResult[];
-  readonly cut: Cut;
-  readonly sums: Sums;
+  readonly auditLog: string | undefined;
 };
 
 export type Slicing = {
@@ -63,17 +62,17 @@ export async function auditVends(
   await walkTable(toldAs('references of attempts'), rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
-  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings, auditLogStart);
-  await auditClosedDays(toldAs('closed days'), findings, undefined);
+  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings);
+  await auditClosedDays(toldAs('closed days'), findings);
   await walkMarks(toldAs('statements'), rowsPerSlice, (tx, slice) =>
     findings.run(tx, checksOver('marks'), slice),
   );
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
-  return { checks: findings.results(), cut, sums };
+  return { checks: findings.results(), auditLog: cut.auditLog ?? undefined };
 }
 
 /** Transactions as the audit has them: short, of one snapshot, and read-only. */
-export function shortlyOn(database: Pick<Queries, 'transaction'>): Shortly {
+function shortlyOn(database: Pick<Queries, 'transaction'>): Shortly {
   return (work) =>
     database.transaction(
       async (tx) => {
@@ -85,7 +84,7 @@ export function shortlyOn(database: Pick<Queries, 'transaction'>): Shortly {
 }
 
 /** Tells how many slices of a part are done. */
-export function tellSlices(shortly: Shortly, step: string, onProgress: OnProgress): Shortly {
+function tellSlices(shortly: Shortly, step: string, onProgress: OnProgress): Shortly {
   let done = 0;
   return async (work) => {
     const result = await shortly(work);
@@ -96,7 +95,7 @@ export function tellSlices(shortly: Shortly, step: string, onProgress: OnProgres
 }
 
 /** The checks and the sums, as of the cut, of what is not in the order of vends. */
-export async function auditTables(
+async function auditTables(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
   findings: Findings,
@@ -121,7 +120,7 @@ export async function auditTables(
 }
 
 /** The checks of small tables and of what is open, some of them in each transaction. */
-export async function auditMoments(shortly: Shortly, findings: Findings): Promise<void> {
+async function auditMoments(shortly: Shortly, findings: Findings): Promise<void> {
   const checks = checksOver('moment');
   while (checks.length > 0) await shortly((tx) => runSome(tx, findings, checks));
 }

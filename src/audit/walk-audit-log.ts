@@ -11,17 +11,14 @@ import { checksOver } from './audit-checks.ts';
 import type { Findings } from './findings.ts';
 import { type Shortly, SliceSize } from './walk-slices.ts';
 
-/** Where an audit before left off. */
-export type AuditLogPlace = { readonly position: bigint; readonly lastEntry: bigint };
+const BEFORE_LINKS = 0n;
+const BEFORE_ENTRIES = -9_223_372_036_854_775_808n;
 
-export const auditLogStart: AuditLogPlace = { position: 0n, lastEntry: -9_223_372_036_854_775_808n };
-
-/** Runs the checks of the audit log on what is above a place. */
+/** Runs the checks of the audit log. */
 export async function auditAuditLog(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
   findings: Findings,
-  { position, lastEntry }: AuditLogPlace,
 ): Promise<void> {
   const walk = async (
     over: 'audit links' | 'audit entries',
@@ -41,6 +38,6 @@ export async function auditAuditLog(
       );
     }
   };
-  await walk('audit links', position, findLinkBound, linkSlice);
-  await walk('audit entries', lastEntry, findEntryBound, entrySlice);
+  await walk('audit links', BEFORE_LINKS, findLinkBound, linkSlice);
+  await walk('audit entries', BEFORE_ENTRIES, findEntryBound, entrySlice);
 }

@@ -1,25 +1,15 @@
 /** Audits closed days one by one, their transfers in stretches of time, in short transactions. */
 
 import { checksOver } from './audit-checks.ts';
-import {
-  type CheckedDay,
-  closedDaySlice,
-  listDaysClosedSince,
-  sumMovedWithin,
-} from './audit-closed-day-store.ts';
+import { type CheckedDay, closedDaySlice, listClosedDays, sumMovedWithin } from './audit-closed-day-store.ts';
 import type { Findings } from './findings.ts';
 import { type Shortly, SliceSize } from './walk-slices.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Those that were closed since; undefined: all. */
-export async function auditClosedDays(
-  shortly: Shortly,
-  findings: Findings,
-  since: Date | undefined,
-): Promise<void> {
-  const days = await shortly((tx) => listDaysClosedSince(tx, since));
+export async function auditClosedDays(shortly: Shortly, findings: Findings): Promise<void> {
+  const days = await shortly(listClosedDays);
   const stretch = new SliceSize(undefined, 10 * MINUTE_MS, 1_000, 24 * HOUR_MS);
   for (const day of days) {
     const moved = await sumDay(shortly, day, stretch);

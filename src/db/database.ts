@@ -7,7 +7,6 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
-import { Bag } from '../kernel/coming-and-going.ts';
 import { ConnectionLostError, DatabaseUnavailableError, readOnlyState, sqlState } from './database-errors.ts';
 import { DatabaseServers } from './database-servers.ts';
 import { Lease } from './lease.ts';
@@ -128,7 +127,7 @@ class PooledDatabase implements Database {
   readonly #servers: DatabaseServers;
   readonly #listenerTerms: ClientTerms;
   readonly #listeners = new Set<AsyncDisposable>();
-  readonly #leases = new Bag<Lease>();
+  readonly #leases = new Set<Lease>();
   readonly #silence: Disposable | undefined;
   readonly #answerTimeoutMs: number | undefined;
 

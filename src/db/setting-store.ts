@@ -22,13 +22,3 @@ export async function insertSettingOnce(sql: Sql, name: string, value: string): 
 export async function lockSetup(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtext('oja.setup'))");
 }
-
-/** Waits until no other process is at the first start of the demo. For a session, which ends it. */
-export async function lockDemoStart(sql: Sql): Promise<void> {
-  await sql.query("select pg_advisory_lock(hashtext('oja.demo_start'))");
-}
-
-/** Of a value that is there. */
-export async function updateSetting(sql: Sql, name: string, value: string): Promise<void> {
-  await sql.query('update settings set value = $2 where name = $1', [name, value]);
-}

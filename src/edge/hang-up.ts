@@ -3,10 +3,9 @@
  * nothing when its connection closes, so the connection is watched.
  */
 import type { Socket } from 'node:net';
-import { Bag } from '../kernel/coming-and-going.ts';
 
 /** One listener a connection, however many requests it carries. */
-const watched = new WeakMap<Socket, Bag<() => void>>();
+const watched = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls back once when the connection closes, at once where it is closed. Returns what ends the
@@ -19,7 +18,7 @@ export function onHangUp(socket: Socket, callback: () => void): () => void {
   }
   let callbacks = watched.get(socket);
   if (callbacks === undefined) {
-    const added = new Bag<() => void>();
+    const added = new Set<() => void>();
     callbacks = added;
     watched.set(socket, added);
     socket.once('close', () => {

@@ -8,8 +8,6 @@ import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
 import { claimDue, type Settlement, settleItem, takeItem } from '../queue/queue-store.ts';
-import { wakeItems } from '../queue/sleeper-store.ts';
-import { pauseAfter } from './funding-dependencies.ts';
 
 export type AccountKey = {
   readonly merchantId: number;
@@ -244,13 +242,7 @@ const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   lane: 'provider',
   repeatable: true,
   deletes: false,
-  longestMs: (tries) => Math.max(ASKING_LEASE_MS, pauseAfter(tries)),
 });
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeUnsettledAccounts(sql: Sql): Promise<number> {
-  return await wakeItems(sql, unsettledAccounts);
-}
 
 /** Accounts to ask about now, for this process alone while the lease lasts. */
 export async function claimUnsettledAccounts(
@@ -329,25 +321,6 @@ export async function claimSweeps(
      returning ${columns}`,
     [providers, limit, everyMs],
   );
-}
-
-/** A transaction's time is that of its beginning. */
-const SWEEP_SLACK_MS = 60_000;
-
-/**
- * Makes accounts due whose list would be read later than one is ever put off, as after the clock of
- * the database was set back; gives how many.
- */
-export async function wakeSweeps(sql: Sql, everyMs: number): Promise<number> {
-  const rows = await sql.query(
-    `update funding_accounts
-     set sweep_due_at = now()
-     where status = 'active'
-     and sweep_due_at > now() + $1 * interval '1 ms'
-     returning 1`,
-    [everyMs + SWEEP_SLACK_MS],
-  );
-  return rows.length;
 }
 
 /** The list was read through as of then. */

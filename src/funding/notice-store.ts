@@ -5,9 +5,7 @@
 import type { Sql } from '../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
 import { claimDue, type ItemAlarm, settleItem } from '../queue/queue-store.ts';
-import { wakeItems } from '../queue/sleeper-store.ts';
 import { aside } from '../queue/work-all.ts';
-import { pauseAfter } from './funding-dependencies.ts';
 
 type NoticeRow = {
   readonly id: bigint;
@@ -33,7 +31,6 @@ const notices = defineQueue<NoticeRow, 'id'>({
   lane: 'provider',
   repeatable: true,
   deletes: false,
-  longestMs: (tries) => Math.max(NOTICE_LEASE_MS, pauseAfter(tries)),
 });
 
 /** What is due sooner than this need not be made due by a hint. */
@@ -78,11 +75,6 @@ export async function claimNotices(
   limit: number,
 ): Promise<ClaimedNotice[]> {
   return await claimDue(sql, notices, { limit, leaseMs: NOTICE_LEASE_MS, lanes: providers });
-}
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeNotices(sql: Sql): Promise<number> {
-  return await wakeItems(sql, notices);
 }
 
 /** It need not be looked at any more, unless it is told of again. */

@@ -112,7 +112,8 @@ export const limits = {
    */
   lookupWaitMs: 5_000,
   lookupsWaiting: 500,
-  /** Callbacks of providers that wait to be looked up. One more is answered 503. */
+  /** Callbacks of providers that are looked up at once, and that wait. One more is answered 503. */
+  callbacksAtOnce: 2,
   callbacksWaiting: 2_000,
   /** Queries of one provider about polled orders that wait for a turn no purchase wants. */
   orderQuestionsWaiting: 200,

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
  * The pauses after the first try, the second and so on. After the last of them, a day and a half
  * after the first try, the delivery is given up.
  */
-export const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
+const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
 
 export const deliveryStates = [
   'waiting',

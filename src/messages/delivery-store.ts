@@ -7,8 +7,7 @@ import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { type Claimed, defineQueue } from '../queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem } from '../queue/queue-store.ts';
-import { wakeItems } from '../queue/sleeper-store.ts';
-import { type DeliveryState, pauseAfter } from './decide-delivery.ts';
+import type { DeliveryState } from './decide-delivery.ts';
 import type { DeliveryChannel } from './destination.ts';
 
 type ClaimRow = {
@@ -32,7 +31,6 @@ const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
   columns: ['environment', 'channel', 'destination'],
   repeatable: false,
   deletes: false,
-  longestMs: (tries) => Math.max(DELIVERY_LEASE_MS, pauseAfter(tries) ?? 0),
   claimed: { state: 'sending' },
   changedAt: 'updated_at',
 });
@@ -149,11 +147,6 @@ async function storeSettled(
     },
     options,
   );
-}
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeDeliveries(sql: Sql): Promise<number> {
-  return await wakeItems(sql, deliveries);
 }
 
 /** Deliveries whose process is dead. It may have sent them. */

@@ -36,11 +36,6 @@ export type LeasedQueue<Row extends object, Key extends Column<Row>> = {
   readonly repeatable: boolean;
   /** Whether the row of an item that is done is deleted. */
   readonly deletes: boolean;
-  /**
-   * The longest that an item is put off, or claimed for, after so many tries, in milliseconds. One
-   * that is due later was put off before the database's clock was set back (sleeper-store.ts).
-   */
-  readonly longestMs: (tries: number) => number;
   /** Further columns that a claim sets. */
   readonly claimed?: Columns;
   /** A column that is the time of the last claim or settlement. */

@@ -1,7 +1,6 @@
 /** SQL of e-mails to people who sign in, which wait in a leased queue until they are sent. */
 import type { Sql, Tx } from '../db/database.ts';
 import { defineQueue } from '../queue/leased-queue.ts';
-import { wakeItems } from '../queue/sleeper-store.ts';
 import type { Face } from './face.ts';
 
 /** An `approval` leads to an act that waits; the others bring a link to sign in. */
@@ -17,8 +16,6 @@ export type MailRow = {
   readonly approval_id: string | null;
 };
 
-const HOUR_MS = 3_600_000;
-
 export const mailQueue = defineQueue<MailRow, 'id'>({
   table: 'user_mails',
   key: ['id'],
@@ -26,7 +23,6 @@ export const mailQueue = defineQueue<MailRow, 'id'>({
   // A second e-mail brings a second link, which takes the place of the first, or the same again.
   repeatable: true,
   deletes: true,
-  longestMs: () => HOUR_MS,
 });
 
 type NewMail = Omit<MailRow, 'approval_id'> & { readonly approval_id?: string };
@@ -37,9 +33,4 @@ export async function insertMail(sql: Sql | Tx, mail: NewMail): Promise<void> {
      values ($1, $2, $3, $4, $5, $6, now())`,
     [mail.id, mail.face, mail.purpose, mail.user_id, mail.email, mail.approval_id ?? null],
   );
-}
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeMails(sql: Sql): Promise<number> {
-  return await wakeItems(sql, mailQueue);
 }

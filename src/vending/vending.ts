@@ -8,10 +8,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { WorkUnderWay } from '../kernel/coming-and-going.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { FairGate } from '../kernel/fair-gate.ts';
 import type { IdSource } from '../kernel/ids.ts';
+import { InFlight } from '../kernel/in-flight.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Repeat } from '../kernel/request-fault.ts';
@@ -180,7 +180,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     order: unsentSyncMs,
   };
   const waiters = new OutcomeWaiters(money, log);
-  const underWay = new WorkUnderWay();
+  const underWay = new InFlight();
   const places = new FairGate(limits.purchases);
   const awaiting = new FairGate(limits.outcomesAwaited);
   const attempter: Attempter = {

@@ -40,7 +40,7 @@ export function isGone({ status }: Pick<TryResult, 'status'>): boolean {
 }
 
 /** What an endpoint asks for is not always meant: one that is well again is found within this. */
-export const TOLD_REST_MAX_MS = HOUR_MS;
+const TOLD_REST_MAX_MS = HOUR_MS;
 
 /** How long the endpoint as a whole wants to be left alone by a failure of one event. */
 export function toldRest({ status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>): number {

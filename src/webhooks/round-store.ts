@@ -7,8 +7,6 @@ import type { EventFacts, EventType, FeedEvent } from '../events/event.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { type Claimed, defineQueue } from '../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../queue/queue-store.ts';
-import { wakeItems } from '../queue/sleeper-store.ts';
-import { restAfter, TOLD_REST_MAX_MS } from './decide-try.ts';
 
 type EndpointItem = {
   readonly id: string;
@@ -54,7 +52,6 @@ const endpoints = defineQueue<EndpointItem, 'id'>({
   lane: 'lane',
   repeatable: true,
   deletes: false,
-  longestMs: () => ENDPOINT_LEASE_MS + Math.max(restAfter(Number.MAX_SAFE_INTEGER), TOLD_REST_MAX_MS),
 });
 
 export async function claimEndpoints(
@@ -72,11 +69,6 @@ export async function releaseEndpoint(
   pauseMs: number | undefined,
 ): Promise<void> {
   await settleItem(sql, endpoints, endpoint, { pauseMs });
-}
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeEndpoints(sql: Sql): Promise<number> {
-  return await wakeItems(sql, endpoints);
 }
 
 /**

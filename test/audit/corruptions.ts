@@ -93,10 +93,8 @@ export const corruptions: readonly {
     sql: `
       insert into audit_log (actor, action, subject) values ('eve', 'vend.reveal_goods', 'nothing');
       select append_to_audit_chain(a) from audit_log a where a.actor = 'eve';
-      insert into audit_runs (kind, started_after, started_at, checks_version, database_id, failed, snapshot, cut_at, sums)
-      select 'whole', 0, now(), '', '', '{}', pg_current_snapshot(), now(), json_build_object(
-        'auditLog', json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
-      )
+      insert into audit_runs (started_at, failed, audit_log)
+      select now(), '{}', json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
       from audit_log_chain
       order by position desc
       limit 1;

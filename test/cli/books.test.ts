@@ -42,29 +42,6 @@ test('the audit of books that are off exits 1 and lists the differences', async 
   }
 });
 
-test('the audit since the last one says what it went on from, or why it did not', async () => {
-  const { database } = cli;
-  await database.query('delete from audit_runs');
-  const first = await cli.json('audit', '--since-last');
-  assert.deepEqual([first.ok, first.kind, first.whole_because], [true, 'whole', 'none']);
-  const second = await cli.oja('audit', '--since-last');
-  assert.match(second.out, /^.*\d{4}-\d\d-\d\d [\d:]{8}/);
-  const json = await cli.json('audit', '--since-last');
-  assert.deepEqual([json.ok, json.kind, json.whole_because], [true, 'since_last', undefined]);
-  assert.match(json.since, /\+01:00$/);
-  await changeWallet(database, shop.walletId, { posted: 5n });
-  try {
-    const ran = await cli.oja('audit', '--since-last', '--json');
-    const { kind, checks } = JSON.parse(ran.out).data;
-    const posted = checks.find((check: { name: string }) => check.name === 'wallet-posted');
-    assert.deepEqual([ran.code, kind, posted.ok, posted.count], [1, 'since_last', false, 1]);
-  } finally {
-    await changeWallet(database, shop.walletId, { posted: -5n });
-  }
-  const again = await cli.json('audit', '--since-last');
-  assert.deepEqual([again.ok, again.kind, again.whole_because], [true, 'whole', 'red']);
-});
-
 test('a delivered purchase is told from accepted to its transfers, by reference and by id', async () => {
   const shown = await cli.json('vend', 'show', 'r-delivered');
   assert.equal(shown.id, vends.get('delivered'));

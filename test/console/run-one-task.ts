@@ -17,7 +17,7 @@ const tasks = new TaskRunner(database);
 async function run(): Promise<string> {
   const { id } = await tasks.start({
     operation: 'audit.run',
-    input: { since_last: true },
+    input: {},
     actor: { name: 'ada', principal: 'user:ada' },
     run: async (onProgress) => {
       onProgress({ step: 'vends', done: 3, unit: 'rows' });

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { wakeQueues } from '../../src/app/wake-queues.ts';
 import { auditVends } from '../../src/audit/audit-vends.ts';
 import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
 import { confirmPayments } from '../../src/funding/confirm-payments.ts';
@@ -255,19 +254,6 @@ describe('a sweep', () => {
     await database.query('update funding_accounts set sweep_due_at = now()');
     assert.equal(await sweepPayments(dependencies, 60_000), 0);
     assert.ok(sweptSince.every((since) => since.getTime() < Date.now() - 2 * 86_400_000));
-  });
-
-  it('is woken after the clock of the database was set back, and not before its time', async () => {
-    const everyMs = 60_000;
-    await database.query("update funding_accounts set sweep_due_at = now() + interval '1 minute'");
-    assert.equal(await wakeQueues(database, everyMs), 0);
-    await database.query("update funding_accounts set sweep_due_at = sweep_due_at + interval '1 hour'");
-    const before = sweptSince.length;
-    await sweepPayments(dependencies, everyMs);
-    assert.equal(sweptSince.length, before);
-    assert.equal(await wakeQueues(database, everyMs), 1);
-    await sweepPayments(dependencies, everyMs);
-    assert.equal(sweptSince.length, before + 1);
   });
 });
 

@@ -12,7 +12,6 @@ import { newId } from '../../src/kernel/ids.ts';
 import { doublingPause } from '../../src/queue/back-off.ts';
 import { type Claimed, defineQueue } from '../../src/queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem, takeItem } from '../../src/queue/queue-store.ts';
-import { wakeItems } from '../../src/queue/sleeper-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { createTables, type Errand, errands, letters } from './tables.ts';
@@ -278,44 +277,6 @@ test('one that is begun anew has forgotten its holder', async () => {
   assert.deepEqual([again?.vend_id, again?.tries], [id, 2]);
 });
 
-test('what sleeps since the clock was set back is woken, and what was put off is not', async () => {
-  const later = async (id: number, ms: number, columns = ''): Promise<void> => {
-    await errand(id);
-    await database.query(
-      `update errands set due_at = now() + $2 * interval '1 ms' ${columns} where id = $1`,
-      [id, ms],
-    );
-  };
-  const MINUTE_MS = 60_000;
-  // Put off as long as can be, and as by a clock that was half an hour ahead.
-  const asLong = [
-    [1, MINUTE_MS, ''],
-    [2, 4 * MINUTE_MS, ', tries = 3'],
-    [3, 60 * MINUTE_MS, ', tries = 3, alarmed_at = now()'],
-    [4, MINUTE_MS, ', tries = 1, lease_id = gen_random_uuid()'],
-    [5, 25 * MINUTE_MS, ', tries = 1000'],
-  ] as const;
-  for (const [id, ms, columns] of asLong) await later(id, ms, columns);
-  assert.equal(await wakeItems(database, errands), 0);
-  for (const [id] of asLong) {
-    await database.query(`update errands set due_at = due_at + interval '30 minutes' where id = $1`, [id]);
-  }
-  assert.equal(await wakeItems(database, errands), asLong.length);
-  assert.equal(await wakeItems(database, errands), 0);
-  assert.deepEqual((await claimedIds()).sort(), [1, 2, 3, 4, 5]);
-});
-
-test('what must not be done twice is woken to be settled as perhaps done', async () => {
-  await database.query('insert into letters (merchant_id, vend_id) values (1, $1)', [newId()]);
-  const [letter] = await claimDue(database, letters, { limit: 1, leaseMs: LEASE_MS });
-  assert.ok(letter);
-  await database.query(`update letters set due_at = due_at + interval '30 minutes'`);
-  assert.deepEqual(await findExpired(database, letters, 10), []);
-  assert.equal(await wakeItems(database, letters), 1);
-  assert.equal((await claimDue(database, letters, { limit: 1, leaseMs: LEASE_MS })).length, 0);
-  assert.equal((await findExpired(database, letters, 10)).length, 1);
-});
-
 test('a queue whose names are no plain names is refused', () => {
   const queue = {
     table: 'errands',
@@ -323,7 +284,6 @@ test('a queue whose names are no plain names is refused', () => {
     columns: ['shop'],
     repeatable: true,
     deletes: true,
-    longestMs: () => 0,
   } as const;
   for (const bad of [
     { table: 'errands; drop table vends' },

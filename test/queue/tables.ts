@@ -15,7 +15,6 @@ export const errands = defineQueue<Errand, 'id'>({
   lane: 'shop',
   repeatable: true,
   deletes: true,
-  longestMs: (tries) => 60_000 * (1 + tries),
 });
 
 export const letters = defineQueue<Letter, 'merchant_id' | 'vend_id'>({
@@ -24,7 +23,6 @@ export const letters = defineQueue<Letter, 'merchant_id' | 'vend_id'>({
   columns: ['text'],
   repeatable: false,
   deletes: false,
-  longestMs: () => 60_000,
   claimed: { state: 'sending' },
   changedAt: 'changed_at',
 });

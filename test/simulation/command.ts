@@ -1,5 +1,5 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
-import { createSeeded, type Seeded } from '../../src/kernel/seeded.ts';
+import { createSeeded, type Seeded } from '../support/seeded.ts';
 import { dataPlanNaira, type Product, products } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';

@@ -3,7 +3,6 @@
  * statements, in functions and in the defaults of columns. No row is touched when time passes.
  */
 import type { Sql } from '../../src/db/database.ts';
-import { listTimeDefaults } from '../../src/db/played-time-store.ts';
 
 /** To be run once. Connections that are opened later have the clock. */
 export async function giveClock(sql: Sql): Promise<void> {
@@ -38,5 +37,29 @@ export async function setClock(sql: Sql, ms: number): Promise<void> {
       text: `select set_config('oja.simulated_at', $1, false), setval('simulated_tick', 1)`,
     },
     [new Date(ms).toISOString()],
+  );
+}
+
+type TimeDefault = { readonly table: string; readonly column: string; readonly value: string };
+
+/**
+ * Columns whose value is the time where none is given. The tables and columns are quoted, as SQL
+ * needs them.
+ */
+async function listTimeDefaults(sql: Sql): Promise<TimeDefault[]> {
+  return await sql.query<TimeDefault>(
+    `select
+       quote_ident(c.relname) as table,
+       quote_ident(a.attname) as column,
+       pg_get_expr(d.adbin, d.adrelid) as value
+     from pg_attrdef d
+     join pg_class c on c.oid = d.adrelid
+     join pg_attribute a
+       on a.attrelid = d.adrelid
+       and a.attnum = d.adnum
+     where c.relnamespace = current_schema()::regnamespace
+     and c.relkind in ('r', 'p')
+     and pg_get_expr(d.adbin, d.adrelid) in ('now()', 'clock_timestamp()')
+     order by 1, 2`,
   );
 }

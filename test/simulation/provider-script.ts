@@ -1,5 +1,5 @@
 /** What a scripted provider does with the orders of a purchase, and what it says of them. */
-import type { Seeded } from '../../src/kernel/seeded.ts';
+import type { Seeded } from '../support/seeded.ts';
 
 /** What happens to an order, and what is answered to it. */
 const receptions = [

@@ -3,7 +3,7 @@
  * are listed. It answers as its scripts say, and then truly.
  */
 import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
-import type { Seeded } from '../../src/kernel/seeded.ts';
+import type { Seeded } from '../support/seeded.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import type { Steps } from './steps.ts';
 

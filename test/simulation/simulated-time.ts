@@ -5,7 +5,7 @@
  * The database driver keeps real timers: what runs in `real` gets them.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { createSeeded, type Seeded } from '../../src/kernel/seeded.ts';
+import { createSeeded, type Seeded } from '../support/seeded.ts';
 
 type Timer = { dueMs: number; readonly order: number; readonly fire: () => void };
 

@@ -4,9 +4,9 @@
  */
 import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import { GatewayError } from '../../src/kernel/errors.ts';
-import { createSeeded } from '../../src/kernel/seeded.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Vend } from '../../src/vending/vend/vend.ts';
+import { createSeeded } from '../support/seeded.ts';
 import { type Buyer, openBuyer } from '../vending/fixture.ts';
 import { differences, type Told } from './check.ts';
 import { type Command, type Purchase, purchaseName } from './command.ts';

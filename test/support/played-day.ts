@@ -11,7 +11,6 @@ import { markActive, markRequested } from '../../src/funding/funding-account-sto
 import { nextDay, parseDay } from '../../src/kernel/clock.ts';
 import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { applyDiscount } from '../../src/kernel/money.ts';
-import { createSeeded } from '../../src/kernel/seeded.ts';
 import { ensureAccount } from '../../src/ledger/account-store.ts';
 import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
@@ -26,6 +25,7 @@ import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { aSale } from './a-sale.ts';
 import { type PlayedClock, playClock } from './played-clock.ts';
+import { createSeeded } from './seeded.ts';
 
 const BATCH_MAX = 200;
 const owner = newId();

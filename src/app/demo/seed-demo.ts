@@ -14,7 +14,7 @@ import { listGiftCardPlans, upsertGiftCardPlans } from '../../catalog/gift-card-
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Sql, Tx } from '../../db/database.ts';
-import { insertSettingOnce, lockSetup } from '../../db/setting-store.ts';
+import { lockSetup } from '../../db/setting-store.ts';
 import { listFundingCurrencies } from '../../funding/identity-store.ts';
 import { setFunding } from '../../funding/operations/set-funding.ts';
 import { makeDataFolder } from '../../kernel/data-folder.ts';
@@ -35,7 +35,6 @@ import type { ProviderDefinition } from '../../providers/provider-definition.ts'
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
 import { sellersOf } from '../../routing/sellers-of.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
-import { historySetting } from './history-setting.ts';
 import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
 
 const merchantCode = 'DEMO';
@@ -52,16 +51,12 @@ export async function seedDemo(
   dataDir: string,
   providers: readonly ProviderDefinition[],
 ): Promise<DemoCredentials> {
-  return await database.transaction(
-    async (tx) => {
-      // Two gateways on one database may start together: one fills it, the other finds it filled.
-      await lockSetup(tx);
-      await fillDemo(tx, providers);
-      return await ensureCredentials(tx, pepper, dataDir);
-    },
-    // The other may be playing the history.
-    { patient: true },
-  );
+  return await database.transaction(async (tx) => {
+    // Two gateways on one database may start together: one fills it, the other finds it filled.
+    await lockSetup(tx);
+    await fillDemo(tx, providers);
+    return await ensureCredentials(tx, pepper, dataDir);
+  });
 }
 
 /** Everything but the credentials, where it is not there yet. */
@@ -74,7 +69,6 @@ export async function fillDemo(tx: Tx, providers: readonly ProviderDefinition[])
     await replaceDataPlans(tx, (await catalog()).dataPlans);
     await announceChange(tx, 'plans');
     await createDemoMerchant(tx);
-    await insertSettingOnce(tx, historySetting.name, historySetting.due);
   }
   await seedBills(tx, catalog);
   // Nor without gift cards and eSIMs.

@@ -7,9 +7,9 @@ import type { Asking } from '../../audit-log/acting.ts';
 import type { Queries, Row } from '../../db/database.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, oneOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { inputOf } from '../../kernel/operation-fields.ts';
 import type { OnProgress } from '../../kernel/progress.ts';
-import { runAudit, wholeReasons } from '../run-audit.ts';
+import { runAudit } from '../run-audit.ts';
 
 type Needs = Asking & {
   readonly database: Pick<Queries, 'transaction'>;
@@ -25,20 +25,9 @@ export const runAuditOperation = defineOperation({
   route: 'GET /audit',
   isLong: true,
   document: 'operators/cli.md',
-  input: inputOf({
-    since_last: Type.Optional(
-      Type.Boolean({
-        description: 'true for only what is new since the last clean audit, and what is open',
-      }),
-    ),
-  }),
+  input: inputOf({}),
   output: Type.Object({
     ok: Type.Boolean(),
-    kind: oneOf(['whole', 'since_last']),
-    /** The moment that it went on from. */
-    since: Type.Optional(timeOutput),
-    /** Why all was audited although only the new was asked for. */
-    whole_because: Type.Optional(oneOf(wholeReasons)),
     checks: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -50,20 +39,13 @@ export const runAuditOperation = defineOperation({
       }),
     ),
   }),
-  run: async ({ sql, database, onProgress }: Needs, { since_last: sinceLast = false }) => {
-    const report = await runAudit(sql, { sinceLast, storeIn: database, ...(onProgress && { onProgress }) });
-    const { kind, since, wholeBecause } = report;
-    const checks = report.checks.map((check) => ({
+  run: async ({ sql, database, onProgress }: Needs) => {
+    const results = await runAudit(sql, { storeIn: database, ...(onProgress && { onProgress }) });
+    const checks = results.map((check) => ({
       ...check,
       differences: check.differences.map(inJson),
     }));
-    return {
-      ok: checks.every((check) => check.ok),
-      kind,
-      ...(since && { since: formatRfc3339(since) }),
-      ...(wholeBecause && { whole_because: wholeBecause }),
-      checks,
-    };
+    return { ok: checks.every((check) => check.ok), checks };
   },
 });
 

@@ -1,7 +1,6 @@
 /** `oja audit`: proves the books on the live database. */
 import type { Static } from 'typebox';
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import type { WholeReason } from '../../audit/run-audit.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
@@ -9,33 +8,14 @@ import { table } from '../output.ts';
 export const auditCommands: readonly OperationCommand[] = [
   commandOf(runAuditOperation, {
     command: 'audit',
-    examples: ['audit', 'audit --since-last', 'audit --json'],
-    text: (report) =>
-      [...extent(report), ...report.checks.map(checkText), '', verdict(report.checks)].join('\n'),
+    examples: ['audit', 'audit --json'],
+    text: (report) => [...report.checks.map(checkText), '', verdict(report.checks)].join('\n'),
     isWrong: ({ ok }) => !ok,
   }),
 ];
 
 type Report = Static<typeof runAuditOperation.output>;
 type Check = Report['checks'][number];
-
-const reasonWords: Readonly<Record<WholeReason, string>> = {
-  none: 'no audit has ended without differences yet',
-  red: 'an audit since the last clean one has found differences',
-  version: 'the checks have changed since the last clean audit',
-  database: 'the last clean audit was of another database, of which this is a copy',
-  far: 'the last clean audit is too long ago',
-  clock: "the database's clock has gone back since the last clean audit",
-  forgotten: 'personal data went since the last clean audit, which is older than two days',
-  much: 'too much is new since the last clean audit',
-};
-
-/** What was audited, where it was not simply all. */
-function extent({ since, whole_because: wholeBecause }: Report): string[] {
-  if (since !== undefined) return [`What is new since ${timeText(since)}, and what is open:`, ''];
-  if (wholeBecause === undefined) return [];
-  return [`All of it, since ${reasonWords[wholeBecause]}:`, ''];
-}
 
 function verdict(checks: readonly Check[]): string {
   const failed = checks.filter((check) => !check.ok).length;

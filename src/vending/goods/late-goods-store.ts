@@ -4,7 +4,6 @@ import { isSealed } from '../../products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
-import { wakeItems } from '../../queue/sleeper-store.ts';
 import { aside } from '../../queue/work-all.ts';
 import { type DeliveredRow, toDeliveredVend } from '../path/delivered-vend.ts';
 import { findMoves, grownOlder, type Moved, unmoved } from '../path/test-clock-store.ts';
@@ -23,13 +22,7 @@ const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
   repeatable: true,
   deletes: false,
   // More than anybody leases it for, or waits between two questions.
-  longestMs: () => 61 * 60_000,
 });
-
-/** Those that are due absurdly late; gives how many. */
-export async function wakeLateGoods(sql: Sql): Promise<number> {
-  return await wakeItems(sql, lateGoods);
-}
 
 /**
  * Those of a merchant's test purchases become due so much sooner; gives how many. Those that a

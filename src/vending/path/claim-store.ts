@@ -315,40 +315,13 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
 /** What a provider knows an attempt by. */
 export type ProviderReference = { readonly provider: string; readonly reference: string };
 
-/** Those of the references, by their places in the list, whose vend waits for its next question. */
-export async function findWaitingReferences(
-  sql: Sql,
-  references: readonly ProviderReference[],
-): Promise<ReadonlySet<number>> {
-  const rows = await sql.query<{ ordinal: bigint }>(
-    {
-      name: 'find_waiting_references',
-      text: `
-        select r.ordinal
-        from unnest($1::text[], $2::text[]) with ordinality as r(provider, reference, ordinal)
-        join attempts a
-          on a.reference = r.reference
-          and a.provider = r.provider
-        join pending_vends p
-          -- By its key, whatever the statistics say (resolve_vends).
-          on p.merchant_id = any(array[a.merchant_id])
-          and p.vend_id = any(array[a.vend_id])
-          and p.attempts = a.number
-        where p.due_at > now()`,
-    },
-    [references.map(({ provider }) => provider), references.map(({ reference }) => reference)],
-  );
-  return new Set(rows.map(({ ordinal }) => Number(ordinal) - 1));
-}
-
 /**
  * Makes the vend of a provider reference due at once: somebody says that there is news. Gives its
  * id; undefined where there is none that waits.
  */
 export async function makeDueByReference(
   sql: Sql,
-  provider: string,
-  reference: string,
+  { provider, reference }: ProviderReference,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ vend_id: string }>(
     {

@@ -4,17 +4,25 @@
  * locks nothing.
  */
 import type { Sql } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import { tellUnavailable } from '../../db/tell-unavailable.ts';
 import { limits } from '../../kernel/limits.ts';
 import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/vend-store.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { groupLookUps } from './group-look-ups.ts';
+import { GroupCommit } from './group-commit.ts';
 
 export class FirstUses {
   readonly #group: GroupCommit<ReferenceKey, FirstUse | undefined>;
 
   constructor(sql: Sql) {
-    this.#group = groupLookUps(limits.acceptQueueMax, (keys) => findFirstUses(sql, keys));
+    this.#group = new GroupCommit({
+      batchMax: limits.batchMax,
+      inFlightMax: limits.batchesInFlightMax,
+      besideMin: limits.batchBesideMin,
+      besideAfterMs: limits.batchBesideAfterMs,
+      queueMax: limits.acceptQueueMax,
+      run: (keys) => findFirstUses(sql, keys),
+      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
+    });
   }
 
   /**

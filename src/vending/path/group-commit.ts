@@ -8,7 +8,6 @@
  * whole); items whose lock somebody holds are set aside, and the others do not wait for them; the
  * queue is bounded.
  */
-import { Bag } from '../../kernel/coming-and-going.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { type Locks, SetAside, type Waiting } from './set-aside.ts';
 
@@ -45,7 +44,7 @@ export class GroupCommit<Item, Verdict> {
   readonly #aside: SetAside<Item, Verdict> | undefined;
   #queue: Waiting<Item, Verdict>[] = [];
   /** When each batch in the database was sent. */
-  readonly #inFlight = new Bag<{ readonly sentAtMs: number }>();
+  readonly #inFlight = new Set<{ readonly sentAtMs: number }>();
   #timer: NodeJS.Timeout | undefined;
   #gatherUntilMs = 0;
 

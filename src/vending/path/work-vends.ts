@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../db/database.ts';
 import { isLasting } from '../../db/database-errors.ts';
-import { WorkUnderWay } from '../../kernel/coming-and-going.ts';
+import { InFlight } from '../../kernel/in-flight.ts';
 import type { Round } from '../../kernel/job.ts';
 import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
@@ -69,7 +69,7 @@ export class VendWorker implements AsyncDisposable {
   readonly #fed: Fed[] = [];
   readonly #names: string[] = [];
   readonly #bounds: QueueBounds;
-  readonly #inHand = new WorkUnderWay();
+  readonly #inHand = new InFlight();
   #stopping = false;
   #wake: (() => void) | undefined;
   #woken = false;

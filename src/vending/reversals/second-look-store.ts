@@ -3,9 +3,7 @@ import type { Sql } from '../../db/database.ts';
 import { leastId } from '../../kernel/ids.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
-import { wakeItems } from '../../queue/sleeper-store.ts';
 import { type DeliveredRow, toDeliveredVend } from '../path/delivered-vend.ts';
-import { LEASE_MS } from '../path/work-vends.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
 
 type LookItem = { readonly provider: string };
@@ -19,13 +17,7 @@ const secondLooks = defineQueue<LookItem, 'provider'>({
   repeatable: true,
   deletes: false,
   // Its pauses are shorter.
-  longestMs: () => LEASE_MS,
 });
-
-/** As `wakeItems` does. Gives how many. */
-export async function wakeSecondLooks(sql: Sql): Promise<number> {
-  return await wakeItems(sql, secondLooks);
-}
 
 /** The look at one provider, which this process holds by its lease. */
 export type Look = Claimed<LookItem>;

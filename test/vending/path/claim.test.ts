@@ -474,17 +474,16 @@ describe('when the clock of the database was set back', () => {
 });
 
 describe('news of a reference', () => {
+  const hurry = (provider: string, reference: string) =>
+    makeDueByReference(database, { provider, reference });
+
   it('makes its vend due at once', async () => {
     const item = await waiting('sync');
     await resolveWords(database, answer(buyer, item, 'accepted'));
     assert.equal((await queued(item))?.due, false);
-    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), item.id);
+    assert.equal(await hurry('sandbox', `p-${item.id}`), item.id);
     assert.equal((await queued(item))?.due, true);
-    assert.equal(
-      await makeDueByReference(database, 'sandbox', `p-${item.id}`),
-      undefined,
-      'it is due already',
-    );
+    assert.equal(await hurry('sandbox', `p-${item.id}`), undefined, 'it is due already');
     assert.deepEqual(steps(await claimNow()), ['query 1']);
   });
 
@@ -493,18 +492,18 @@ describe('news of a reference', () => {
     await resolveWords(database, answer(buyer, item, 'not_sent'));
     assert.deepEqual(steps(await claimNow()), ['send 2']);
     const before = await queued(item);
-    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), undefined);
-    assert.equal(await makeDueByReference(database, 'vtpass', `p-${item.id}-2`), undefined);
-    assert.equal(await makeDueByReference(database, 'sandbox', 'nothing'), undefined);
+    assert.equal(await hurry('sandbox', `p-${item.id}`), undefined);
+    assert.equal(await hurry('vtpass', `p-${item.id}-2`), undefined);
+    assert.equal(await hurry('sandbox', 'nothing'), undefined);
     assert.deepEqual(await queued(item), before);
     const final = await waiting('sync');
     await resolveWords(database, answer(buyer, final, 'success'));
-    assert.equal(await makeDueByReference(database, 'sandbox', `p-${final.id}`), undefined);
+    assert.equal(await hurry('sandbox', `p-${final.id}`), undefined);
   });
 
   it('does not take a vend out of the hands of the request that buys it', async () => {
     const item = await waiting('sync');
-    assert.equal(await makeDueByReference(database, 'sandbox', `p-${item.id}`), undefined);
+    assert.equal(await hurry('sandbox', `p-${item.id}`), undefined);
     assert.equal((await queued(item))?.due_at, null);
   });
 });

@@ -1,0 +1,48 @@
+/**
+ * Gives a new demo its history: a child process that buys through the gateway's own interfaces
+ * (demo/main.ts). The gateway neither waits for it nor needs it.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../kernel/log.ts';
+import type { Variables } from '../config.ts';
+
+const entry = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
+const SAID_MAX = 2_000;
+
+export type HistoryOptions = {
+  /** Of the gateway. */
+  readonly url: string;
+  readonly simulatorUrl: string;
+  readonly dataDir: string;
+  /** Those of the gateway: `oja` refunds one of the purchases. */
+  readonly variables: Variables;
+  readonly log: Logger;
+};
+
+/** Ends it when it is disposed of. The next start goes on from there. */
+export function startHistory(options: HistoryOptions): AsyncDisposable {
+  const child = fork(entry, [options.url, options.simulatorUrl, options.dataDir], {
+    env: options.variables,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let said = '';
+  let isStopping = false;
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(0, SAID_MAX);
+  });
+  const gone = once(child, 'close').catch((error: Error) => {
+    said = error.message;
+  });
+  void gone.then(() => {
+    if (!isStopping && said !== '') options.log.warn({ said }, 'the history of the demo is not complete');
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      isStopping = true;
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * The history of a new demo: complete and once, also where its gateway is killed while it is made,
+ * and left away where it is not wanted.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { lastPurchase } from '../../demo/purchases.ts';
+import { assertAudited } from '../e2e/gateway-under-test.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { ownSimulator, runGateway, startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+await using stack = new AsyncDisposableStack();
+const { database, connectionString } = stack.use(await createTestDatabase());
+const dataDir = await mkdtemp(join(tmpdir(), 'oja-history-'));
+stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+const simulatorUrl = await ownSimulator(stack);
+const owned = stack.move();
+after(() => owned.disposeAsync());
+
+const settings = {
+  DATABASE_URL: connectionString,
+  OJA_DATA_DIR: dataDir,
+  OJA_SIMULATOR_URL: simulatorUrl,
+};
+const start = (history: 'on' | 'off') =>
+  startGateway({
+    databaseUrl: connectionString,
+    dataDir,
+    simulatorUrl,
+    settings: { OJA_DEMO_HISTORY: history, OJA_FUNDING_SWEEP_S: '5' },
+  });
+
+async function count(what: string): Promise<number> {
+  const [row] = await database.query<{ count: number }>(`select count(*)::integer as count from ${what}`);
+  return row?.count ?? 0;
+}
+
+const isComplete = `vends where reference = '${lastPurchase.body.request_ref}'`;
+
+test('leaves the history away where it is not wanted', async () => {
+  await using gateway = await start('off');
+  assert.equal((await gateway.call('GET', '/v1/transactions')).body.result.items.length, 0);
+  assert.equal(await count('vends'), 0);
+});
+
+test('completes a history that a kill has interrupted, and buys nothing twice', async () => {
+  await using killed = runGateway({ ...settings, OJA_DEMO_HISTORY: 'on' });
+  await killed.ready;
+  await until('a part of the history', async () => (await count('vends')) > 20);
+  killed.kill('SIGKILL');
+  await killed.exited;
+  assert.equal(await count(isComplete), 0);
+  await using gateway = await start('on');
+  await until('the history', async () => (await count(isComplete)) === 1);
+  await until('the deposits', async () => (await count('deposits')) === 2);
+  for (const [what, least] of [
+    ["vends where environment = 'live'", 100],
+    ["vend_outcomes where environment = 'live' and status = 'failed'", 3],
+    ["pending_vends where environment = 'test'", 1],
+    ['vend_refunds', 1],
+  ] as const) {
+    await until(what, async () => (await count(what)) >= least);
+  }
+  const products = await database.query("select distinct product from vends where environment = 'live'");
+  assert.equal(products.length, 8);
+  const twice = await database.query(
+    'select reference from vends group by environment, reference having count(*) > 1',
+  );
+  assert.deepEqual(twice, []);
+  assert.equal(await count('vend_refunds'), 1);
+  await assertAudited(gateway.database);
+});
+
+test('adds nothing at a later start', async () => {
+  const before = await Promise.all([count('vends'), count('deposits'), count('vend_refunds')]);
+  await using gateway = await start('on');
+  await gateway.call('GET', '/v1/wallet/balance', { as: 'live' });
+  assert.deepEqual(await Promise.all([count('vends'), count('deposits'), count('vend_refunds')]), before);
+});
