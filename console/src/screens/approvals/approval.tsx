@@ -1,7 +1,7 @@
 /** One act that waits, or waited, for a second person. */
 import { useParams } from '@tanstack/react-router';
-import type { Output } from '../../api/operations.ts';
 import { useDescribed } from '../../api/described.ts';
+import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { moneyText, words } from '../../design/format.ts';
