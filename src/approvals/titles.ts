@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   'vend.provider_refund': "Book a provider's refund",
   'vend.refund': 'Refund a purchase',
   'vend.settle': 'Settle a purchase',
+  'voucher.issue': 'Issue vouchers',
   'wallet.credit': 'Adjust a wallet balance',
   'wallet.set_floor': 'Set a credit limit',
 };
