@@ -91,7 +91,7 @@ test('an export is printed whole, page after page', async () => {
 
 test('verify prints the head to be kept, and exits with 1 where an entry was changed', async () => {
   const verified = await cli.json('audit-log', 'verify');
-  assert.deepEqual([verified.ok, verified.entries, verified.broken, verified.older], [true, '4', null, '0']);
+  assert.deepEqual([verified.ok, verified.entries, verified.broken], [true, '4', null]);
   const { entry, hash } = verified.head;
   const { out } = await cli.oja('audit-log', 'verify');
   assert.ok(out.includes(entry) && out.includes(hash), out);
