@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
+import { isStandby } from '../../src/db/is-standby.ts';
 import { freePort, isAlive, killNow, until } from '../../test/support/processes.ts';
 import { giveToServer, postgresPrograms, type Started, startProgram, treeOf } from './programs.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -194,22 +195,23 @@ function patroniSettings(name: string, home: string, ports: Ports): string {
   });
 }
 
-const takesWrites = (member: Member): Promise<boolean> => answers(member, 'read-write');
+const takesWrites = async (member: Member): Promise<boolean> => (await roleOf(member)) === 'primary';
 
 /** A standby that was rewound runs before it can be read, and is no standby to fall back on yet. */
-const takesReads = (member: Member): Promise<boolean> => answers(member, 'any');
+const takesReads = async (member: Member): Promise<boolean> => (await roleOf(member)) !== undefined;
 
-async function answers({ ownPort }: Member, as: 'read-write' | 'any'): Promise<boolean> {
+/** Undefined where the server does not answer. */
+async function roleOf({ ownPort }: Member): Promise<'primary' | 'standby' | undefined> {
   await using database = openDatabase({
-    connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres?target_session_attrs=${as}`,
+    connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres`,
     connectionsMax: 1,
     applicationName: 'oja failover',
     connectTimeoutMs: 1_000,
     onPoolError: () => undefined,
   });
-  return await database.query('select').then(
-    () => true,
-    () => false,
+  return await isStandby(database).then(
+    (standby) => (standby ? 'standby' : 'primary'),
+    () => undefined,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * One way to the database (directly, through HAProxy, through PgBouncer), two gateways on it under
- * load, and the primary lost in several ways. Gives how long nothing was sold, and everything that
- * was wrong afterwards.
+ * One way to the database (through HAProxy, or PgBouncer before it), two gateways on it under load,
+ * and the primary lost in several ways. Gives how long nothing was sold, and everything that was
+ * wrong afterwards.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { Cluster, Member } from './cluster.ts';
 import { type Probe, startProbe } from './probe.ts';
 import { startHaproxy, startPgbouncer } from './routers.ts';
 
-export const ways = ['direct', 'haproxy', 'pgbouncer'] as const;
+export const ways = ['haproxy', 'pgbouncer'] as const;
 export type Way = (typeof ways)[number];
 export const faults = ['kill', 'freeze', 'partition'] as const;
 type Fault = (typeof faults)[number];
@@ -191,10 +191,6 @@ async function urlOf(
   name: string,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  if (way === 'direct') {
-    const hosts = cluster.members.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    return `postgresql://postgres@${hosts}/${name}?target_session_attrs=read-write&sslmode=disable`;
-  }
   const haproxy = stack.use(await startHaproxy(folder, cluster.members));
   if (way === 'haproxy') return `postgresql://postgres@127.0.0.1:${haproxy.port}/${name}?sslmode=disable`;
   const target = `host=127.0.0.1 port=${haproxy.port} user=postgres`;

@@ -3,7 +3,7 @@
  * and the gateways carry on. Ends with 1 when an acknowledged purchase was lost, one was delivered
  * twice, the audit differs, or nothing was sold for 15 s after a promotion.
  *
- * Options: `--ways direct,haproxy,pgbouncer`, `--faults kill,freeze,partition`, `--clients 24`,
+ * Options: `--ways haproxy,pgbouncer`, `--faults kill,freeze,partition`, `--clients 24`,
  * `--seed 1`, `--keep` (leaves the folder with the logs).
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /** What may stand between a gateway and its servers: HAProxy, and PgBouncer. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, until } from '../../test/support/processes.ts';
@@ -10,30 +10,34 @@ const START_MS = 30_000;
 
 export type Router = AsyncDisposable & { readonly port: number };
 
+const page = join(import.meta.dirname, '..', '..', 'docs', 'operators', 'high-availability.md');
+
+/** The settings of HAProxy that the document has, for this port and these members. */
+export async function haproxySettings(
+  port: number,
+  members: readonly Pick<Member, 'name' | 'port' | 'restPort'>[],
+): Promise<string> {
+  const block = /^```\n(listen oja\n[^`]*)```$/m.exec(await readFile(page, 'utf8'))?.[1];
+  if (block === undefined) throw new Error(`no settings of HAProxy in ${page}`);
+  const lines = block.split('\n').filter((line) => line.trim() !== '');
+  const ofServers = /^ {2}server \S+ \S+ (.*) check port \d+$/;
+  const options = lines.map((line) => ofServers.exec(line)?.[1]).find((found) => found !== undefined);
+  return [
+    ...lines
+      .filter((line) => !ofServers.test(line))
+      .map((line) => (line.startsWith('  bind ') ? `  bind 127.0.0.1:${port}` : line)),
+    ...members.map(
+      (member) => `  server ${member.name} 127.0.0.1:${member.port} ${options} check port ${member.restPort}`,
+    ),
+    '',
+  ].join('\n');
+}
+
 /** To whichever member Patroni says is the primary. */
 export async function startHaproxy(folder: string, members: readonly Member[]): Promise<Router> {
   const port = await freePort();
-  const servers = members.map(
-    (member) => `  server ${member.name} 127.0.0.1:${member.port} maxconn 150 check port ${member.restPort}`,
-  );
-  const text = `
-global
-  maxconn 500
-defaults
-  mode tcp
-  timeout connect 2s
-  timeout client 1h
-  timeout server 1h
-  timeout check 2s
-listen oja
-  bind 127.0.0.1:${port}
-  option httpchk OPTIONS /primary
-  http-check expect status 200
-  default-server inter 1s fall 3 rise 1 on-marked-down shutdown-sessions
-${servers.join('\n')}
-`;
   const path = join(folder, 'haproxy.cfg');
-  await writeFile(path, text);
+  await writeFile(path, await haproxySettings(port, members));
   return await listening(port, await startProgram('haproxy', ['-db', '-f', path], logOf(folder, 'haproxy')));
 }
 

@@ -4,7 +4,6 @@
  */
 import { type LevelWithSilent, levels } from 'pino';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
-import { readServerList, ServerListError } from '../db/server-list.ts';
 import { CodedError } from '../kernel/coded-error.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
 import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
@@ -244,18 +243,18 @@ function readCorrectionLimit(read: SettingsReader, profile: 'demo' | 'production
   return BigInt(limit) * 100n || undefined;
 }
 
-/** One server, or a list of them as libpq has it. */
+/** One address: the driver takes a list, as libpq has it, for the name of one server. */
 function readDatabaseUrl(read: SettingsReader): string | undefined {
-  const url = read.raw('DATABASE_URL');
-  if (url === undefined) return undefined;
-  try {
-    readServerList(url);
-    return url;
-  } catch (error) {
-    if (!(error instanceof ServerListError)) throw error;
-    read.faults.push(`DATABASE_URL ${error.message}`);
-    return undefined;
-  }
+  const [, authority = '', query = ''] =
+    /^[a-z]+:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(read.raw('DATABASE_URL') ?? '') ?? [];
+  const parameters = new URLSearchParams(query);
+  const hosts = parameters.get('host') || authority.slice(authority.lastIndexOf('@') + 1);
+  const isChoosy = (parameters.get('target_session_attrs') ?? 'any') !== 'any';
+  if (!hosts.includes(',') && !isChoosy) return read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  read.faults.push(
+    `DATABASE_URL ${isChoosy ? 'has target_session_attrs' : 'names several servers'}: name one address that leads to the primary, such as that of HAProxy`,
+  );
+  return undefined;
 }
 
 function readOldKeys(read: SettingsReader): SealingKey[] {

@@ -5,7 +5,6 @@
 import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
-import { DatabaseServers } from '../db/database-servers.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { limits } from '../kernel/limits.ts';
 
@@ -18,7 +17,7 @@ export type Databases = AsyncDisposable & {
   readonly heartbeat: Sql;
   /** What merchants look up: lists, statements, states. By merchant. */
   readonly readsOf: ConnectionShares<number>;
-  /** See `DatabaseServers`. */
+  /** `look` is awaited on each new connection of every pool, from here on. */
   onConnect(look: (sql: Sql) => Promise<void>): void;
 };
 
@@ -42,7 +41,7 @@ export function openDatabases(options: {
   readonly onPoolError: (error: Error) => void;
 }): Databases {
   const sizes = splitConnections(options.connectionsMax);
-  const servers = new DatabaseServers(options.connectionString);
+  let onConnect: (sql: Sql) => Promise<void> = async () => undefined;
   const open = (
     purpose: keyof typeof sizes,
     terms: { readonly statementTimeoutMs: number; readonly lockTimeoutMs?: number },
@@ -50,7 +49,7 @@ export function openDatabases(options: {
     openDatabase({
       ...options,
       ...terms,
-      servers,
+      onConnect: (sql) => onConnect(sql),
       watchSilence: true,
       connectionsMax: sizes[purpose],
       applicationName: `${options.applicationName} ${purpose}`,
@@ -64,7 +63,9 @@ export function openDatabases(options: {
     money,
     work,
     heartbeat,
-    onConnect: (look) => servers.onConnect(look),
+    onConnect: (look) => {
+      onConnect = look;
+    },
     readsOf: shareConnections(reads, {
       each: Math.max(1, Math.floor(sizes.reads / 2)),
       waitMs: READ_TURN_MS,

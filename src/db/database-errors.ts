@@ -14,6 +14,11 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** The error for a connection that could not be had. */
+export function noConnection(error: unknown): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(`no database connection: ${reasonOf(error)}`, { cause: error });
+}
+
 /**
  * The connection broke while a statement that commits was running: whether it was stored is not
  * known. Or it was stored here, and a synchronous standby may lack it: whether it lasts is not
@@ -130,14 +135,6 @@ export function judgeConnection(error: unknown): ConnectionVerdict {
     return 'standby';
   }
   return state === '0A000' || state === '26000' ? 'unfit' : 'usable';
-}
-
-/**
- * True for a refusal of a new connection that has to do with who asks for what: a password, a user,
- * a database. Another server would refuse alike.
- */
-export function isRefusedForGood(error: unknown): boolean {
-  return /^(?:28|3D|42)/.test(sqlState(error) ?? '');
 }
 
 /** A reason fit for a message, without the stack. */

@@ -7,8 +7,13 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
-import { ConnectionLostError, DatabaseUnavailableError, readOnlyState, sqlState } from './database-errors.ts';
-import { DatabaseServers } from './database-servers.ts';
+import {
+  ConnectionLostError,
+  DatabaseUnavailableError,
+  noConnection,
+  readOnlyState,
+  sqlState,
+} from './database-errors.ts';
 import { Lease } from './lease.ts';
 import { type ListenHandlers, listenOn } from './listen.ts';
 import { rowValues } from './row-values.ts';
@@ -70,8 +75,6 @@ export interface Database extends Queries {
 
 export type DatabaseOptions = {
   readonly connectionString: string;
-  /** Those of the string, where several pools share what is seen of them. */
-  readonly servers?: DatabaseServers;
   readonly connectionsMax: number;
   readonly applicationName: string;
   /** An idle connection broke. The pool has dropped it already; this is for the log. */
@@ -90,6 +93,8 @@ export type DatabaseOptions = {
   readonly watchSilence?: boolean;
   /** PostgreSQL refuses a statement (55P03) that waits longer for a lock. Default: it waits on. */
   readonly lockTimeoutMs?: number;
+  /** Awaited on each new connection; if it rejects, the connection is not used. */
+  readonly onConnect?: (sql: Sql) => Promise<void>;
 };
 
 /**
@@ -103,8 +108,8 @@ const WAIT_MS = 5_000;
 const goodbyeMaxMs = 2_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const servers = options.servers ?? new DatabaseServers(options.connectionString);
-  const config: pg.ClientConfig = {
+  const config = {
+    connectionString: options.connectionString,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? WAIT_MS,
     keepAlive: true,
@@ -112,19 +117,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: rowValues,
   };
   const timeouts = { statementMs: options.statementTimeoutMs, lockMs: options.lockTimeoutMs };
-  const pooled = {
-    servers,
-    timeouts,
-    config: { ...config, pipeline: true },
-  };
-  return new PooledDatabase(pooled, { servers, config, timeouts: {} }, options);
+  const { onConnect } = options;
+  const pooled = { timeouts, onConnect, config: { ...config, pipeline: true } };
+  return new PooledDatabase(pooled, { config, timeouts: {}, onConnect }, options);
 }
 
 class PooledDatabase implements Database {
   readonly #pool: pg.Pool;
   /** The connections that the server has not closed yet, also after the pool has ended them. */
   readonly #connections = new Set<pg.PoolClient>();
-  readonly #servers: DatabaseServers;
   readonly #listenerTerms: ClientTerms;
   readonly #listeners = new Set<AsyncDisposable>();
   readonly #leases = new Set<Lease>();
@@ -132,7 +133,6 @@ class PooledDatabase implements Database {
   readonly #answerTimeoutMs: number | undefined;
 
   constructor(pooled: ClientTerms, listener: ClientTerms, options: DatabaseOptions) {
-    const waitMs = options.connectTimeoutMs ?? WAIT_MS;
     const { statementTimeoutMs } = options;
     // 0 is no time-out for PostgreSQL either.
     this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + silenceGraceMs : undefined;
@@ -140,14 +140,13 @@ class PooledDatabase implements Database {
       max: options.connectionsMax,
       idleTimeoutMillis: 60_000,
       // To connect, and to settle what the session is.
-      connectionTimeoutMillis: Math.max(waitMs, 2 * pooled.servers.connectTimeoutMs(waitMs)),
+      connectionTimeoutMillis: 2 * pooled.config.connectionTimeoutMillis,
       Client: class extends ServerClient {
         constructor() {
           super(pooled);
         }
       },
     });
-    this.#servers = pooled.servers;
     this.#pool.on('error', options.onPoolError);
     if (options.watchSilence) this.#silence = endSilentConnections(this.#leases, listener);
     this.#pool.on('connect', (client) => {
@@ -245,7 +244,9 @@ class PooledDatabase implements Database {
   }
 
   async #borrow(): Promise<Lease> {
-    const client = await this.#servers.tryEach(() => this.#pool.connect());
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw noConnection(error);
+    });
     const lease = new Lease(client, this.#answerTimeoutMs, () => this.#leases.delete(lease));
     this.#leases.add(lease);
     return lease;

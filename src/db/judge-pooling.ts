@@ -3,7 +3,7 @@
  * `transaction` or `statement`. Oja listens, prepares statements and takes locks for as long as a
  * connection lives, and cannot work there.
  */
-import { DatabaseServers } from './database-servers.ts';
+import { noConnection } from './database-errors.ts';
 import { MigrationError } from './migration-error.ts';
 import { ServerClient } from './server-client.ts';
 
@@ -13,22 +13,32 @@ export type Pooling = 'none' | 'own' | 'shared';
 /** So many connections are opened at the same time, where the first is not one to the server. */
 const TRIES = 8;
 const APPLICATION = 'oja-sessions';
+/** How long a connection, and an answer over it, may take. */
+const ANSWER_MS = 5_000;
 
 /**
- * Rejects where no server answers. Never says `shared` of connections that are not: two of ours
+ * Rejects where the server does not answer. Never says `shared` of connections that are not: two of ours
  * were open at the same time, and one process of the server answered both.
  */
 export async function judgePooling(connectionString: string): Promise<Pooling> {
-  const servers = new DatabaseServers(connectionString);
   await using stack = new AsyncDisposableStack();
   const open = async (): Promise<ServerClient> => {
-    const config = { application_name: APPLICATION, query_timeout: servers.connectTimeoutMs() };
-    const client = new ServerClient({ servers, config, timeouts: {} });
+    const client = new ServerClient({
+      config: {
+        connectionString,
+        application_name: APPLICATION,
+        connectionTimeoutMillis: ANSWER_MS,
+        query_timeout: ANSWER_MS,
+      },
+      timeouts: {},
+    });
     await client.connect();
     stack.defer(() => client.end().catch(() => undefined));
     return client;
   };
-  const first = await servers.tryEach(open);
+  const first = await open().catch((error: unknown) => {
+    throw noConnection(error);
+  });
   if (!first.isPooled) return 'none';
   const seen = new Set([first.backend]);
   for (let tries = 0; tries < TRIES; tries += 1) {

@@ -1,40 +1,30 @@
 /**
- * One connection of the driver, to whichever server is the right one now. A pool makes its
- * connections of this class, and so does who listens.
+ * One connection of the driver. A pool makes its connections of this class, and so does everything
+ * that listens.
  *
- * Guarantees: when `connect` resolves, the time-outs of the session are set and the server is one
- * that Oja can use. When it rejects, nothing is left open, and the server is tried after the
- * others.
+ * Guarantees: when `connect` resolves, the time-outs of the session are set and the connection was
+ * looked at. When it rejects, nothing is left open.
  */
 import pg from 'pg';
-import type { SqlStatement } from './database.ts';
-import { isRefusedForGood, reasonOf } from './database-errors.ts';
-import { type DatabaseServers, ServerRefusedError } from './database-servers.ts';
-import type { ListedServer } from './server-list.ts';
-import { type ServerState, type SessionTimeouts, settleSession } from './server-state-store.ts';
+import type { Sql, SqlStatement } from './database.ts';
+import { type SessionTimeouts, settleSession } from './session-store.ts';
 
 export type ClientTerms = {
-  readonly servers: DatabaseServers;
-  readonly config: pg.ClientConfig;
+  readonly config: pg.ClientConfig & { readonly connectionTimeoutMillis: number };
   readonly timeouts: SessionTimeouts;
+  /** Awaited on each new connection; if it rejects, the connection is not used. */
+  readonly onConnect?: ((sql: Sql) => Promise<void>) | undefined;
 };
 
 type Connected = (error: Error | null, client?: pg.Client) => void;
 
 export class ServerClient extends pg.Client {
   readonly #terms: ClientTerms;
-  readonly #server: ListedServer;
-  #state: ServerState | undefined;
+  #backend: number | undefined;
 
   constructor(terms: ClientTerms) {
-    const server = terms.servers.next();
-    super({
-      ...terms.config,
-      connectionString: server.connectionString,
-      connectionTimeoutMillis: timeoutOf(terms),
-    });
+    super(terms.config);
     this.#terms = terms;
-    this.#server = server;
     // Nobody listens before the connection is handed out, and an error without a listener would end
     // the process.
     this.on('error', () => undefined);
@@ -44,11 +34,11 @@ export class ServerClient extends pg.Client {
   get isPooled(): boolean {
     // The number that came with the connection, and the one that the server's process says.
     const { processID } = this as unknown as { readonly processID: number | null };
-    return this.#state !== undefined && processID !== this.#state.backend;
+    return this.#backend !== undefined && processID !== this.#backend;
   }
 
   get backend(): number | undefined {
-    return this.#state?.backend;
+    return this.#backend;
   }
 
   override connect(): Promise<pg.Client>;
@@ -64,46 +54,26 @@ export class ServerClient extends pg.Client {
   }
 
   async #join(): Promise<pg.Client> {
-    const { servers, timeouts } = this.#terms;
-    const terms = { askTimeline: servers.isChoosy, answerMs: timeoutOf(this.#terms) };
+    const { config, timeouts, onConnect } = this.#terms;
     try {
       await super.connect();
-      this.#state = await settleSession(this, timeouts, terms);
-      const fault = servers.faultOf(this.#state);
-      if (fault !== undefined) throw new Error(fault);
-      await servers.lookAt({ query: (statement, values) => this.#run(statement, values) });
+      this.#backend = await settleSession(this, timeouts, config.connectionTimeoutMillis);
+      await onConnect?.({ query: (statement, values) => this.#run(statement, values) });
+      return this;
     } catch (error) {
-      const reason = reasonOf(error);
-      servers.leave(this.#server, reason, isRefusedForGood(error));
-      this.#breakOff();
-      throw new ServerRefusedError(reason, { cause: error });
+      // A server that is not there any more closes nothing.
+      void this.end().catch(() => undefined);
+      this.connection.stream.destroy();
+      throw error;
     }
-    const leave = servers.join(this.#server, this.#state, (reason) => this.#breakOff(reason));
-    this.once('end', leave);
-    return this;
   }
 
   async #run<R extends object>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]> {
     const query = {
       ...(typeof statement === 'string' ? { text: statement } : statement),
       ...(values && { values: [...values] }),
-      query_timeout: timeoutOf(this.#terms),
+      query_timeout: this.#terms.config.connectionTimeoutMillis,
     };
     return (await this.query<R>(query)).rows;
   }
-
-  /** A server that is not there any more closes nothing. */
-  #breakOff(reason?: string): void {
-    const { stream } = this.connection;
-    if (reason !== undefined) {
-      stream.destroy(new Error(reason));
-      return;
-    }
-    void this.end().catch(() => undefined);
-    stream.destroy();
-  }
-}
-
-function timeoutOf({ servers, config }: ClientTerms): number {
-  return servers.connectTimeoutMs(config.connectionTimeoutMillis);
 }

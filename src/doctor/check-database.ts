@@ -3,7 +3,7 @@ import type { Sql } from '../db/database.ts';
 import { judgePooling } from '../db/judge-pooling.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
-import { readServerList } from '../db/server-list.ts';
+import { serverHost } from '../db/server-host.ts';
 import { formatBytes } from '../kernel/bytes.ts';
 import { isThisMachine } from '../kernel/this-machine.ts';
 import { judgeClock } from './check-clock.ts';
@@ -122,11 +122,10 @@ function judgeTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefine
   );
 }
 
-/** All of its servers are on this machine. */
+/** Its server is on this machine. */
 export function isLocal(databaseUrl: string): boolean {
-  return readServerList(databaseUrl).servers.every(
-    ({ host }) => host === '' || host.startsWith('/') || isThisMachine(host),
-  );
+  const host = serverHost(databaseUrl);
+  return host === '' || host.startsWith('/') || isThisMachine(host);
 }
 
 async function checkSessions(connectionString: string): Promise<Finding> {

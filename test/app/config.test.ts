@@ -167,6 +167,25 @@ describe('settings', () => {
     assert.ok(!faults.join().includes(secret));
   });
 
+  it('take one database address, and refuse a list of servers', () => {
+    for (const url of [
+      'postgresql://u:a,b@db:5432/oja',
+      'postgresql:///oja?host=%2Frun%2Fpostgresql',
+      'postgresql://db/oja?target_session_attrs=any',
+    ])
+      assert.equal(load({ DATABASE_URL: url }).databaseUrl, url);
+    for (const url of [
+      'postgresql://u:hunter2@db1:5432,db2:5432/oja',
+      'postgresql://u:hunter2@db1,db2/oja',
+      'postgresql://u:hunter2@/oja?host=db1%2Cdb2',
+      'postgresql://u:hunter2@db/oja?target_session_attrs=read-write',
+    ]) {
+      const faults = faultsOf({ DATABASE_URL: url });
+      assert.equal(faults.length, 1, url);
+      assert.ok(faults[0]?.startsWith('DATABASE_URL') && !faults[0].includes('hunter2'), url);
+    }
+  });
+
   it('name the proxies whose word is believed', () => {
     assert.deepEqual(load({}).trustedProxies, []);
     assert.deepEqual(load({ OJA_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies, ['10.0.0.0/8', '::1']);

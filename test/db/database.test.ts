@@ -228,6 +228,22 @@ test('a process that stands still in the middle of a transaction loses what it h
   assert.deepEqual(await ids(clone), [1n, 3n]);
 });
 
+test('a connection is used only after its check passed', async () => {
+  await using clone = await createTestDatabase({ empty: true });
+  let isSound = false;
+  await using database = openDatabase({
+    ...options,
+    connectionString: clone.connectionString,
+    onConnect: async (sql) => {
+      await sql.query('select 1');
+      if (!isSound) throw new Error('behind');
+    },
+  });
+  await assert.rejects(database.query('select 1'), isUnavailable);
+  isSound = true;
+  assert.deepEqual(await database.query('select 1 as one'), [{ one: 1 }]);
+});
+
 test('a caller that gets no connection in time learns that nothing was stored', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using database = openDatabase({

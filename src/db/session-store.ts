@@ -1,0 +1,35 @@
+/** The SQL that makes a new connection Oja's: its time-outs, and the process of the server behind it. */
+import type pg from 'pg';
+
+/** In milliseconds; absent: as the server has it. */
+export type SessionTimeouts = {
+  readonly statementMs?: number | undefined;
+  readonly lockMs?: number | undefined;
+};
+
+/**
+ * Sets the time-outs, and returns the number of the server's process as that process says it
+ * itself. The start of the connection cannot set them: PgBouncer refuses those parameters there, or
+ * drops them.
+ */
+export async function settleSession(
+  client: Pick<pg.Client, 'query'>,
+  { statementMs, lockMs }: SessionTimeouts,
+  answerMs: number,
+): Promise<number> {
+  const timeouts = [
+    ...(statementMs === undefined ? [] : [['statement_timeout', statementMs] as const]),
+    // A process that freezes between two statements must not hold its locks for ever.
+    ...(statementMs === undefined ? [] : [['idle_in_transaction_session_timeout', statementMs] as const]),
+    ...(lockMs === undefined ? [] : [['lock_timeout', lockMs] as const]),
+  ];
+  const text = `
+    select
+      ${timeouts.map(([name, ms]) => `set_config('${name}', '${Math.round(ms)}', false),`).join('\n')}
+      pg_backend_pid() as backend`;
+  const query = { text, query_timeout: answerMs };
+  const { rows } = await client.query<{ backend: number }>(query);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the server did not say which process it is');
+  return row.backend;
+}
