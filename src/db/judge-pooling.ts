@@ -17,8 +17,8 @@ const APPLICATION = 'oja-sessions';
 const ANSWER_MS = 5_000;
 
 /**
- * Rejects where the server does not answer. Never says `shared` of connections that are not: two of ours
- * were open at the same time, and one process of the server answered both.
+ * Rejects where the server does not answer. Never says `shared` of connections that are not: two of
+ * ours were open at the same time, and one process of the server answered both.
  */
 export async function judgePooling(connectionString: string): Promise<Pooling> {
   await using stack = new AsyncDisposableStack();

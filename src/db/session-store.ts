@@ -1,4 +1,4 @@
-/** The SQL that makes a new connection Oja's: its time-outs, and the process of the server behind it. */
+/** The SQL that makes a new connection Oja's: its time-outs, and the server's process behind it. */
 import type pg from 'pg';
 
 /** In milliseconds; absent: as the server has it. */
