@@ -937,7 +937,7 @@ create table vend_goods (
   constraint vend_goods_pkey primary key (merchant_id, vend_id)
 );
 
--- Tokens that came after their segment. The index has hashes of them.
+-- Finds tokens that came after the outcome. The index has hashes of them.
 create index vend_goods_goods_idx on vend_goods using gin (goods jsonb_path_ops) with (fastupdate = off);
 
 create trigger vend_goods_append_only
@@ -1116,31 +1116,42 @@ create table second_looks (
 
 -- ==================== Search ================================================================
 
--- Some thousand purchases that are final, sorted by their ids.
-create table search_segments (
-  id bigint not null generated always as identity,
-  newest uuid not null,
-  oldest uuid not null,
-  size integer not null,
-  -- Each 256th id.
-  fences uuid[] not null,
-  -- For each purchase its id, its merchant and its environment, in 21 bytes.
-  members bytea storage external not null,
-  -- It no longer knows whom its purchases were for.
-  is_forgotten boolean not null default false,
-  constraint search_segments_pkey primary key (id)
+-- One row for each final purchase, filled in the background. Retention masks `recipient`.
+create table purchase_search (
+  merchant_id integer not null,
+  environment text not null,
+  vend_id uuid not null,
+  product text not null,
+  network text not null,
+  provider text,
+  status text not null,
+  reason text not null,
+  face_value bigint not null,
+  recipient text not null,
+  constraint purchase_search_pkey primary key (merchant_id, environment, vend_id)
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
 );
 
-create index search_segments_newest_idx on search_segments (newest, id);
+create index purchase_search_recipient_idx on purchase_search (recipient, vend_id);
+create index purchase_search_status_idx on purchase_search (status, vend_id);
 
--- Which purchases of a segment have a value.
-create table search_postings (
-  attribute text not null,
-  value text not null,
-  segment bigint not null,
-  postings bytea storage external not null,
-  constraint search_postings_pkey primary key (attribute, value, segment)
+-- The provider's own references and the tokens of the purchases in `purchase_search`.
+create table purchase_search_names (
+  merchant_id integer not null,
+  vend_id uuid not null,
+  -- The first 8 bytes of SHA-256.
+  name bytea not null,
+  constraint purchase_search_names_pkey primary key (merchant_id, vend_id, name)
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
 );
+
+create index purchase_search_names_name_idx on purchase_search_names (name, vend_id);
 
 -- ==================== Vouchers ==============================================================
 
@@ -2425,7 +2436,7 @@ alter table closed_balances
 
 -- Where the background work of the search begins, and the row that retention takes its turn by.
 insert into settings (name, value) values
-  ('search_progress', '{"from": "-infinity", "up_to": "-infinity"}'),
+  ('search_progress', '{"up_to": "-infinity", "read_from": "-infinity"}'),
   ('retention', 'one process at a time');
 
 insert into money_marks (source, from_at) values

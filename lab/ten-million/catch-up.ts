@@ -14,7 +14,6 @@ import { MoneyAddition } from '../../src/margins/add-up-money.ts';
 import { catchUp as addReports } from '../../src/reports/add-up.ts';
 import { CountRollUp } from '../../src/vending/history/roll-up-counts.ts';
 import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
-import { readProgress as readSearch } from '../../src/vending/search/progress-store.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
 import { endPlaying, isMoneyAdded, noteCaughtUp, readProgress } from './ten-million-store.ts';
 
@@ -40,7 +39,7 @@ export async function catchUp(
   };
   await time('summaries of the indexes by time', () => summarize(database));
   await Promise.all([
-    time('segments of the search', () => indexSearch(database)),
+    time('the table of the search', () => indexSearch(database)),
     (async () => {
       await time('balances of the house', async () => {
         while ((await rollUpHouseBalances(database)).more);
@@ -81,16 +80,10 @@ export async function addCounts(database: Database): Promise<void> {
   while ((await counts.run(database)).more);
 }
 
-/** A run rests half of its time. */
+/** Without the rests between slices. */
 async function indexSearch(database: Database): Promise<void> {
   const indexing = new SearchIndexing();
-  let before: string | undefined;
-  for (;;) {
-    await indexing.run(database);
-    const { from } = await readSearch(database);
-    if (from === '-infinity' && before === from) return;
-    before = from;
-  }
+  while ((await database.transaction((tx) => indexing.fillSlice(tx))) !== 'done');
 }
 
 /**

@@ -20,14 +20,6 @@ export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> 
   }
 }
 
-/** A step that others do, such as a statement of the database. */
-export async function asStep<Result>(step: () => Promise<Result>): Promise<Result> {
-  const startedMs = performance.now();
-  const result = await step();
-  await restAfter(startedMs);
-  return result;
-}
-
 /** A timer drops the part of a millisecond. */
 async function restAfter(startedMs: number): Promise<void> {
   const restMs = Math.ceil(REST_PER_STEP * (performance.now() - startedMs));

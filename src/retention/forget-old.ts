@@ -13,7 +13,6 @@ import { forgetDifferences, forgetFoundOrders } from './told-store.ts';
 import {
   anonymiseVends,
   findUnpassed,
-  forgetSearchedNumbers,
   passBy,
   takeLeft,
   type VendKind,
@@ -21,7 +20,6 @@ import {
 } from './vend-anonymising-store.ts';
 
 const ROWS_PER_SLICE = 500;
-const SEGMENTS_PER_SLICE = 4;
 const DAY_MS = 86_400_000;
 const OVER_AFTER_DAYS = 3;
 
@@ -115,10 +113,8 @@ async function forgetVends(
   }
   if (left.length > 0) return true;
   const unpassed = await findUnpassed(tx, kind, below);
-  if (unpassed !== undefined) {
-    const { over } = await passBy(tx, kind, unpassed, { below, limit: rows, endedBefore });
-    await anonymiseVends(tx, kind, unpassed.merchantId, over);
-    return true;
-  }
-  return kind === 'purchases' && (await forgetSearchedNumbers(tx, below, SEGMENTS_PER_SLICE)) > 0;
+  if (unpassed === undefined) return false;
+  const { over } = await passBy(tx, kind, unpassed, { below, limit: rows, endedBefore });
+  await anonymiseVends(tx, kind, unpassed.merchantId, over);
+  return true;
 }

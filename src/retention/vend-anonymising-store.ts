@@ -61,6 +61,8 @@ export async function anonymiseVends(
   if (vendIds.length === 0) return;
   const numbers = kind === 'purchases';
   const mine = [merchantId, vendIds];
+  // The job that fills `purchase_search` must not copy a number that it read before this change.
+  if (numbers) await tx.query("select from settings where name = 'search_progress' for share");
   await tx.query("set local oja.anonymising = 'on'");
   await tx.query(
     `update vends
@@ -103,6 +105,16 @@ export async function anonymiseVends(
     mine,
   );
   await tx.query('set local oja.anonymising = off');
+  if (numbers) {
+    await tx.query(
+      `update purchase_search
+       set recipient = ${masked('recipient')}
+       where merchant_id = $1
+       and environment in ('test', 'live')
+       and vend_id = any($2::uuid[])`,
+      mine,
+    );
+  }
   await tx.query(
     `update found_orders
      set listed = listed ${numbers ? "- 'recipient'" : ''} || '{"words": ""}'
@@ -212,30 +224,4 @@ export async function takeLeft(
      returning l.merchant_id as "merchantId", l.vend_id as "vendId"`,
     [kind, limit, endedBefore],
   );
-}
-
-/**
- * The index of the search forgets whom purchases were for, in segments that are older as a whole.
- * What is left of it finds nothing: a purchase is held against its row.
- */
-export async function forgetSearchedNumbers(tx: Tx, below: string, limit: number): Promise<number> {
-  const rows = await tx.query<{ id: bigint }>(
-    `update search_segments
-     set is_forgotten = true
-     where id in (
-       select id
-       from search_segments
-       where not is_forgotten
-       and newest < $1::uuid
-       order by newest
-       limit $2
-     )
-     returning id`,
-    [below, limit],
-  );
-  if (rows.length === 0) return 0;
-  await tx.query("delete from search_postings where attribute = 'recipient' and segment = any($1)", [
-    rows.map(({ id }) => id),
-  ]);
-  return rows.length;
 }

@@ -1,20 +1,18 @@
 /**
- * A long history over many merchants: whatever purchases are searched by, and however rarely it
- * matches, a page looks at some rows a segment, never at the purchases one by one; and a purchase
- * that is in no segment costs no search of the whole history either.
+ * A long history over many merchants: a look-up by a value reads the rows that have the value, a
+ * day of a merchant is read by that day, and any other search stops at its bound of rows.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
-import { beginning, readProgress } from '../../src/vending/search/progress-store.ts';
 import type { SearchFilter } from '../../src/vending/search/search-filter.ts';
 import { searchInSnapshot } from '../../src/vending/search/search-vends.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { indexAll } from '../support/index-all.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { idAt, insertSold, isWanted, type SoldRow } from '../vending/search/fixture.ts';
 
 const VENDS = 24_000;
-const SEGMENT = 600;
+const ROWS_MAX = 1_000;
 const MERCHANTS = 40;
 const UNINDEXED = 300;
 const OLD = 500;
@@ -48,7 +46,7 @@ function rowAt(index: number): SoldRow {
     reason: failed ? (index === 23 ? 'not_found' : 'refused') : 'delivered',
     attemptReference: `at-${index}`,
     providerReference: `up-${index}`,
-    token: null,
+    token: index === 5 ? '00000000000000000005' : null,
     isLate: false,
     owner: null,
     createdAt,
@@ -56,36 +54,47 @@ function rowAt(index: number): SoldRow {
   };
 }
 
-const filters: readonly SearchFilter[] = [
-  {},
-  { recipients: [ONCE] },
-  { recipients: ['2348031234567'] },
-  { recipients: [BUSY], reason: 'not_found' },
-  { recipients: [BUSY], from: new Date(START_MS), to: new Date(START_MS + 50 * STEP_MS) },
-  { reference: 'ref-5' },
-  { reference: 'at-5' },
-  { reference: 'up-5' },
-  { reference: 'nothing' },
-  { reason: 'not_found' },
-  { reason: 'not_sent' },
-  { merchantId: 1, status: 'failed' },
-  { merchantId: 17, reason: 'not_found' },
-  { products: ['airtime'], provider: 'nomba' },
-  { products: ['data'], status: 'failed' },
-  { environment: 'test' },
-  { amountMin: 123_456n, amountMax: 123_456n },
-  { amountMin: 20_001n, amountMax: 49_999n },
-  { products: ['data'], amountMin: 20_000n, amountMax: 20_000n },
-  { status: 'pending' },
-  { token: '12345678901234567890' },
+const dayFrom = new Date(START_MS + 5_000 * STEP_MS);
+const day = { from: dayFrom, to: new Date(dayFrom.getTime() + 86_400_000) };
+
+/** Each with how many rows of the table it may read besides those of its page. */
+const searches: readonly (readonly [SearchFilter, number])[] = [
+  [{}, 0],
+  [{ recipients: [ONCE] }, 0],
+  [{ recipients: ['2348031234567'] }, 0],
+  [{ recipients: [ONCE], reason: 'not_found' }, 0],
+  [{ recipients: [BUSY], from: new Date(START_MS), to: new Date(START_MS + 50 * STEP_MS) }, 0],
+  [{ reference: 'ref-5' }, 0],
+  [{ reference: 'at-5' }, 0],
+  [{ reference: 'up-5' }, 0],
+  [{ reference: 'nothing' }, 0],
+  [{ token: '12345678901234567890' }, 0],
+  [{ token: '00000000000000000005' }, 0],
+  [{ status: 'pending' }, 0],
+  [{ status: 'failed' }, 0],
+  [{ merchantId: 17 }, 0],
+  [{ merchantId: 17, ...day }, 0],
+  // What the merchant sold that day, at most.
+  [{ merchantId: 17, ...day, reason: 'not_found' }, 2 * 36],
+  [{ merchantId: 17, ...day, amountMin: 20_001n, amountMax: 49_999n }, 2 * 36],
+  [{ merchantId: 1, status: 'failed' }, 2 * 20 * PAGE],
+  [{ products: ['data'], status: 'failed' }, ROWS_MAX],
 ];
 
-async function countSegments(): Promise<number> {
-  const [row] = await database.query<{ count: number }>(
-    'select count(*)::integer as count from search_segments',
-  );
-  return row?.count ?? 0;
-}
+/** Few or no purchases match, and no index leads to them. */
+const rare: readonly SearchFilter[] = [
+  { recipients: [BUSY], reason: 'not_found' },
+  { reason: 'not_sent' },
+  { products: ['airtime'], provider: 'nomba' },
+  { environment: 'test' },
+  { amountMin: 123_456n, amountMax: 123_456n },
+  { products: ['data'], amountMin: 20_000n, amountMax: 20_000n },
+];
+
+const tables = ['vends', 'vend_outcomes', 'pending_vends', 'attempts', 'provider_answers'];
+const ownTables = ['purchase_search', 'purchase_search_names'];
+/** An index entry and a row for each of a page, by each statement; and whole blocks of outcomes. */
+const PAGE_READS = 20 * PAGE + 2 * 64 * 60 + UNINDEXED;
 
 describe('a search of a long history', () => {
   const rows: SoldRow[] = [];
@@ -102,13 +111,10 @@ describe('a search of a long history', () => {
     // The statistics know nothing of what comes now.
     await database.query('analyze');
     await insertSold(database, rows.slice(UNINDEXED, -OLD));
-    const indexing = new SearchIndexing({ least: 100, most: SEGMENT });
-    while ((await readProgress(database)).from !== beginning || (await countSegments()) === 0) {
-      await indexing.run(database);
-    }
+    await indexAll(database);
     const upTo = new Date(START_MS + (VENDS - UNINDEXED) * STEP_MS).toISOString();
     await database.query(
-      "update settings set value = json_build_object('from', '-infinity', 'up_to', $1::text)::text where name = 'search_progress'",
+      "update settings set value = json_build_object('up_to', $1::text, 'read_from', $1::text)::text where name = 'search_progress'",
       [upTo],
     );
     await insertSold(database, rows.slice(0, UNINDEXED));
@@ -116,24 +122,39 @@ describe('a search of a long history', () => {
   });
 
   for (const statistics of ['old', 'fresh']) {
-    it(`looks at some rows a segment, with ${statistics} statistics`, async () => {
+    it(`reads what it finds and a bounded rest, with ${statistics} statistics`, async () => {
       if (statistics === 'fresh') await database.query('analyze');
-      const segments = await countSegments();
-      assert.ok(segments >= VENDS / SEGMENT - 1);
-      for (const filter of filters) {
+      for (const [filter, rest] of searches) {
         const wanted = rows.filter((row) => isWanted(row, filter)).slice(0, PAGE);
-        const tables = ['vends', 'vend_outcomes', 'pending_vends', 'attempts', 'provider_answers'];
-        const ownTables = ['search_segments', 'search_postings'];
+        let found: readonly string[] = [];
         const read = await lookedAt(database, [...tables, ...ownTables], async (tx) => {
-          const page = await searchInSnapshot(tx, filter, { before: undefined, limit: PAGE });
+          const { items } = await searchInSnapshot(tx, filter, { before: undefined, limit: PAGE });
+          found = items.map(({ id }) => id);
+        });
+        const what = JSON.stringify(Object.keys(filter));
+        assert.deepEqual(
+          found,
+          wanted.map(({ id }) => id),
+          what,
+        );
+        assert.ok(read <= PAGE_READS + 2 * rest, `${read} were read for ${what}`);
+      }
+    });
+
+    it(`stops at the bound where nothing leads to what matches, with ${statistics} statistics`, async () => {
+      for (const filter of rare) {
+        const read = await lookedAt(database, [...tables, ...ownTables], async (tx) => {
+          const page = { before: undefined, limit: PAGE };
+          const { items, searchedUntil } = await searchInSnapshot(tx, filter, page, ROWS_MAX);
+          assert.ok(searchedUntil !== undefined, JSON.stringify(Object.keys(filter)));
           assert.deepEqual(
-            page.items.map(({ id }) => id),
-            wanted.map(({ id }) => id),
+            items.map(({ id }) => id),
+            rows.filter((row) => isWanted(row, filter) && row.createdAt >= searchedUntil).map(({ id }) => id),
           );
         });
-        // Blocks of outcomes are read whole: the last 64 of them and those not summarised.
-        const bound = 2 * 2 * segments * (1 + Object.keys(filter).length) + 20 * PAGE + 2 * 64 * 60;
-        assert.ok(read <= bound, `${read} were looked at for ${JSON.stringify(Object.keys(filter))}`);
+        // The rows, and once more their entries for the place where it stopped.
+        const bound = PAGE_READS + 4 * ROWS_MAX;
+        assert.ok(read <= bound, `${read} were read for ${JSON.stringify(Object.keys(filter))}`);
       }
     });
   }

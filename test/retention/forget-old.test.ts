@@ -10,6 +10,7 @@ import { runOja } from '../cli/harness.ts';
 import { auditDifferences, untilNothingPending } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, type RunningGateway, runGateway, startGateway } from '../support/gateway.ts';
+import { indexAll } from '../support/index-all.ts';
 import { freePort } from '../support/processes.ts';
 import { refusedBySchema } from '../support/refusals.ts';
 import { loadDump } from '../support/release-dump.ts';
@@ -74,6 +75,7 @@ describe('the retention of personal data', () => {
   });
 
   it('is done by one process at a time, and goes on where another was killed', async () => {
+    await indexAll(database);
     const told = await tellAmounts();
     await database.transaction(async (tx) => {
       await tx.query("select from settings where name = 'retention' for update");

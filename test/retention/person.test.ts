@@ -57,9 +57,9 @@ async function kinds(person: string): Promise<string[]> {
 
 describe('what is held on a person', () => {
   it('is not given in part where the search does not know the oldest purchases yet', async () => {
-    const whole = '{"from": "-infinity", "up_to": "-infinity"}';
+    const whole = '{"up_to": "-infinity", "read_from": "-infinity"}';
     const progress = "update settings set value = $1 where name = 'search_progress'";
-    await database.query(progress, [JSON.stringify({ from: new Date(), up_to: new Date() })]);
+    await database.query(progress, [JSON.stringify({ up_to: '-infinity', read_from: new Date() })]);
     const ran = await oja('export', '08030000011');
     assert.deepEqual([ran.code, ran.out, ran.refused], [1, '', 'search_incomplete']);
     await database.query(progress, [whole]);

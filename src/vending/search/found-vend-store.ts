@@ -4,8 +4,7 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import type { VendStatus } from '../vend/vend.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter } from './search-filter.ts';
-import type { VendKey } from './segment.ts';
+import type { IdSpan, SearchFilter, VendKey } from './search-filter.ts';
 
 export type FoundVend = {
   readonly id: string;

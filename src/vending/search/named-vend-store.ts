@@ -6,7 +6,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import { isUuid } from '../../kernel/ids.ts';
-import type { VendKey } from './segment.ts';
+import type { VendKey } from './search-filter.ts';
 
 type Row = { readonly merchantId: number; readonly environment: VendKey['environment']; readonly id: string };
 

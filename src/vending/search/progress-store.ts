@@ -1,18 +1,18 @@
-/** The SQL of how far purchases are in the segments of the search. */
+/** The SQL of the mark: how far `purchase_search` is filled. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { readSetting } from '../../db/setting-store.ts';
 
 const settingName = 'search_progress';
 
 /**
- * Of outcomes by their time, as the database writes a time: those from `from` on and before `upTo`
- * are in segments.
+ * Times of outcomes, as the database writes a time. Outcomes before `upTo` are in the table. A
+ * search reads those from `readFrom` up itself. Outcomes between the two are found by neither.
  */
-export type Progress = { readonly from: string; readonly upTo: string };
+export type Progress = { readonly upTo: string; readonly readFrom: string };
 
-type Stored = { readonly from: string; readonly up_to: string };
+type Stored = { readonly up_to: string; readonly read_from: string };
 
-/** Everything from the beginning is in segments. */
+/** No outcome is in the table. */
 export const beginning = '-infinity';
 
 export async function readProgress(sql: Sql): Promise<Progress> {
@@ -34,15 +34,15 @@ export async function takeProgress(tx: Tx): Promise<Progress | undefined> {
   return row && parseProgress(row.value);
 }
 
-export async function writeProgress(tx: Tx, { from, upTo }: Progress): Promise<void> {
-  const stored: Stored = { from, up_to: upTo };
+export async function writeProgress(tx: Tx, { upTo, readFrom }: Progress): Promise<void> {
+  const stored: Stored = { up_to: upTo, read_from: readFrom };
   await tx.query('update settings set value = $2 where name = $1', [settingName, JSON.stringify(stored)]);
 }
 
 function parseProgress(text: string | undefined): Progress {
-  if (text === undefined) return { from: beginning, upTo: beginning };
-  const { from, up_to: upTo } = JSON.parse(text) as Stored;
-  return { from, upTo };
+  if (text === undefined) return { upTo: beginning, readFrom: beginning };
+  const { up_to: upTo, read_from: readFrom } = JSON.parse(text) as Stored;
+  return { upTo, readFrom };
 }
 
 /**
@@ -81,41 +81,66 @@ export async function findSettledTime(
   return { settled: row?.settled ?? upTo, upTo: row?.up_to ?? upTo };
 }
 
-/** How many outcomes have a time in a span, `most` at most; and the span's end as a time. */
-export async function countSpan(
-  tx: Tx,
-  span: { readonly from: string; readonly to: string },
-  most: number,
-): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `select count(*)::integer as count
-     from (
-       select
-       from vend_outcomes
-       where at >= $1
-       and at < $2
-       limit $3
-     ) as found`,
-    [span.from, span.to, most],
-  );
-  return row?.count ?? 0;
+/** The time of the first outcome, if there is one. */
+export async function findFirstTime(tx: Tx): Promise<string | undefined> {
+  const [row] = await tx.query<{ at: string | null }>('select min(at)::text as at from vend_outcomes');
+  return row?.at ?? undefined;
 }
 
-/** A time so many milliseconds after another, or before it, but not past `bound`. */
-export async function moveTime(
+/** A span of so many milliseconds, but not past `settled`, and its outcomes: `most` at most. */
+export async function measureSpan(
   tx: Tx,
-  time: string,
-  byMs: number,
-  bound: string | undefined,
-): Promise<string> {
-  const [row] = await tx.query<{ time: string }>(
-    `select (case
-       when $2::double precision < 0 then $1::timestamptz + $2 * interval '1 millisecond'
-       else least($1::timestamptz + $2 * interval '1 millisecond', $3::timestamptz)
-     end)::text as time`,
-    [time, byMs, bound ?? null],
+  { from, widthMs, settled }: { readonly from: string; readonly widthMs: number; readonly settled: string },
+  most: number,
+): Promise<{ readonly to: string; readonly count: number }> {
+  const [row] = await tx.query<{ to: string; count: number }>(
+    `select
+       s.until::text as "to",
+       (
+         select count(*)::integer
+         from (
+           select
+           from vend_outcomes
+           where at >= $1
+           and at < s.until
+           limit $4
+         ) as found
+       ) as count
+     from (
+       select greatest(
+         $1::timestamptz,
+         least($1::timestamptz + $2::double precision * interval '1 millisecond', $3::timestamptz)
+       ) as until
+     ) as s`,
+    [from, widthMs, settled, most],
   );
-  return row?.time ?? time;
+  return row ?? { to: from, count: 0 };
+}
+
+/**
+ * The time from which a search reads outcomes themselves: where the table ends, or ten minutes ago
+ * while more than `most` outcomes wait.
+ */
+export async function findReadFrom(tx: Tx, upTo: string, most: number): Promise<string> {
+  const [row] = await tx.query<{ readFrom: string }>(
+    `select (case
+       when $1::timestamptz < now() - interval '10 minutes'
+       and $2 < (
+         select count(*)
+         from (
+           select
+           from vend_outcomes
+           where at >= $1
+           and at < 'infinity'
+           limit $2::bigint + 1
+         ) as found
+       )
+       then now() - interval '10 minutes'
+       else $1::timestamptz
+     end)::text as "readFrom"`,
+    [upTo, most],
+  );
+  return row?.readFrom ?? upTo;
 }
 
 /** About how many transfers there have ever been. */

@@ -1,8 +1,7 @@
-/** What purchases are searched by: as a filter, as conditions on rows, and for the segments. */
+/** The filter of a search, and the ids that it covers. */
 import type { Environment } from '../../kernel/environment.ts';
 import type { OutcomeReason } from '../vend/outcome-reason.ts';
 import type { VendStatus } from '../vend/vend.ts';
-import type { IndexedFilter } from './walk-segments.ts';
 
 /** Each that is given must hold. */
 export type SearchFilter = {
@@ -29,37 +28,14 @@ export type SearchFilter = {
   readonly to?: Date | undefined;
 };
 
+export type VendKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly id: string;
+};
+
 /** Ids from `atLeast` up and below `before`. */
 export type IdSpan = { readonly atLeast: string | undefined; readonly before: string | undefined };
-
-export function toIndexed(filter: SearchFilter, span: IdSpan): IndexedFilter {
-  const { merchantId, environment, products, network, provider, status, reason } = filter;
-  const { amountMin: min, amountMax: max, recipients, reference, token } = filter;
-  const one = (value: string | undefined): readonly string[] | undefined =>
-    value === undefined ? undefined : [value];
-  return {
-    listed: {
-      ...given('merchant', merchantId === undefined ? undefined : [String(merchantId)]),
-      ...given('environment', one(environment)),
-      ...given('product', products),
-      ...given('network', one(network)),
-      ...given('provider', one(provider)),
-      ...given('status', one(status)),
-      ...given('reason', one(reason)),
-    },
-    hashed: {
-      ...given('recipient', recipients),
-      ...given('provider_reference', one(reference)),
-      ...given('token', one(token)),
-    },
-    amount: min === undefined && max === undefined ? undefined : { min, max },
-    ...span,
-  };
-}
-
-function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
-}
 
 /** The ids of a time: they begin with their milliseconds. */
 export function firstIdAt(at: Date): string {

@@ -1,20 +1,18 @@
 /**
  * Finds purchases of all merchants by whatever is known of them, newest first.
  *
- * Guarantees: a page has all that there are from its first to its last, whether final or pending,
- * in a segment of the search or not; nothing is twice or left out from page to page, while
- * purchases come in; a page costs about the same however long the history is and whatever is
- * filtered by. Where that is impossible, the page says how far it has looked, and the next goes on
- * from there.
+ * Guarantees: a page has every match from its first to its last, final or pending, in
+ * `purchase_search` or not; pages repeat and skip no purchase while others come in; a page looks at
+ * a bounded number of rows, however long the history is. Where the bound ends a page, the page says
+ * how far it has looked, and the next one goes on from there.
  */
 import type { Queries, Tx } from '../../db/database.ts';
 import { type FoundVend, readFoundVends } from './found-vend-store.ts';
 import { findByLateToken, findByReference } from './named-vend-store.ts';
-import { beginning, readProgress, readTime } from './progress-store.ts';
-import { firstIdAt, type IdSpan, type SearchFilter, spanOf, toIndexed } from './search-filter.ts';
-import type { VendKey } from './segment.ts';
+import { readProgress, readTime } from './progress-store.ts';
+import { firstIdAt, type IdSpan, type SearchFilter, spanOf, type VendKey } from './search-filter.ts';
 import { findPending, findUnindexedFinal } from './unindexed-store.ts';
-import { walkSegments } from './walk-segments.ts';
+import { walkIndex } from './walk-store.ts';
 
 export type FoundPage = {
   readonly items: readonly FoundVend[];
@@ -27,33 +25,42 @@ export type FoundPage = {
 /** How much the clock of a gateway may be ahead of the database's. */
 const CLOCKS_APART_MS = 60_000;
 
+/** One page reads no more final purchases than these of one range of an index. */
+const ROWS_MAX = 50_000;
+
 type PageRequest = { readonly before: string | undefined; readonly limit: number };
 
 export async function searchVends(
   database: Queries,
   filter: SearchFilter,
   page: PageRequest,
+  rowsMax = ROWS_MAX,
 ): Promise<FoundPage> {
-  return await database.transaction((tx) => searchInSnapshot(tx, filter, page), {
+  return await database.transaction((tx) => searchInSnapshot(tx, filter, page, rowsMax), {
     isolation: 'repeatable read',
     readOnly: true,
   });
 }
 
 /** In a transaction that sees one moment. */
-export async function searchInSnapshot(tx: Tx, filter: SearchFilter, page: PageRequest): Promise<FoundPage> {
+export async function searchInSnapshot(
+  tx: Tx,
+  filter: SearchFilter,
+  page: PageRequest,
+  rowsMax = ROWS_MAX,
+): Promise<FoundPage> {
   // Each row by its key, whatever the statistics say.
   await tx.query(`
     set local enable_seqscan = off;
     set local enable_hashjoin = off;
     set local enable_mergejoin = off`);
   const span = spanOf(filter, page.before);
-  const { keys, floor } = await collectKeys(tx, filter, span, page.limit + 1);
+  const { keys, floor } = await collectKeys(tx, filter, span, { wanted: page.limit + 1, rowsMax });
   const wanted = keys.slice(0, page.limit);
   const items = await readFoundVends(tx, wanted, filter, span);
   if (keys.length > page.limit) return { items, before: wanted.at(-1)?.id, searchedUntil: undefined };
   if (floor === undefined) return { items, before: undefined, searchedUntil: undefined };
-  // Below what was asked for, where that is still to be taken into segments.
+  // The page may begin below the floor while the table is filled.
   const before = page.before !== undefined && page.before < floor ? page.before : floor;
   return { items, before, searchedUntil: timeOf(before) };
 }
@@ -63,17 +70,17 @@ async function collectKeys(
   tx: Tx,
   filter: SearchFilter,
   span: IdSpan,
-  wanted: number,
+  { wanted, rowsMax }: { readonly wanted: number; readonly rowsMax: number },
 ): Promise<{ readonly keys: readonly VendKey[]; readonly floor: string | undefined }> {
   const progress = await readProgress(tx);
   const walked =
     filter.status === 'pending'
       ? { keys: [], floor: undefined }
-      : await walkSegments(tx, toIndexed(filter, span), wanted);
+      : await walkIndex(tx, filter, span, { wanted, rowsMax });
   const pending = await findPending(tx, filter, span, wanted);
   const unindexed = await findUnindexedFinal(tx, filter, span, progress, wanted);
   const named = await findNamed(tx, filter, span);
-  const old = progress.from === beginning ? undefined : await firstUnsure(tx, progress.from);
+  const old = progress.readFrom === progress.upTo ? undefined : await firstUnsure(tx, progress.readFrom);
   const floor = highest([walked.floor, pending.floor, old], span);
   const found = new Map(
     [...walked.keys, ...pending.keys, ...unindexed, ...named].map((key) => [key.id, key]),

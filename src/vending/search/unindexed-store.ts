@@ -1,12 +1,11 @@
 /**
- * The SQL that finds purchases that are in no segment of the search: those that became final a
- * short while ago, and pending ones.
+ * The SQL that finds purchases that are not in `purchase_search`: those that became final a short
+ * while ago, and pending ones.
  */
 import type { Tx } from '../../db/database.ts';
 import type { Progress } from './progress-store.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter } from './search-filter.ts';
-import type { VendKey } from './segment.ts';
+import type { IdSpan, SearchFilter, VendKey } from './search-filter.ts';
 
 type KeyRow = { merchant_id: number; environment: VendKey['environment']; id: string };
 
@@ -32,7 +31,7 @@ export async function findUnindexedFinal(
 ): Promise<VendKey[]> {
   if (filter.status === 'pending') return [];
   const parameters = new Parameters();
-  const upTo = parameters.bind(progress.upTo, 'timestamptz');
+  const readFrom = parameters.bind(progress.readFrom, 'timestamptz');
   const { products, amountMin, amountMax, ...ofOutcome } = filter;
   const ofVend = { products, amountMin, amountMax };
   const isLookedUp = Object.values(ofVend).some((value) => value !== undefined);
@@ -46,7 +45,7 @@ export async function findUnindexedFinal(
        from (
          select merchant_id, environment, vend_id as id, status, reason, provider, goods, network, recipient
          from vend_outcomes
-         where at >= ${upTo}
+         where at >= ${readFrom}
          -- Of a span a planner without statistics expects little, and goes by the blocks.
          and at < 'infinity'
          offset 0

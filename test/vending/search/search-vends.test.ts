@@ -1,6 +1,6 @@
 /**
  * Finding purchases across merchants: every combination of filters gives what a plain look through
- * all of them gives, newest first, page by page, wherever a purchase is: in a segment of the
+ * all of them gives, newest first, page by page, wherever a purchase is: in the table of the
  * search, final since, or pending.
  */
 import assert from 'node:assert/strict';
@@ -69,18 +69,28 @@ function rowAt(number: number, merchantIds: readonly number[], status: VendStatu
 const statusAt = (number: number): VendStatus =>
   number % 13 === 0 ? 'pending' : number % 5 === 0 ? 'failed' : 'success';
 
-async function walk(filter: SearchFilter, limit: number, between?: () => Promise<void>): Promise<string[]> {
+type Walk = { readonly between?: () => Promise<void>; readonly rowsMax?: number };
+
+async function walk(filter: SearchFilter, limit: number, { between, rowsMax }: Walk = {}): Promise<string[]> {
   const ids: string[] = [];
   let next: string | undefined;
   do {
-    const page = await searchVends(database, filter, { before: next, limit });
-    assert.equal(page.searchedUntil, undefined);
+    const page = await searchVends(database, filter, { before: next, limit }, rowsMax);
+    if (rowsMax === undefined) assert.equal(page.searchedUntil, undefined);
+    assert.ok(page.items.every(({ createdAt }) => createdAt >= (page.searchedUntil ?? 0)));
     assert.ok(page.items.length <= limit);
     ids.push(...page.items.map(({ id }) => id));
     next = page.before;
     await between?.();
   } while (next !== undefined);
   return ids;
+}
+
+async function countFilled(): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    'select count(*)::integer as count from purchase_search',
+  );
+  return row?.count ?? 0;
 }
 
 describe('finding purchases', () => {
@@ -94,12 +104,12 @@ describe('finding purchases', () => {
       .sort()
       .reverse();
 
-  /** The clock of what becomes final is ahead of that of the segments, as it always is. */
+  /** Outcomes get times after the mark of the search, as they always do. */
   async function sell(from: number, to: number): Promise<void> {
     const upTo = new Date(START_MS + from * HOUR_MS).toISOString();
     await database.query(
       `update settings
-       set value = jsonb_set(value::jsonb, '{up_to}', to_jsonb($1::text))::text
+       set value = json_build_object('up_to', $1::text, 'read_from', $1::text)::text
        where name = 'search_progress'
        and (value::json->>'up_to')::timestamptz > $1::timestamptz`,
       [upTo],
@@ -118,14 +128,13 @@ describe('finding purchases', () => {
        returning id`,
     );
     merchantIds = merchants.map(({ id }) => id);
-    const indexing = new SearchIndexing({ least: 20, most: 64 });
+    const indexing = new SearchIndexing(64);
     await sell(0, 500);
     await indexAll(database, indexing);
     await sell(550, 700);
     await indexAll(database, indexing);
-    const [segments] = await database.query<{ count: bigint }>('select count(*) from search_segments');
-    assert.ok(segments && segments.count >= 8n);
-    // In no segment.
+    assert.equal(await countFilled(), rows.filter(({ status }) => status !== 'pending').length);
+    // These are not in the table.
     await sell(750, 765);
   });
 
@@ -177,6 +186,24 @@ describe('finding purchases', () => {
     );
   });
 
+  it('finds them too where the bound of rows ends each page', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), async (filter, rowsMax) => {
+        assert.deepEqual(await walk(filter, 30, { rowsMax }), expected(filter));
+      }),
+      runs(15),
+    );
+  });
+
+  it('says how far it has looked where the bound of rows ends a page', async () => {
+    const filter = { network: 'GLO', reason: 'not_found' } as const;
+    const page = await searchVends(database, filter, { before: undefined, limit: 10 }, 20);
+    assert.deepEqual(page.items, []);
+    assert.ok(page.before !== undefined && page.searchedUntil !== undefined);
+    const whole = await searchVends(database, filter, { before: undefined, limit: 10 });
+    assert.equal(whole.searchedUntil, undefined);
+  });
+
   it('tells of each what a person looks for', async () => {
     const row = rows.find(({ number = 0, ...one }: SoldRow & { number?: number }) => {
       return number === 0 && one.status === 'success' && one.providerReference !== null;
@@ -192,15 +219,17 @@ describe('finding purchases', () => {
     assert.deepEqual(found?.finalAt, row.finalAt);
   });
 
-  it('goes on where it was while purchases come in and go into segments', async () => {
+  it('goes on where it was while purchases come in and the table is filled', async () => {
     const filter = { environment: 'live' } as const;
     const all = expected(filter);
-    const indexing = new SearchIndexing({ least: 5, most: 64 });
+    const indexing = new SearchIndexing(64);
     let next = 850;
-    const found = await walk(filter, 100, async () => {
-      await sell(next, next + 10);
-      next += 10;
-      await indexing.run(database);
+    const found = await walk(filter, 100, {
+      between: async () => {
+        await sell(next, next + 10);
+        next += 10;
+        await indexing.run(database);
+      },
     });
     assert.deepEqual(found, all);
     assert.deepEqual(await walk(filter, 100), expected(filter));

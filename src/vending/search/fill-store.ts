@@ -1,0 +1,63 @@
+/** The SQL that copies final purchases into `purchase_search`. */
+import type { Tx } from '../../db/database.ts';
+
+/** A name as `purchase_search_names` stores it. */
+export function hashedName(value: string): string {
+  return `substr(sha256(convert_to(${value}, 'UTF8')), 1, 8)`;
+}
+
+/** Copies the outcomes from one time and before another. A row that is there already stays. */
+export async function fillSpan(
+  tx: Tx,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await tx.query(
+    `with final as materialized (
+       select
+         v.merchant_id,
+         v.environment,
+         v.id,
+         v.product,
+         v.network,
+         o.provider,
+         o.status,
+         o.reason,
+         v.face_value,
+         v.recipient,
+         o.goods
+       from vend_outcomes o
+       join vends v
+         on v.merchant_id = o.merchant_id
+         and v.environment = o.environment
+         and v.id = o.vend_id
+       where o.at >= $1
+       and o.at < $2
+     ),
+     filled as (
+       insert into purchase_search (merchant_id, environment, vend_id, product, network, provider, status, reason,
+         face_value, recipient)
+       select merchant_id, environment, id, product, network, provider, status, reason, face_value, recipient
+       from final
+       order by id
+       on conflict do nothing
+     )
+     insert into purchase_search_names (merchant_id, vend_id, name)
+     select f.merchant_id, f.id, ${hashedName('n.name')}
+     from final f
+     cross join lateral (
+       select provider_id
+       from provider_answers
+       where merchant_id = f.merchant_id
+       and vend_id = f.id
+       union
+       values
+         (f.goods->>'token'),
+         (f.goods->>'bonus_token'),
+         (f.goods->>'kct1'),
+         (f.goods->>'kct2')
+     ) as n(name)
+     where n.name is not null
+     on conflict do nothing`,
+    [from, to],
+  );
+}
