@@ -62,7 +62,7 @@ describe('oja restore', () => {
 
   it('has changed nothing by it', async () => {
     const rows = await database.query("select action from audit_log where action like 'restore.%'");
-    assert.deepEqual(rows, [{ action: 'restore.fence' }]);
+    assert.deepEqual(rows, [{ action: 'restore.fence' }, { action: 'restore.end_access' }]);
     assert.deepEqual(await database.query('select from reconciled_providers'), []);
   });
 });
