@@ -44,7 +44,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...variables,
       ...options.variables,
       OJA_PROFILE: 'demo',
-      OJA_DEMO_HISTORY: 'off',
+      OJA_DEMO_HISTORY: 'none',
       OJA_ROLE: options.role,
       OJA_DATA_DIR: options.dataDir,
       DATABASE_URL: options.databaseUrl,

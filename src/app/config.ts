@@ -20,7 +20,7 @@ export type { Variables };
 export type Config = {
   readonly profile: 'demo' | 'production';
   /** Whether a new demo gets a history. */
-  readonly demoHistory: 'on' | 'off';
+  readonly demoHistory: 'small' | 'none';
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
   readonly port: number;
@@ -187,7 +187,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
   }
   return {
     profile,
-    demoHistory: read.choice('OJA_DEMO_HISTORY', ['on', 'off'], 'on'),
+    demoHistory: read.choice('OJA_DEMO_HISTORY', ['small', 'none'], 'small'),
     role: read.choice('OJA_ROLE', ['api', 'worker', 'all'], 'all'),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),

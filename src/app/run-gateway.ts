@@ -120,7 +120,7 @@ async function run(
       process.stdout.write(welcome(url, settings, context.demo, faceLines(faceUrls, links)));
     }
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
-    if (context.demo !== undefined && config.demoHistory === 'on') {
+    if (context.demo !== undefined && config.demoHistory === 'small') {
       const { simulatorUrl } = context.demo;
       stack.use(startHistory({ url, simulatorUrl, dataDir: config.dataDir, variables, log }));
     }

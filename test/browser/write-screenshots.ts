@@ -16,7 +16,7 @@ const folder = join(import.meta.dirname, '..', '..', 'docs', 'screens');
 
 await using gateway = await startGateway({
   databaseUrl: 'embedded',
-  settings: { OJA_DEMO_HISTORY: 'on' },
+  settings: { OJA_DEMO_HISTORY: 'small' },
 });
 const { url, link } = addresses(gateway.output(), 'Console');
 const sold = await sell(gateway);

@@ -26,7 +26,7 @@ const settings = {
   OJA_DATA_DIR: dataDir,
   OJA_SIMULATOR_URL: simulatorUrl,
 };
-const start = (history: 'on' | 'off') =>
+const start = (history: 'small' | 'none') =>
   startGateway({
     databaseUrl: connectionString,
     dataDir,
@@ -42,19 +42,19 @@ async function count(what: string): Promise<number> {
 const isComplete = `vends where reference = '${lastPurchase.body.request_ref}'`;
 
 test('leaves the history away where it is not wanted', async () => {
-  await using gateway = await start('off');
+  await using gateway = await start('none');
   assert.equal((await gateway.call('GET', '/v1/transactions')).body.result.items.length, 0);
   assert.equal(await count('vends'), 0);
 });
 
 test('completes a history that a kill has interrupted, and buys nothing twice', async () => {
-  await using killed = runGateway({ ...settings, OJA_DEMO_HISTORY: 'on' });
+  await using killed = runGateway({ ...settings, OJA_DEMO_HISTORY: 'small' });
   await killed.ready;
   await until('a part of the history', async () => (await count('vends')) > 20);
   killed.kill('SIGKILL');
   await killed.exited;
   assert.equal(await count(isComplete), 0);
-  await using gateway = await start('on');
+  await using gateway = await start('small');
   await until('the history', async () => (await count(isComplete)) === 1);
   await until('the deposits', async () => (await count('deposits')) === 2);
   for (const [what, least] of [
@@ -77,7 +77,7 @@ test('completes a history that a kill has interrupted, and buys nothing twice', 
 
 test('adds nothing at a later start', async () => {
   const before = await Promise.all([count('vends'), count('deposits'), count('vend_refunds')]);
-  await using gateway = await start('on');
+  await using gateway = await start('small');
   await gateway.call('GET', '/v1/wallet/balance', { as: 'live' });
   assert.deepEqual(await Promise.all([count('vends'), count('deposits'), count('vend_refunds')]), before);
 });

@@ -37,7 +37,7 @@ export function spawnGateway(
       OJA_CONSOLE_PORT: '0',
       OJA_PORTAL_PORT: '0',
       OJA_SIMULATOR_PORT: '0',
-      OJA_DEMO_HISTORY: 'off',
+      OJA_DEMO_HISTORY: 'none',
     },
   });
   let said = '';

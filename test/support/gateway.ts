@@ -213,7 +213,7 @@ export function runGateway(
 
 const defaultSettings = {
   OJA_PROFILE: 'demo',
-  OJA_DEMO_HISTORY: 'off',
+  OJA_DEMO_HISTORY: 'none',
   OJA_STOP_GRACE_S: '0',
   HOST: '127.0.0.1',
   PORT: '0',
