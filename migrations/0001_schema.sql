@@ -5,8 +5,8 @@
 
 -- ==================== Batches ===============================================================
 
--- What accept_vends, resolve_vends and post_transfers take, one a purchase. The code sends the
--- columns in this order (src/vending/path/accept-store.ts, resolve-store.ts).
+-- The arguments of accept_vends, resolve_vends and post_transfers, one per purchase. The code sends
+-- the columns in this order (src/vending/path/accept-store.ts, resolve-store.ts).
 create type transfer_item as (
   code text,
   debit bigint,
@@ -89,10 +89,15 @@ as $$
 begin
   if coalesce(current_setting('oja.anonymising', true), '') = 'on'
     and to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv
-  then return new; end if; raise exception '% is append-only', tg_table_name; end $$;
+  then
+    return new;
+  end if;
+  raise exception '% is append-only', tg_table_name;
+end
+$$;
 
--- A purchase never changes, but for what names a person (0035), and for the reference of one that
--- was entered without it, once.
+-- A purchase never changes, with two exceptions: data that names a person can be removed, and the
+-- reference of a purchase that was entered without one can be set once.
 create function refuse_vend_change() returns trigger
 language plpgsql
 as $$
@@ -108,9 +113,14 @@ begin
       and e.named_at is null
     )
     and to_jsonb(new) - 'reference' = to_jsonb(old) - 'reference'
-  then return new; end if; raise exception 'vends is append-only'; end $$;
+  then
+    return new;
+  end if;
+  raise exception 'vends is append-only';
+end
+$$;
 
--- Nothing of a closed day changes.
+-- Refuses changes of a closed day.
 create function refuse_closed_day() returns trigger
 language plpgsql
 as $$
@@ -203,11 +213,11 @@ create table merchant_products (
   constraint merchant_products_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- How far a merchant has moved its test clock, and when. A purchase is older by what was moved
+-- Moves of a merchant's test clock. A purchase is older by what was moved
 -- since it was accepted. No age is stored.
 create table test_clock_moves (
   merchant_id integer not null,
-  -- Of the database's clock, so that ages can be compared with it.
+  -- By the database's clock, so that ages can be compared with it.
   moved_at timestamptz not null default clock_timestamp(),
   advance_s integer not null,
   -- All moves so far, this one included.
@@ -216,7 +226,7 @@ create table test_clock_moves (
   constraint test_clock_moves_advance_s_check check (advance_s > 0)
 );
 
--- How many tries are left, by account, address and browser: each fills again with time.
+-- Tries that are left, by account, address and browser. Each fills up again with time.
 create table sign_in_buckets (
   key bytea not null,
   tokens double precision not null,
@@ -243,7 +253,7 @@ create table accounts (
   constraint accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- Whose a wallet is. Money never changes it: the lock on this row is the lock on the wallet.
+-- The owner of a wallet. Money never changes it: the lock on this row is the lock on the wallet.
 create table wallet_owners (
   account_id bigint not null,
   merchant_id integer not null,
@@ -257,7 +267,7 @@ create table wallet_owners (
   constraint wallet_owners_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- What a wallet has after each change of it; the one with the highest seq is what it has now. The
+-- The state of a wallet after each change; the highest seq is the current one. The
 -- key stops two writers that both forgot the lock. A job deletes old ones.
 create table wallet_states (
   wallet_id bigint not null,
@@ -277,7 +287,7 @@ create table wallet_states (
   vacuum_truncate = false
 );
 
--- What each wallet has now.
+-- The current state of each wallet.
 create view wallets as
 select
   o.account_id,
@@ -346,7 +356,7 @@ create table house_deltas (
   constraint house_deltas_pkey primary key (id)
 );
 
--- What a wallet had posted after a transfer, every so many transfers: a statement adds up from the
+-- The posted balance of a wallet after some of its transfers: a statement adds up from the
 -- mark before, whatever the length of history. Derived from transfers, and `oja audit` compares the
 -- two.
 create table statement_marks (
@@ -363,7 +373,7 @@ create table statement_marks (
   constraint statement_marks_wallet_id_fkey foreign key (wallet_id) references wallet_owners (account_id)
 );
 
--- From what balance on a merchant is told that a wallet is low.
+-- Low-balance alert thresholds.
 create table wallet_alerts (
   wallet_id bigint not null,
   threshold bigint not null,
@@ -382,14 +392,14 @@ create table products (
   product text not null,
   -- direct: for a mobile number | bill: to a biller | order: by plan, looked up and not listed.
   kind text not null,
-  -- What it brings is stored sealed.
+  -- Its goods are stored sealed.
   sealed boolean not null,
   known_since timestamptz not null default now(),
   constraint products_pkey primary key (product),
   constraint products_kind_check check (kind in ('direct', 'bill', 'order'))
 );
 
--- Who is behind a bill network. Never deleted, since vends name the network for ever.
+-- The companies behind bill networks. Never deleted, because purchases name the network.
 create table billers (
   product text not null,
   -- As in the interface; it outlives the companies behind it.
@@ -469,7 +479,7 @@ create table gift_card_plans (
   min_price bigint,
   max_price bigint,
   featured boolean not null default false,
-  -- What the catalog itself says; a provider that can be asked has the last word on the first two.
+  -- As the catalog says; a provider that can be asked has the last word on the first two.
   fulfillment text not null default 'immediate',
   -- On sale to test credentials alone.
   test_only boolean not null default false,
@@ -524,14 +534,14 @@ create table discounts (
   constraint discounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- What a unit of a foreign currency costs. Append-only: the newest row of a currency counts, the
+-- The cost of a unit of a foreign currency. Append-only: the newest row of a currency counts, the
 -- others are its history.
 create table fx_rates (
   id bigint not null generated always as identity,
   currency text not null,
   -- Millionths of a naira for one unit: 1,545.25 naira a dollar is 1545250000.
   rate_micro bigint not null,
-  -- What is charged above the rate.
+  -- Charged on top of the rate.
   margin_basis_points integer not null,
   actor text not null,
   at timestamptz not null default now(),
@@ -550,7 +560,7 @@ create trigger fx_rates_append_only
   before delete or update or truncate on fx_rates
   for each statement execute function refuse_change();
 
--- What an import or a comparison with a provider changed, a row a plan or biller.
+-- Changes by an import or a comparison with a provider, one row per plan or biller.
 create table catalog_changes (
   id bigint not null generated always as identity,
   at timestamptz not null default now(),
@@ -580,7 +590,7 @@ create table mtn_lines (
   -- International digits.
   phone text not null,
   client_name text not null,
-  -- What the line had, in kobo, when a provider last said so.
+  -- The balance of the line in kobo, as a provider last reported it.
   balance bigint,
   balance_at timestamptz,
   created_at timestamptz not null default now(),
@@ -598,7 +608,7 @@ create table routes (
   network text not null,
   position smallint not null,
   provider text not null,
-  -- Of the purchases of a route, the part of each provider that has one: by weight. Null: it is
+  -- The provider's weight in the purchases of the route. Null: it is
   -- tried only where the others cannot serve.
   share smallint,
   constraint routes_pkey primary key (environment, product, network, position),
@@ -621,7 +631,8 @@ create table provider_credentials (
   constraint provider_credentials_pkey primary key (provider, version)
 );
 
--- What is not sent to a provider any more. `*` stands for every product, or every network.
+-- Purchases that are not sent to a provider any more. `*` stands for every product, or every
+-- network.
 create table provider_pauses (
   provider text not null,
   product text not null,
@@ -645,7 +656,7 @@ create table gateways (
   constraint gateways_pkey primary key (id)
 );
 
--- What each living process sees of each provider, written every two seconds.
+-- Each process's view of each provider, written every two seconds.
 create table provider_states (
   gateway_id uuid not null,
   provider text not null,
@@ -665,7 +676,7 @@ create table provider_troubles (
   constraint provider_troubles_pkey primary key (provider)
 );
 
--- What all purchases together had cost at the beginning of an hour, by provider.
+-- The total cost of all purchases at the beginning of an hour, by provider.
 create table float_hours (
   provider text not null,
   environment text not null,
@@ -674,7 +685,7 @@ create table float_hours (
   constraint float_hours_pkey primary key (provider, environment, hour)
 );
 
--- What an operator set: when to raise an alarm, and when to pause the provider.
+-- An operator's limits: when to raise an alarm, and when to pause the provider.
 create table float_limits (
   provider text not null,
   hours integer,
@@ -754,7 +765,7 @@ create table vends (
   mode text not null,
   -- Provider names in order, comma-separated: decided once, at accept.
   route text not null,
-  -- What the provider call needs besides: the plan's provider codes, the customer's phone.
+  -- Further data for the provider call: the plan's provider codes, the customer's phone.
   details jsonb,
   credential_id text not null,
   created_at timestamptz not null default now(),
@@ -840,7 +851,7 @@ create table pending_vends (
   provider text not null,
   -- Whether a request waits for its outcome: then it is failed sooner where it cannot be sent.
   awaited boolean not null default false,
-  -- What lists of pending purchases are filtered by.
+  -- Filters of lists of pending purchases.
   network text not null,
   recipient text not null,
   constraint pending_vends_pkey primary key (merchant_id, vend_id),
@@ -904,14 +915,14 @@ create table vend_outcomes (
   reason text not null,
   telco_message text,
   provider text,
-  -- What the provider took, in kobo.
+  -- The provider's charge in kobo.
   cost bigint,
   goods jsonb,
   at timestamptz not null default now(),
-  -- What lists of final vends are filtered by.
+  -- Filters of lists of final purchases.
   network text not null,
   recipient text not null,
-  -- Of a success: whether the provider did not say what it took, so that the cost is what was
+  -- For a success: whether the provider did not report its charge, so that the cost is what was
   -- expected. Null for a failed purchase.
   cost_estimated boolean,
   constraint vend_outcomes_pkey primary key (merchant_id, vend_id),
@@ -1010,7 +1021,7 @@ create table deliveries (
   channel text not null,
   -- Sealed (src/kernel/sealing.ts).
   destination text not null,
-  -- What support sees of it.
+  -- Shown to support.
   hint text not null,
   -- waiting: the order is not a success with its goods yet. due: to be sent at due_at. sending: in
   -- the hands of a process, which is taken for gone at due_at. sent | refused (by the carrier,
@@ -1019,7 +1030,7 @@ create table deliveries (
   state text not null default 'waiting',
   due_at timestamptz,
   tries integer not null default 0,
-  -- What the last try brought.
+  -- The result of the last try.
   code text,
   note text,
   -- The carrier's own name of the message.
@@ -1056,7 +1067,7 @@ create table vend_counts (
   fillfactor = 50
 );
 
--- What each batch adds to the counts. A job adds these rows to vend_counts; a count is both
+-- The counts that each batch adds. A job adds these rows to vend_counts; a count is both
 -- together. A counter that is changed in place would leave a dead row with each batch.
 create table vend_count_deltas (
   merchant_id integer not null,
@@ -1087,7 +1098,7 @@ create table capped_vends (
 
 create index capped_vends_day_idx on capped_vends (merchant_id, key_id, day);
 
--- What a capped credential spent on a day of Lagos: the sum of its rows of `capped_vends`.
+-- The spending of a capped credential on a Lagos day: the sum of its rows of `capped_vends`.
 create table credential_spending (
   merchant_id integer not null,
   key_id text not null,
@@ -1242,7 +1253,7 @@ create table funding_accounts (
   -- Since when the bank owes it: since the registration that it was asked with, the first or the
   -- one after its last refusal.
   requested_at timestamptz not null default now(),
-  -- What a bank's notice says against an account that it was asked for. It is a hint: the bank is
+  -- The reason for which a bank's notice refuses the account. It is a hint: the bank is
   -- asked back before the account counts as refused.
   refusal_told text,
   constraint funding_accounts_pkey primary key (merchant_id, environment, currency),
@@ -1263,7 +1274,7 @@ create unique index funding_accounts_customer_key on funding_accounts (provider,
 create unique index funding_accounts_number_key on funding_accounts (provider, account_number);
 create unique index funding_accounts_reference_key on funding_accounts (provider, reference);
 
--- In which currencies a merchant may have a funding account. An operator says so.
+-- Currencies in which a merchant may have a funding account. An operator sets them.
 create table funding_currencies (
   merchant_id integer not null,
   environment text not null,
@@ -1292,7 +1303,7 @@ create table funding_documents (
   constraint funding_documents_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- Who a merchant said it is, at its first registration: names, e-mail, phone, date of birth and
+-- A merchant's identity at its first registration: names, e-mail, phone, date of birth and
 -- BVN, sealed as one.
 create table funding_identities (
   merchant_id integer not null,
@@ -1346,12 +1357,12 @@ create table deposits (
   currency text not null,
   -- The account it was paid to, in the provider's words.
   paid_to text not null,
-  -- Whose account that is; null where it is nobody's, and the money is in suspense.
+  -- The owner of that account; null: unknown, and the money is in suspense.
   merchant_id integer,
   gross bigint not null,
-  -- What is taken from it for the house; 0 while it is in suspense.
+  -- Our fee; 0 while the deposit is in suspense.
   fee bigint not null,
-  -- What the provider says it will settle to us, where it says so.
+  -- The amount that the provider will settle to us, if it reports one.
   settled bigint,
   paid_at timestamptz not null,
   created_at timestamptz not null default now(),
@@ -1396,7 +1407,7 @@ create trigger deposit_assignments_append_only
   before delete or update or truncate on deposit_assignments
   for each statement execute function refuse_change();
 
--- What the sandbox bank, which serves test credentials, says was paid in: play money.
+-- Payments at the sandbox bank, which serves test credentials: play money.
 create table sandbox_transfers (
   reference text not null,
   account_number text not null,
@@ -1411,7 +1422,7 @@ create index sandbox_transfers_account_idx on sandbox_transfers (account_number,
 
 -- ==================== Events and webhooks ===================================================
 
--- How far positions had got at a time. The feed begins at the last mark that is older than it
+-- The highest position at a time. The feed begins at the last mark that is older than it
 -- keeps events, or at the first there is.
 create table event_marks (
   at timestamptz not null default now(),
@@ -1462,7 +1473,7 @@ create table webhook_endpoints (
   -- Why it is disabled.
   reason text,
   disabled_at timestamptz,
-  -- Of the last event that was tried once.
+  -- The position of the last event that was tried.
   position bigint not null,
   -- Failed tries since the last that succeeded, and since when.
   failures integer not null default 0,
@@ -1483,7 +1494,7 @@ create table webhook_endpoints (
 create index webhook_endpoints_due_idx on webhook_endpoints (due_at) where due_at is not null;
 create index webhook_endpoints_owner_idx on webhook_endpoints (merchant_id, environment, id);
 
--- What became of an event at an endpoint. A row is made with the first try, for a test event and
+-- The delivery of an event to an endpoint. A row is made with the first try, for a test event and
 -- a replay before it.
 create table webhook_deliveries (
   merchant_id integer not null,
@@ -1498,7 +1509,7 @@ create table webhook_deliveries (
   -- Null: nothing more is tried.
   due_at timestamptz,
   tries integer not null default 0,
-  -- Of the last try: the HTTP status, or why there is none, and the beginning of the answer.
+  -- The last try: the HTTP status, or why it has none, and the beginning of the answer.
   http_status integer,
   note text,
   answer text,
@@ -1520,7 +1531,7 @@ create index webhook_deliveries_vend_idx on webhook_deliveries (vend_id) where v
 
 -- ==================== Alarms ================================================================
 
--- What an operator must look at.
+-- Conditions that need an operator's attention.
 create table alarms (
   id bigint not null generated always as identity,
   at timestamptz not null default now(),
@@ -1546,8 +1557,8 @@ create unique index alarms_open_snapshot_key on alarms (kind)
 
 -- ==================== Reports, day close and margins ========================================
 
--- How far each source of totals is added up. A round adds what its cut sees and the round before
--- did not. It goes through the history by time, from `from_at` on, in slices that end at
+-- The progress of adding up, by source of totals. A round adds what its cut sees and the round
+-- before did not. It goes through the history by time, from `from_at` on, in slices that end at
 -- `place_at`.
 create table money_marks (
   source text not null,
@@ -1561,7 +1572,7 @@ create table money_marks (
   -- by what stays the same in a copy.
   made_in text,
   seen_keys bigint[],
-  -- What a round adds from next_from_at on is added in slices too
+  -- Rows from next_from_at on are added in slices too
   -- (docs/decisions/0388-adding-up-goes-in-thin-slices.md). cut_at: when the round in hand began.
   -- cut_keys: the keys of what it has added from next_from_at on, as seen_keys are of the round
   -- before.
@@ -1589,7 +1600,7 @@ create table rows_added_before (
   constraint rows_added_before_pkey primary key (mark, key)
 );
 
--- What a provider said that it took at last, in kobo, for an amount that was ordered: the face
+-- The last charge in kobo that a provider reported for an ordered amount: the face
 -- value in kobo, or of a card or an eSIM the price in minor units of its currency.
 create table known_costs (
   environment text not null,
@@ -1620,7 +1631,7 @@ create table sale_losses (
   cost bigint not null,
   last_vend_id uuid not null,
   alarm_id bigint,
-  -- How many of them the alarm tells of.
+  -- The number of them that the alarm counts.
   told bigint not null default 0,
   constraint sale_losses_pkey primary key (environment, provider, product, network, merchant_id)
 );
@@ -1637,7 +1648,7 @@ create table guards (
   constraint guards_mode_check check (mode in ('off', 'alarm', 'stop'))
 );
 
--- What became final in the last day, in slots of five minutes: how providers do over 24 hours
+-- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours
 -- (docs/decisions/0377-a-rolling-day-in-slots.md). It is added up behind the purchases, with the
 -- reports (src/reports/add-up.ts). A purchase does not write to it.
 create table recent_outcomes (
@@ -1648,7 +1659,7 @@ create table recent_outcomes (
   product text not null,
   network text not null,
   delivered boolean not null,
-  -- Of the provider's answer to the order, as report_times has it. -1: no time is known.
+  -- The class of the provider's response time, as in report_times. -1: no time is known.
   latency_class smallint not null,
   count bigint not null,
   longest_ms bigint not null,
@@ -1657,8 +1668,8 @@ create table recent_outcomes (
   fillfactor = 70
 );
 
--- How far it is. What came before `began_at` is the history: it is added up from its end to its
--- beginning. What came since is added up in rounds, as money_marks has them.
+-- The progress of the reports. What came before `began_at` is the history: it is added up from its
+-- end to its beginning. What came since is added up in rounds, as money_marks has them.
 create table report_mark (
   only_one boolean not null default true,
   began_at timestamptz not null,
@@ -1673,7 +1684,7 @@ create table report_mark (
   -- As money_marks.
   made_in text,
   seen_keys bigint[],
-  -- From when on recent_outcomes is complete.
+  -- The time from which recent_outcomes is complete.
   recent_from timestamptz not null default '-infinity',
   cut_at timestamptz,
   cut_keys bigint[],
@@ -1695,9 +1706,9 @@ create table report_sales (
   currency text not null,
   successes bigint not null,
   failures bigint not null,
-  -- Of the failures: those that were refused at once, so that no money was held.
+  -- The failures that were refused at once, so that no money was held.
   refused bigint not null,
-  -- Of successes.
+  -- For successes only.
   face_value bigint not null,
   charge bigint not null,
   cost bigint not null,
@@ -1705,14 +1716,14 @@ create table report_sales (
   estimated_cost bigint not null,
   losses bigint not null,
   loss bigint not null,
-  -- Of successes and failures: what was held for them.
+  -- Held for successes and failures.
   held bigint not null,
   -- Those that were accepted more than 30 s before the end of that day.
   waited bigint not null,
   constraint report_sales_pkey primary key (environment, day, accepted_day, merchant_id, product, network, provider, currency)
 );
 
--- What became final on another day than it was accepted on: little.
+-- Purchases that became final on another day than they were accepted on: few.
 create index report_sales_carried_idx on report_sales (environment, accepted_day, day)
   where accepted_day <> day;
 
@@ -1724,7 +1735,7 @@ create trigger report_sales_kept
   before truncate on report_sales
   for each statement execute function refuse_change();
 
--- How long things took: `final` from accepted to final, `refund` the same of failures, whose money
+-- Durations: `final` from accepted to final, `refund` the same of failures, whose money
 -- is given back with the outcome, `latency` of the provider's answer to the order.
 create table report_times (
   environment text not null,
@@ -1816,7 +1827,7 @@ create trigger report_late_transfers_append_only
   before delete or update or truncate on report_late_transfers
   for each statement execute function refuse_change();
 
--- What each account has of the transfers that are added up: credits less debits.
+-- Each account's balance of the transfers that are added up: credits less debits.
 create table report_balances (
   account_id bigint not null,
   balance bigint not null,
@@ -1845,7 +1856,7 @@ create trigger closed_days_append_only
   before delete or update or truncate on closed_days
   for each statement execute function refuse_change();
 
--- What each account had at the end of a closed day: credits less debits.
+-- Each account's balance at the end of a closed day: credits less debits.
 create table closed_balances (
   environment text not null,
   day date not null,
@@ -1898,7 +1909,8 @@ create table reconciliation_differences (
   merchant_id integer,
   vend_id uuid,
   at timestamptz not null,
-  -- What it is about, and by how much the money there is less than the books say; in minor units.
+  -- The amount concerned, and by how much the money there is less than the books say; in minor
+  -- units.
   amount bigint not null,
   effect bigint not null,
   here text not null,
@@ -1917,7 +1929,7 @@ create trigger reconciliation_differences_append_only
   before delete or truncate on reconciliation_differences
   for each statement execute function refuse_change();
 
--- What providers and banks told in their own words may name persons, and is forgotten with the
+-- Texts of providers and banks may name persons, and is forgotten with the
 -- rest.
 create trigger reconciliation_differences_never_change
   before update on reconciliation_differences
@@ -2018,7 +2030,7 @@ create table user_sessions (
   token_hash bytea not null,
   -- Half open: the password was right, and the second factor is still to come.
   state text not null,
-  -- What it was opened by: a password, a code, a recovery code, a passkey, a link.
+  -- How it was opened: a password, a code, a recovery code, a passkey, a link.
   opened_by text not null,
   address text not null,
   agent text not null,
@@ -2052,10 +2064,10 @@ create table user_totps (
 
 create unique index user_totps_user_key on user_totps (user_id, (confirmed_at is null));
 
--- What an authenticator is asked to sign, for one answer.
+-- Challenges for authenticators to sign, each for one answer.
 create table user_challenges (
   hash bytea not null,
-  -- Who may answer: anybody who signs in, or one session.
+  -- Who may answer: anyone who signs in, or one session.
   bound_to text not null,
   expires_at timestamptz not null,
   constraint user_challenges_pkey primary key (hash)
@@ -2063,8 +2075,8 @@ create table user_challenges (
 
 create index user_challenges_end_idx on user_challenges (expires_at);
 
--- Who may call the admin API, and act on the command line in an own name. Of a token's secret only
--- the SHA-256 is stored: it has 256 random bits.
+-- Tokens for the admin API and for acting on the command line in one's own name. Of a token's
+-- secret only the SHA-256 is stored: it has 256 random bits.
 create table access_tokens (
   id text not null,
   name text not null,
@@ -2091,7 +2103,7 @@ create table approvals (
   asked_edge text not null,
   asked_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '72 hours',
-  -- What the act is about and what it gives away, when it was asked for: codes, references and
+  -- The subject of the act and what it gives away, when it was requested: codes, references and
   -- amounts, nothing of a customer.
   about jsonb,
   constraint approvals_pkey primary key (id)
@@ -2112,7 +2124,7 @@ create table approval_decisions (
   decided_at timestamptz not null default now(),
   -- Why it was rejected.
   reason text,
-  -- What the act answered.
+  -- The output of the act.
   output jsonb,
   constraint approval_decisions_pkey primary key (approval_id),
   constraint approval_decisions_approval_id_fkey foreign key (approval_id) references approvals (id),
@@ -2170,15 +2182,15 @@ create trigger operation_keys_append_only
 create table tasks (
   id uuid not null,
   operation text not null,
-  -- What it was asked for, without what is long or secret.
+  -- The input, without long or secret parts.
   input jsonb not null,
-  -- Of the whole input: the same is not run twice at once.
+  -- A hash of the whole input: the same task does not run twice at once.
   input_hash bytea not null,
   -- Whether the whole input is stored, so that it can be started again as it was.
   is_whole boolean not null,
   name text not null,
   principal text not null,
-  -- Of the process that runs it.
+  -- The process that runs it.
   host text not null,
   pid integer not null,
   started_at timestamptz not null default now(),
@@ -2209,7 +2221,8 @@ create table audit_log (
   subject text not null,
   before jsonb,
   after jsonb,
-  -- Who it was found to be, and where the operation came in. Null for what the gateway does itself.
+  -- The authenticated principal, and where the operation came in. Null for what the gateway does
+  -- itself.
   principal text,
   edge text,
   constraint audit_log_pkey primary key (id)
@@ -2261,7 +2274,7 @@ create trigger audit_log_chain_append_only_row
   before delete or update on audit_log_chain
   for each row execute function refuse_change();
 
--- What each audit found. A clean one keeps the end of the audit log that it saw.
+-- The findings of each audit. A clean one keeps the end of the audit log that it saw.
 create table audit_runs (
   id bigint not null generated always as identity,
   started_at timestamptz not null,
@@ -2277,7 +2290,7 @@ create table audit_runs (
 -- says knows that it went back.
 create table database_life (
   one boolean not null default true,
-  -- Of the server that the database lives in, and of the database there.
+  -- The server that the database lives in, and the database there.
   system_identifier text not null,
   database_oid bigint not null,
   -- Goes up while any gateway runs, once a second at most.
@@ -2304,10 +2317,10 @@ create table database_beats (
 create table restore_fences (
   id uuid not null,
   cause text not null,
-  -- What it was raised for, so that the same is not raised twice.
+  -- The cause, so that it is not raised twice for the same one.
   source text not null,
   reason text not null,
-  -- What was stored after this may be missing.
+  -- Rows that were stored after this time may be missing.
   lost_from timestamptz not null,
   raised_at timestamptz not null default now(),
   raised_by text not null,
@@ -2322,7 +2335,7 @@ create table restore_fences (
 -- One is up at a time.
 create unique index restore_fences_up_idx on restore_fences ((true)) where lifted_at is null;
 
--- What was asked of each provider while a fence is up.
+-- The lists that were read of each provider while a fence is up.
 create table reconciled_providers (
   fence_id uuid not null,
   provider text not null,
@@ -2361,7 +2374,7 @@ create table found_orders (
   -- entered: its purchase was entered. attempt: it was recorded at a purchase that is known. left:
   -- a person must decide. dismissed: a person put it aside.
   verdict text not null,
-  -- Of what is left: why.
+  -- Why the order is left.
   reason text not null default '',
   merchant_id integer,
   vend_id uuid,
@@ -2392,7 +2405,7 @@ create table backups (
 
 create index backups_taken_idx on backups (taken_at);
 
--- How far each kind is in the purchases of a merchant, in the order of their ids.
+-- The progress of each kind in the purchases of a merchant, in the order of their ids.
 create table retention_marks (
   kind text not null,
   merchant_id integer not null,
