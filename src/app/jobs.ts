@@ -222,7 +222,7 @@ function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: Jo
   ];
 }
 
-/** What was bought and waits to reach the customer. */
+/** Jobs that send purchases to customers. */
 function waitingJobs({ deliveries }: JobParts): readonly Job[] {
   return [
     {
@@ -236,7 +236,7 @@ function waitingJobs({ deliveries }: JobParts): readonly Job[] {
   ];
 }
 
-/** What is stored of what was: personal data, uses of credentials. */
+/** Jobs on stored records: personal data, uses of credentials. */
 function recordJobs({ database, authenticator, retention }: JobParts): readonly Job[] {
   const forgetting = new Forgetting(retention, () => systemClock.now());
   return [

@@ -1,6 +1,6 @@
 /**
- * What an act that waits is about: the merchant, purchase or deposit, and the money that it gives
- * away. It is stored with the act, so it is what the person who asked had before them.
+ * The subject of an act that waits: the merchant, purchase or deposit, and the money that it gives
+ * away. It is stored with the act, as it was when the act was requested.
  */
 import { type Static, Type } from 'typebox';
 import { environments } from '../kernel/environment.ts';

@@ -1,6 +1,6 @@
 /**
- * What the gateway tells by itself (server-sent events): counts, providers, floats, alarms,
- * approvals. It is held as queries, and the lists that it is about are read again.
+ * Server-sent events of the gateway: counts, providers, floats, alarms, approvals. They are stored
+ * as queries, and the lists that an event is about are read again.
  */
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { Output } from './operations.ts';
