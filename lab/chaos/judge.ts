@@ -18,11 +18,11 @@ const FINAL_MS = 600_000;
 export type Verdict = {
   /** Each a sentence; none: all held. */
   readonly wrong: readonly string[];
-  readonly purchases: number;
+  readonly sent: number;
   /** What clients were answered, and how often. */
   readonly answers: string;
   /** How their vends ended. */
-  readonly vends: string;
+  readonly ended: string;
   readonly delivered: number;
   /** How long it took until the last one was final. */
   readonly finalAfterMs: number;
@@ -30,7 +30,7 @@ export type Verdict = {
 
 export async function judge(
   { postgres, simulator, fleet }: Site,
-  purchases: readonly Purchase[],
+  sent: readonly Purchase[],
   /** When the last was sent, by `performance.now()`. */
   lastAt: number,
 ): Promise<Verdict> {
@@ -44,7 +44,7 @@ export async function judge(
   const { broken } = await verifyAuditLog(database);
   wrong.push(
     ...(await differences(database, simulator.url)),
-    ...brokenPromises(purchases, vends),
+    ...brokenPromises(sent, vends),
     ...nothingDelivered(vends),
     ...(broken === undefined ? [] : [`the audit log is broken: ${JSON.stringify(broken)}`]),
     ...(await postgres.linesWith('deadlock detected')),
@@ -53,9 +53,9 @@ export async function judge(
   );
   return {
     wrong,
-    purchases: purchases.length,
-    answers: tally(purchases),
-    vends: outcomes(vends),
+    sent: sent.length,
+    answers: tally(sent),
+    ended: outcomes(vends),
     delivered: vends.filter(({ status }) => status === 'success').length,
     finalAfterMs,
   };

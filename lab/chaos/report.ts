@@ -61,8 +61,8 @@ export function formatReport(rows: readonly FaultRow[], baseline: Baseline, verd
     '',
     `calm: ${baseline.perSecond.toFixed(0)} purchases a second, p99 ${baseline.p99Ms.toFixed(0)} ms; calm again is p99 up to ${baseline.boundMs.toFixed(0)} ms`,
     `faults: ${count}, of which ${late} were felt for more than ${CALM_MS / 1_000} s after their end`,
-    `purchases: ${verdict.purchases}, answered ${verdict.answers}`,
-    `vends: ${verdict.vends}; the last was final ${formatS(verdict.finalAfterMs)} s after the last purchase`,
+    `purchases: ${verdict.sent}, answered ${verdict.answers}`,
+    `ended: ${verdict.ended}; the last was final ${formatS(verdict.finalAfterMs)} s after the last purchase`,
     wrong.length === 0 ? 'wrong: nothing' : `WRONG: ${wrong.length} things`,
     ...wrong.slice(0, SHOWN_MAX).map((one) => `  ${one}`),
   ].join('\n');

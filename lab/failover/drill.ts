@@ -94,12 +94,12 @@ export async function drill(options: DrillOptions): Promise<Result> {
   await untilNothingPending(database, FINAL_MS, urls[0]);
   const vends = await readLiveVends(database);
   const ours = new Set(vends.flatMap(({ attempts }) => attempts));
-  const purchases = [...load.purchases, ...probe.purchases];
+  const sent = [...load.purchases, ...probe.purchases];
   const wrong = [
     ...(await differences(database, simulator.url)).filter((line) => isOurs(line, ours)),
-    ...brokenPromises(purchases.map(withoutDoubt), vends),
+    ...brokenPromises(sent.map(withoutDoubt), vends),
   ];
-  return { rounds, vends: vends.length, ended: outcomes(vends), answered: tally(purchases), wrong };
+  return { rounds, vends: vends.length, ended: outcomes(vends), answered: tally(sent), wrong };
 }
 
 /** 500 says that nobody knows, not that a purchase is stored: 404 may follow. */

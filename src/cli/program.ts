@@ -25,13 +25,13 @@ import { keyCommands } from './commands/key.ts';
 import { addListen } from './commands/listen.ts';
 import { addMcp } from './commands/mcp.ts';
 import { merchantCommands } from './commands/merchant.ts';
+import { merchantPurchaseCommands } from './commands/merchant-purchase.ts';
 import { mtnLineCommands } from './commands/mtn-line.ts';
 import { addOperations } from './commands/operations.ts';
 import { orderCommands } from './commands/order.ts';
 import { personCommands } from './commands/person.ts';
 import { priceCommands } from './commands/price.ts';
 import { providerCommands } from './commands/provider.ts';
-import { purchaseCommands } from './commands/purchase.ts';
 import { reconciliationCommands } from './commands/reconciliation.ts';
 import { reportCommands } from './commands/report.ts';
 import { restoreCommands } from './commands/restore-fence.ts';
@@ -71,7 +71,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...reconciliationCommands,
   ...providerCommands,
   ...vendCommands,
-  ...purchaseCommands,
+  ...merchantPurchaseCommands,
   ...orderCommands,
   ...deliveryCommands,
   ...webhookCommands,
@@ -106,7 +106,7 @@ const groups: Readonly<Record<string, string>> = {
   float: 'our money at the providers: what the books expect, what is reported, how long it lasts',
   reconciliation: 'reconciliations that were run, and how statement files are read',
   vend: 'purchases: found, shown, asked about, settled, and refunded',
-  purchase: 'purchases as their merchant sees them at the portal',
+  'merchant-purchase': 'purchases as their merchant sees them at the portal',
   work: 'what is pending, and what waits for a person',
   approval: 'acts that wait for a second person',
   task: 'long work that was started at the console',

@@ -4,7 +4,7 @@
  */
 import type { PayInOverApi } from '../funding/operations/try-deposit.ts';
 import type { Tried } from '../merchants/tried-request.ts';
-import type { BuyOverApi } from '../vending/purchases/operations/try-purchase.ts';
+import type { BuyOverApi } from '../vending/purchases/operations/try-merchant-purchase.ts';
 
 /** Beyond the time that a sync purchase waits for its end. */
 const MARGIN_MS = 15_000;

@@ -118,7 +118,7 @@ import { addGoodsOperation } from '../vending/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../vending/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../vending/goods/operations/retry-delivery.ts';
 import { revealGoodsOperation } from '../vending/goods/operations/reveal-goods.ts';
-import { revealPurchaseOperation } from '../vending/goods/operations/reveal-purchase.ts';
+import { revealMerchantPurchaseOperation } from '../vending/goods/operations/reveal-merchant-purchase.ts';
 import {
   listProvidersOperation,
   showProviderOperation,
@@ -126,15 +126,15 @@ import {
 import { testProviderOperation } from '../vending/health/operations/test-provider.ts';
 import { countWorkOperation } from '../vending/history/operations/count-work.ts';
 import { listVendWebhooksOperation } from '../vending/history/operations/list-vend-webhooks.ts';
-import { showPurchaseOperation } from '../vending/history/operations/show-purchase.ts';
+import { showMerchantPurchaseOperation } from '../vending/history/operations/show-merchant-purchase.ts';
 import { showVendOperation } from '../vending/history/operations/show-vend.ts';
-import { tryPurchaseOperation } from '../vending/purchases/operations/try-purchase.ts';
+import { tryMerchantPurchaseOperation } from '../vending/purchases/operations/try-merchant-purchase.ts';
 import {
   bookProviderRefundOperation,
   refundVendOperation,
 } from '../vending/refunds/operations/refund-vend.ts';
+import { listMerchantPurchasesOperation } from '../vending/search/operations/list-merchant-purchases.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
-import { listPurchasesOperation } from '../vending/search/operations/list-purchases.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
 import { cancelIssueOperation } from '../vouchers/operations/cancel-issue.ts';
 import { cancelVoucherOperation } from '../vouchers/operations/cancel-voucher.ts';
@@ -251,10 +251,10 @@ const registered = [
   revealGoodsOperation,
   addGoodsOperation,
   addOrderGoodsOperation,
-  listPurchasesOperation,
-  showPurchaseOperation,
-  revealPurchaseOperation,
-  tryPurchaseOperation,
+  listMerchantPurchasesOperation,
+  showMerchantPurchaseOperation,
+  revealMerchantPurchaseOperation,
+  tryMerchantPurchaseOperation,
   tryDepositOperation,
   listDeliveriesOperation,
   retryDeliveryOperation,

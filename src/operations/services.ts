@@ -12,7 +12,7 @@ import type { Sealer } from '../kernel/sealing.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
 import type { SignInServices } from '../users/sign-in-services.ts';
-import type { BuyOverApi } from '../vending/purchases/operations/try-purchase.ts';
+import type { BuyOverApi } from '../vending/purchases/operations/try-merchant-purchase.ts';
 import type { UrlRules } from '../webhooks/judge-url.ts';
 
 export type Services = {

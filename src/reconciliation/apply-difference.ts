@@ -95,9 +95,14 @@ async function takeBack(
   { database, actor, party, approvalLimits }: Applying,
   difference: NumberedDifference,
 ) {
-  const { merchant_id: merchantId, vend_id: vendId, purchase } = difference;
+  const { merchant_id: merchantId, vend_id: vendId } = difference;
   if (merchantId === null || vendId === null) return undefined;
-  const vend = { merchantId, environment: party.environment, vendId, reference: purchase ?? vendId };
+  const vend = {
+    merchantId,
+    environment: party.environment,
+    vendId,
+    reference: difference.purchase ?? vendId,
+  };
   const reason = `${party.name} has it as ${difference.there}`.slice(0, 200);
   const order = { vend, kind: 'provider', amount: undefined, reason } as const;
   const { amount } = await database.transaction(async (tx) => {

@@ -24,7 +24,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Purchases in doubt are asked about and settled by both', /^vend\.(?:ask|settle)$/, both],
   [
     'Goods are shown and added by support',
-    /^(?:vend\.(?:reveal_goods|goods)|order\.goods|purchase\.reveal)$/,
+    /^(?:vend\.(?:reveal_goods|goods)|order\.goods|merchant_purchase\.reveal)$/,
     support,
   ],
   [
@@ -48,7 +48,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'Support tries a purchase or a deposit for a merchant, with its test key',
-    /^(?:purchase|deposit)\.try$/,
+    /^(?:merchant_purchase|deposit)\.try$/,
     support,
   ],
   ['Both open an account that a merchant pays into', /^funding\.open$/, both],
@@ -60,7 +60,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -81,7 +81,7 @@ export const portalRules: readonly (readonly [
     /^(?:credential\.(?:issue|set_caps|rotate|revoke)|webhook\.(?:create|change|delete|rotate|disable|enable|replay|replay_delivery|test))$/,
     ['developer'],
   ],
-  ['They try purchases and deposits with a test key', /^(?:purchase|deposit)\.try$/, ['developer']],
+  ['They try purchases and deposits with a test key', /^(?:merchant_purchase|deposit)\.try$/, ['developer']],
   ['Finance opens an account to pay into', /^funding\.open$/, ['finance']],
   ['Viewers see them', /^(?:credential\.list|webhook\.(?:list|show|deliveries))$/, ['viewer', 'developer']],
   [
@@ -91,12 +91,12 @@ export const portalRules: readonly (readonly [
   ],
   [
     'Codes and tokens that were bought are shown to finance and developers',
-    /^(?:purchase\.reveal|wallet\.set_alert)$/,
+    /^(?:merchant_purchase\.reveal|wallet\.set_alert)$/,
     ['finance', 'developer'],
   ],
   [
     'All see purchases, prices, the wallet and the team',
-    /^(?:purchase\.(?:list|show)|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
+    /^(?:merchant_purchase\.(?:list|show)|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
     ['viewer', 'finance', 'developer'],
   ],
 ];
@@ -106,7 +106,7 @@ export const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|vend\.ask|(?:purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|vend\.ask|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
   questions: /^audit_log\.export$/,
 };
 
@@ -117,7 +117,7 @@ export function needsStepUp({ kind, name }: { readonly kind: string; readonly na
 export const fileRule = {
   rule: 'Lists that name customers or people',
   names:
-    /^(?:vend\.(?:list|pending)|purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+    /^(?:vend\.(?:list|pending)|merchant_purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** Of the merchants' API: anything that no line names needs a credential. */

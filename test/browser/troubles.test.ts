@@ -306,11 +306,11 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
     const none = page.getByText(names.said.youDidNotBuyThis);
-    await fail(page, 'purchase.list', forbidden);
+    await fail(page, 'merchant_purchase.list', forbidden);
     await page.goto(`/purchases?find=${NOBODY}`);
     await page.getByRole('alert').waitFor();
     assert.equal(await none.count(), 0);
-    await mend(page, 'purchase.list');
+    await mend(page, 'merchant_purchase.list');
     await page.reload();
     await none.waitFor();
   });

@@ -117,7 +117,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, async (t) => {
     url,
     live,
     vends,
-    purchases: load.purchases,
+    sent: load.purchases,
     deliveries: await readBooks(simulator.url),
   });
   assert.deepEqual(tokens.wrong, []);

@@ -78,11 +78,9 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
         await rm(cluster, { recursive: true });
         await rename(backup, cluster);
       }),
-    noted: async (purchaseId) => {
+    noted: async (id) => {
       await until('the purchase is noted', async () =>
-        (await readSeen(gatewayDir)).some(({ purchases }) =>
-          purchases.some(({ vendId }) => vendId === purchaseId),
-        ),
+        (await readSeen(gatewayDir)).some(({ purchases }) => purchases.some(({ vendId }) => vendId === id)),
       );
     },
     deliveries: async (msisdn) => {

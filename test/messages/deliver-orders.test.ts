@@ -400,8 +400,8 @@ test('an order is told by its own title, value, merchant and reference, once it 
     const item = purchase(buyer, 10_000n, { ...ofCards, planCode, details });
     await accept(database, item);
     if (decides) await resolveWords(database, success(item));
-    const vend = { merchantId: buyer.merchantId, environment: buyer.environment, vendId: item.id };
-    const told = await readDeliverableOrder({ sql: database, openGoods: () => Promise.resolve(goods) }, vend);
+    const key = { merchantId: buyer.merchantId, environment: buyer.environment, vendId: item.id };
+    const told = await readDeliverableOrder({ sql: database, openGoods: () => Promise.resolve(goods) }, key);
     assert.equal(told?.reference ?? item.reference, item.reference);
     return told;
   };

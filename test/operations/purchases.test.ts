@@ -156,7 +156,11 @@ describe('a purchase as its merchant sees it', () => {
   const inside = /sandbox|margin|\bcosts?\b|attempt|ref-\w+-1|OTHER|secret words/;
 
   it('is found by what its own people know of it, and by nothing of the inside', async () => {
-    const { data } = await op.ask('purchase.list', { environment: 'live', limit: 200 }, shopper('viewer'));
+    const { data } = await op.ask(
+      'merchant_purchase.list',
+      { environment: 'live', limit: 200 },
+      shopper('viewer'),
+    );
     const references = data.map(({ reference }: { reference: string }) => reference);
     for (const name of vends.keys()) assert.ok(references.includes(`r-${name}`), name);
     assert.doesNotMatch(JSON.stringify(data), inside);
@@ -166,7 +170,7 @@ describe('a purchase as its merchant sees it', () => {
       ['100.00', '98.00', '0.00', 'success'],
     );
     const found = async (filter: object): Promise<string[]> =>
-      (await op.ask('purchase.list', filter, shopper('viewer'))).data.map(
+      (await op.ask('merchant_purchase.list', filter, shopper('viewer'))).data.map(
         ({ reference }: { reference: string }) => reference,
       );
     assert.deepEqual(await found({ reference: 'r-refused' }), ['r-refused']);
@@ -174,9 +178,14 @@ describe('a purchase as its merchant sees it', () => {
     assert.ok((await found({ phone: '0803 123 4567', day: today, status: 'failed' })).includes('r-refused'));
     assert.deepEqual(await found({ day: '2020-01-01' }), []);
     assert.deepEqual(await found({ network: 'GLO', environment: 'live' }), []);
-    await op.refuses('purchase.list', { day: today, from: today }, 'input_malformed', shopper('viewer'));
-    await op.refuses('purchase.list', { provider: 'sandbox' }, 'input_malformed', shopper('viewer'));
-    await op.refuses('purchase.list', { merchant: 'OTHER' }, 'no_merchant', shopper('viewer'));
+    await op.refuses(
+      'merchant_purchase.list',
+      { day: today, from: today },
+      'input_malformed',
+      shopper('viewer'),
+    );
+    await op.refuses('merchant_purchase.list', { provider: 'sandbox' }, 'input_malformed', shopper('viewer'));
+    await op.refuses('merchant_purchase.list', { merchant: 'OTHER' }, 'no_merchant', shopper('viewer'));
   });
 
   it('has its story, with refunds and webhooks, and no word of the operator', async () => {
@@ -190,7 +199,7 @@ describe('a purchase as its merchant sees it', () => {
        values ($1, 'live', gen_random_uuid(), $2, $3, 'transaction.success', now(), 'delivered', 200)`,
       [shop.merchantId, endpoint, vends.get('delivered')],
     );
-    const shown = await op.ask('purchase.show', named, shopper('viewer'));
+    const shown = await op.ask('merchant_purchase.show', named, shopper('viewer'));
     assert.deepEqual(
       [shown.id, shown.charge, shown.refunded, shown.refunds.length, shown.status],
       [vends.get('delivered'), '98.00', '8.00', 1, 'success'],
@@ -204,31 +213,40 @@ describe('a purchase as its merchant sees it', () => {
       ['accepted', 'success', 'refund'],
     );
     for (const [name, id] of vends) {
-      const story = await op.ask('purchase.show', { ...named, reference: `r-${name}` }, shopper('viewer'));
+      const story = await op.ask(
+        'merchant_purchase.show',
+        { ...named, reference: `r-${name}` },
+        shopper('viewer'),
+      );
       assert.equal(story.id, id);
       assert.doesNotMatch(JSON.stringify(story), inside, name);
       if (story.status === 'pending') assert.deepEqual([story.ended_at, story.message], [null, null]);
     }
-    await op.refuses('purchase.show', { ...named, reference: 'nothing' }, 'no_purchase', shopper('viewer'));
+    await op.refuses(
+      'merchant_purchase.show',
+      { ...named, reference: 'nothing' },
+      'no_purchase',
+      shopper('viewer'),
+    );
   });
 
   it('shows what it brought to who may ask for it, on the record', async () => {
     const card = { reference: 'card-1', environment: 'test' };
     const late = { reference: 'r-tokenless', environment: 'live' };
-    const story = await op.ask('purchase.show', late, shopper('viewer'));
+    const story = await op.ask('merchant_purchase.show', late, shopper('viewer'));
     assert.deepEqual(story.brought, ['token', 'units']);
     assert.ok(story.goods_arrived_at !== null && !/6734/.test(JSON.stringify(story)));
-    await op.refuses('purchase.reveal', late, 'role_lacking', shopper('viewer'));
+    await op.refuses('merchant_purchase.reveal', late, 'role_lacking', shopper('viewer'));
     await op.entries();
-    const revealed = await op.ask('purchase.reveal', late, shopper('finance'));
+    const revealed = await op.ask('merchant_purchase.reveal', late, shopper('finance'));
     assert.deepEqual(revealed.goods, { token: '67343797460915245954', units: '23.8' });
-    assert.deepEqual(await op.entries(), [['bola', 'purchase.reveal', `vend:${revealed.id}`]]);
-    const nothing = await op.ask('purchase.reveal', { reference: 'r-refused' }, shopper('owner'));
+    assert.deepEqual(await op.entries(), [['bola', 'merchant_purchase.reveal', `vend:${revealed.id}`]]);
+    const nothing = await op.ask('merchant_purchase.reveal', { reference: 'r-refused' }, shopper('owner'));
     assert.equal(nothing.goods, null);
     await op.ask('merchant.create', { code: 'OTHER', name: 'Other' });
     for (const named of [card, late]) {
-      await op.refuses('purchase.reveal', named, 'no_purchase', shopper('owner', 'OTHER'));
-      await op.refuses('purchase.show', named, 'no_purchase', shopper('owner', 'OTHER'));
+      await op.refuses('merchant_purchase.reveal', named, 'no_purchase', shopper('owner', 'OTHER'));
+      await op.refuses('merchant_purchase.show', named, 'no_purchase', shopper('owner', 'OTHER'));
     }
   });
 });

@@ -45,18 +45,18 @@ type Event =
       readonly amount: number | undefined;
     };
 
-const vend = fc.nat(2);
+const which = fc.nat(2);
 const anEvent: fc.Arbitrary<Event> = fc.oneof(
-  fc.record({ do: fc.constant('answer' as const), vend, kind: fc.constantFrom(...kinds) }),
+  fc.record({ do: fc.constant('answer' as const), vend: which, kind: fc.constantFrom(...kinds) }),
   fc.record({
     do: fc.constant('settle' as const),
-    vend,
+    vend: which,
     status: fc.constantFrom('success', 'failed'),
     override: fc.boolean(),
   }),
   fc.record({
     do: fc.constant('refund' as const),
-    vend,
+    vend: which,
     kind: fc.constantFrom('merchant', 'provider'),
     amount: fc.option(fc.integer({ min: 1, max: 1_200 }), { nil: undefined }),
   }),

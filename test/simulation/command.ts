@@ -7,7 +7,7 @@ import { type BankScript, drawBankScript } from './scripted-bank.ts';
 export const processes = [0, 1, 2] as const;
 export type ProcessNumber = (typeof processes)[number];
 
-export type Purchase = Extract<Command, { readonly kind: 'buy' }>;
+export type Buy = Extract<Command, { readonly kind: 'buy' }>;
 
 export type Command =
   | {
@@ -138,7 +138,7 @@ function drawKind(chance: number): Draw {
   return drawPurchase;
 }
 
-function drawPurchase(seeded: Seeded): Purchase {
+function drawPurchase(seeded: Seeded): Buy {
   const product = seeded.happens(0.6) ? 'airtime' : seeded.pick(products);
   const amounts = product === 'data' ? [dataPlanNaira] : [50, 100, 100, 250, 700];
   return {

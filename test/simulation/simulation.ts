@@ -9,7 +9,7 @@ import type { Vend } from '../../src/vending/vend/vend.ts';
 import { createSeeded } from '../support/seeded.ts';
 import { type Buyer, openBuyer } from '../vending/fixture.ts';
 import { differences, type Told } from './check.ts';
-import { type Command, type Purchase, purchaseName } from './command.ts';
+import { type Buy, type Command, purchaseName } from './command.ts';
 import type { Installation } from './installation.ts';
 import { accountOf, closeMerchant, openMerchant } from './merchant.ts';
 import { Operators } from './operators.ts';
@@ -190,7 +190,7 @@ export class Simulation {
     }
   }
 
-  async #buy(purchase: Purchase): Promise<void> {
+  async #buy(purchase: Buy): Promise<void> {
     const { book, steps } = this.#installation;
     const { merchantId } = this.#buyer;
     const { reference, product, mode } = purchase;

@@ -331,9 +331,9 @@ export function acknowledgedBefore(purchases: readonly Purchase[], then: Date): 
 }
 
 /** Which answers to clients are not borne out by what is on record, once no vend is pending. */
-export function brokenPromises(purchases: readonly Purchase[], vends: readonly StoredVend[]): string[] {
+export function brokenPromises(sent: readonly Purchase[], vends: readonly StoredVend[]): string[] {
   const stored = new Map(vends.map((vend) => [vend.reference, vend]));
-  return purchases.flatMap(({ reference, answers }) => {
+  return sent.flatMap(({ reference, answers }) => {
     const vend = stored.get(reference);
     return faultsOf(answers, vend).map(
       (fault) => `${fault}: ${reference} is ${vend?.status ?? 'not stored'}, its client was told

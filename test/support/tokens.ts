@@ -11,7 +11,7 @@ export type TokenCheck = {
   /** Where the gateway answers. */
   readonly url: string;
   readonly live: KeyPair;
-  readonly purchases: readonly Purchase[];
+  readonly sent: readonly Purchase[];
   readonly vends: readonly StoredVend[];
   readonly deliveries: readonly Delivery[];
 };
@@ -21,7 +21,7 @@ export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[
   const wrong: string[] = [];
   const bought = check.vends.filter((vend) => vend.product === 'ELECTRICITY' && vend.status === 'success');
   const delivered = new Map(check.deliveries.map((delivery) => [delivery.reference, delivery]));
-  const answered = new Map(check.purchases.map((purchase) => [purchase.reference, tokensAnswered(purchase)]));
+  const answered = new Map(check.sent.map((purchase) => [purchase.reference, tokensAnswered(purchase)]));
   for (const vend of bought) {
     const delivery = vend.attempts.map((reference) => delivered.get(reference)).find((found) => found);
     if (delivery === undefined) continue;

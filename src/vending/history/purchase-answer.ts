@@ -48,7 +48,7 @@ export const purchaseOutput = Type.Object({
   telco_message: textOrNull,
   accepted_at: timeOutput,
   ended_at: timeOrNull,
-  /** The names of what it brought: `purchase.reveal` shows it. */
+  /** The names of what it brought: `merchant_purchase.reveal` shows it. */
   brought: Type.Array(text),
   /** Whether it is a card, a PIN or an eSIM. */
   goods_sealed: Type.Boolean(),

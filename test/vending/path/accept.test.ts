@@ -104,13 +104,13 @@ describe('what accept stores', () => {
       route: ['sandbox', 'vtpass'],
     });
     assert.deepEqual(await accept(database, item), [{ kind: 'accepted' }]);
-    const [vend] = await database.query(
+    const [row] = await database.query(
       `select merchant_id, environment, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
          route, details, credential_id, created_at
        from vends where id = $1`,
       [item.id],
     );
-    assert.deepEqual(vend, {
+    assert.deepEqual(row, {
       merchant_id: buyer.merchantId,
       environment: 'live',
       reference: item.reference,

@@ -13,20 +13,20 @@ import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../.
 import { titleOf } from '../../purchase/next-words.ts';
 import { Story } from '../../purchase/story.tsx';
 
-type Purchase = Output<'purchase.show'>;
+type Purchase = Output<'merchant_purchase.show'>;
 
 /** While it is pending, it may end at any moment. */
 const PENDING_REFRESH_MS = 4_000;
 
 export function PortalPurchase() {
   const { reference = '' } = useParams({ strict: false });
-  const first = useAnswer('purchase.show', { reference });
+  const first = useAnswer('merchant_purchase.show', { reference });
   const isPending = first.data?.status === 'pending';
   const {
     data: purchase,
     error,
     refetch,
-  } = useAnswer('purchase.show', { reference }, isPending ? { refreshMs: PENDING_REFRESH_MS } : {});
+  } = useAnswer('merchant_purchase.show', { reference }, isPending ? { refreshMs: PENDING_REFRESH_MS } : {});
   if (error !== null) {
     return (
       <Page title="Purchase">
@@ -146,7 +146,7 @@ function Brought({ purchase }: Of) {
       acts={
         brought.length === 0 ? undefined : (
           <Act
-            name="purchase.reveal"
+            name="merchant_purchase.reveal"
             verb="Show it"
             title="What it brought"
             lead="It is your customer’s. That you looked is noted."

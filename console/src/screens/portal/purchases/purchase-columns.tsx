@@ -4,7 +4,7 @@ import { words } from '../../../design/format.ts';
 import type { Column } from '../../../widgets/data-table.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 
-export const purchaseColumns: readonly Column<Row<'purchase.list'>>[] = [
+export const purchaseColumns: readonly Column<Row<'merchant_purchase.list'>>[] = [
   { head: 'Bought', cell: ({ created_at: at }) => <RowTime at={at} /> },
   {
     head: 'Status',

@@ -38,7 +38,7 @@ export function PortalPurchases() {
   return (
     <Found
       text={find}
-      name="purchase.list"
+      name="merchant_purchase.list"
       columns={purchaseColumns}
       lead="Your purchases, the newest first."
       none="You did not buy this"
@@ -51,12 +51,12 @@ function List() {
   const names = filters.map(({ name }) => name);
   const input = pickFilters(values, names) as Record<string, string>;
   const isFiltered = Object.keys(input).length > 0;
-  const pages = usePages('purchase.list', input);
+  const pages = usePages('merchant_purchase.list', input);
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
     <Page title="Purchases" lead="All that you bought, the newest first." acts={<Views />}>
       <FilterBar filters={filters}>
-        <Download href={csvAddress('purchase.list', input)}>CSV of all of these</Download>
+        <Download href={csvAddress('merchant_purchase.list', input)}>CSV of all of these</Download>
       </FilterBar>
       <Panel
         title="Your purchases"
@@ -80,7 +80,7 @@ function List() {
 /** What leads to a first purchase, for who may do it. */
 function First() {
   const may = useMay();
-  if (!may('purchase.try')) return <>Your first one appears here as soon as your shop buys.</>;
+  if (!may('merchant_purchase.try')) return <>Your first one appears here as soon as your shop buys.</>;
   return (
     <>
       Make a test key under <Go to="/keys">API keys</Go>, then buy with it, or here under{' '}

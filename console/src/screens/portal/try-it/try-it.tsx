@@ -28,7 +28,7 @@ const modes = [
 ];
 
 type Tried =
-  | { readonly what: 'purchase'; readonly told: Output<'purchase.try'> }
+  | { readonly what: 'purchase'; readonly told: Output<'merchant_purchase.try'> }
   | { readonly what: 'deposit'; readonly told: Output<'deposit.try'> };
 
 export function TryIt() {
@@ -99,7 +99,7 @@ function Purchase({
 }: {
   readonly testKey: TestKey;
   readonly button: RefObject<HTMLButtonElement | null>;
-  readonly onTried: (tried: Output<'purchase.try'>) => void;
+  readonly onTried: (tried: Output<'merchant_purchase.try'>) => void;
 }) {
   const [wanted, setWanted] = useState<Wanted>({
     number: stories[0]?.number ?? '',
@@ -111,7 +111,7 @@ function Purchase({
   const sent = useMutation({
     // A reference stands for one purchase: each try is another one.
     mutationFn: () =>
-      ask('purchase.try', {
+      ask('merchant_purchase.try', {
         ...testKey,
         ...(wanted as { network: 'MTN'; mode: 'sync' } & Wanted),
         reference: `try-${crypto.randomUUID().slice(0, 13)}`,

@@ -57,8 +57,8 @@ async function create(
   const principal = principalOf(request);
   await requireOwnMerchant(dependencies, request, body.merchant);
   const waiting = isBillProduct(body.product) ? 'sync' : mode;
-  const purchase = toVendRequest(dependencies, principal, body);
-  const vend = await dependencies.vending.vend(purchase, waiting, callerOf(request));
+  const order = toVendRequest(dependencies, principal, body);
+  const vend = await dependencies.vending.vend(order, waiting, callerOf(request));
   request.vendReference = vend.id;
   return createEnvelope(vend, waiting);
 }

@@ -46,8 +46,8 @@ const purchaseOutput = Type.Object({
 const { phone, meter, card, token, product, network, status, from, to, limit, cursor } =
   listVendsOperation.input.properties;
 
-export const listPurchasesOperation = defineOperation({
-  name: 'purchase.list',
+export const listMerchantPurchasesOperation = defineOperation({
+  name: 'merchant_purchase.list',
   kind: 'question',
   summary: "find a merchant's purchases, newest first, as the merchant sees them",
   roles,

@@ -17,8 +17,8 @@ import { openVend } from '../open-vend.ts';
 
 type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
 
-export const revealPurchaseOperation = defineOperation({
-  name: 'purchase.reveal',
+export const revealMerchantPurchaseOperation = defineOperation({
+  name: 'merchant_purchase.reveal',
   kind: 'act',
   summary: "show what a merchant's purchase brought, such as its token; noted in the audit log",
   roles: supporters,
@@ -38,7 +38,7 @@ export const revealPurchaseOperation = defineOperation({
     const { id, reference, merchant_id: merchantId, environment } = await requirePurchase(tx, named);
     const vend = await findVendById(tx, merchantId, environment, id);
     invariant(vend !== undefined, 'a purchase that was found is there');
-    await recordOperation(tx, { actor, action: 'purchase.reveal', subject: `vend:${id}` });
+    await recordOperation(tx, { actor, action: 'merchant_purchase.reveal', subject: `vend:${id}` });
     const goods = toldGoods((await openVend({ sql: tx, sealer }, vend)).goods);
     return { id, reference, goods: Object.keys(goods).length === 0 ? null : goods };
   },

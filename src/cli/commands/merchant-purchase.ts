@@ -1,22 +1,22 @@
-/** `oja purchase`: purchases as their merchant sees them at the portal. */
+/** `oja merchant-purchase`: purchases as their merchant sees them at the portal. */
 import type { Static } from 'typebox';
-import { revealPurchaseOperation } from '../../vending/goods/operations/reveal-purchase.ts';
-import { showPurchaseOperation } from '../../vending/history/operations/show-purchase.ts';
+import { revealMerchantPurchaseOperation } from '../../vending/goods/operations/reveal-merchant-purchase.ts';
+import { showMerchantPurchaseOperation } from '../../vending/history/operations/show-merchant-purchase.ts';
 import type { purchaseOutput } from '../../vending/history/purchase-answer.ts';
-import { tryPurchaseOperation } from '../../vending/purchases/operations/try-purchase.ts';
-import { listPurchasesOperation } from '../../vending/search/operations/list-purchases.ts';
+import { tryMerchantPurchaseOperation } from '../../vending/purchases/operations/try-merchant-purchase.ts';
+import { listMerchantPurchasesOperation } from '../../vending/search/operations/list-merchant-purchases.ts';
 import { momentText, optional, timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';
 import { readSecret, triedText } from '../tried-request.ts';
 
-export const purchaseCommands: readonly OperationCommand[] = [
-  commandOf(listPurchasesOperation, {
+export const merchantPurchaseCommands: readonly OperationCommand[] = [
+  commandOf(listMerchantPurchasesOperation, {
     arguments: ['merchant'],
     flags: { environment: environmentFlag },
     examples: [
-      'purchase list SHOP --day 2026-11-21',
-      'purchase list SHOP --phone 08031234567 --status failed',
+      'merchant-purchase list SHOP --day 2026-11-21',
+      'merchant-purchase list SHOP --phone 08031234567 --status failed',
     ],
     text: ({ data, searched_until: until }) => {
       const none = until === null ? 'No purchases.' : 'None so far.';
@@ -35,30 +35,30 @@ export const purchaseCommands: readonly OperationCommand[] = [
       return `${table(data, columns, none)}${partly}`;
     },
   }),
-  commandOf(showPurchaseOperation, {
+  commandOf(showMerchantPurchaseOperation, {
     arguments: ['merchant', 'reference'],
     flags: { environment: environmentFlag },
-    examples: ['purchase show SHOP first-1'],
+    examples: ['merchant-purchase show SHOP first-1'],
     text: purchaseText,
   }),
-  commandOf(revealPurchaseOperation, {
+  commandOf(revealMerchantPurchaseOperation, {
     arguments: ['merchant', 'reference'],
     flags: { environment: environmentFlag },
-    examples: ['purchase reveal SHOP meter-7'],
+    examples: ['merchant-purchase reveal SHOP meter-7'],
     text: ({ goods }) => (goods === null ? 'It has brought nothing.' : JSON.stringify(goods, undefined, 2)),
   }),
-  commandOf(tryPurchaseOperation, {
+  commandOf(tryMerchantPurchaseOperation, {
     arguments: ['merchant', 'credential'],
     flags: { secret: '--secret-file <path>' },
     files: { secret: readSecret },
     examples: [
-      'purchase try SHOP oja_test_… --secret-file secret.txt --number 08000000110 --reference first-1',
+      'merchant-purchase try SHOP oja_test_… --secret-file secret.txt --number 08000000110 --reference first-1',
     ],
     text: triedText,
   }),
 ];
 
-type Found = Static<typeof listPurchasesOperation.output>['data'][number];
+type Found = Static<typeof listMerchantPurchasesOperation.output>['data'][number];
 
 function purchaseText(purchase: Static<typeof purchaseOutput>): string {
   return [

@@ -7,8 +7,8 @@ import { purchaseFields } from '../find-purchase.ts';
 import { purchaseAnswer, purchaseOutput } from '../purchase-answer.ts';
 import { readHistory } from '../read-history.ts';
 
-export const showPurchaseOperation = defineOperation({
-  name: 'purchase.show',
+export const showMerchantPurchaseOperation = defineOperation({
+  name: 'merchant_purchase.show',
   kind: 'question',
   summary: "show a merchant's purchase and its story, as the merchant sees it; times in Lagos",
   roles,

@@ -36,8 +36,8 @@ export type BuyOverApi = (purchase: TriedPurchase) => Promise<Tried | undefined>
 
 type Needs = Tasking & { readonly buyOverApi?: BuyOverApi };
 
-export const tryPurchaseOperation = defineOperation({
-  name: 'purchase.try',
+export const tryMerchantPurchaseOperation = defineOperation({
+  name: 'merchant_purchase.try',
   kind: 'task',
   summary: 'buy airtime over the API with a test credential, and show the request and the answer',
   roles: supporters,
@@ -67,7 +67,7 @@ export const tryPurchaseOperation = defineOperation({
       await requireTestCredential(tx, credential, merchant);
       await recordOperation(tx, {
         actor,
-        action: 'purchase.try',
+        action: 'merchant_purchase.try',
         subject: `credential:${credential}`,
         after: { reference, number, network, amount, mode },
       });
