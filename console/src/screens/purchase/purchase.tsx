@@ -34,10 +34,10 @@ export function PurchaseScreen() {
     );
   }
   if (vend === undefined) return <Loading what="the purchase" />;
-  return <Purchase vend={vend} />;
+  return <PurchaseDetails vend={vend} />;
 }
 
-function Purchase({ vend }: { readonly vend: Vend }) {
+function PurchaseDetails({ vend }: { readonly vend: Vend }) {
   return (
     <Page
       title={`${moneyText(vend.face_value)} ${titleOf(vend)} for ${vend.msisdn}`}
