@@ -1551,10 +1551,6 @@ create index alarms_vend_idx on alarms (merchant_id, vend_id);
 create unique index alarms_open_backup_key on alarms (kind)
   where kind = 'backup_old' and acknowledged_at is null;
 
--- One open alarm of a snapshot that is held for too long, whoever of the processes sees it.
-create unique index alarms_open_snapshot_key on alarms (kind)
-  where kind = 'old_snapshot' and acknowledged_at is null;
-
 -- ==================== Reports, day close and margins ========================================
 
 -- The progress of adding up, by source of totals. A round adds what its cut sees and the round

@@ -24,7 +24,6 @@ export const alarmKinds = [
   'float_differs',
   'restore_fence',
   'restore_opened',
-  'old_snapshot',
   'backup_old',
 ] as const;
 

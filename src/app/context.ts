@@ -3,7 +3,6 @@
  * stopped in the opposite order.
  */
 import { join } from 'node:path';
-import { createSnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { readBackupAge } from '../backup/backup-watch.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../db/database.ts';
@@ -16,7 +15,6 @@ import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import { startJobs } from '../kernel/run-jobs.ts';
 import { dieAt, noStopPoints, type StopPoints } from '../kernel/stop-points.ts';
-import type { TraceStep } from '../kernel/tracing.ts';
 import { createHouseAccounts, type HouseAccounts } from '../ledger/house-accounts.ts';
 import { type Guards, loadGuards } from '../margins/guards.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
@@ -92,7 +90,6 @@ export type Context = AsyncDisposable & {
 type ProcessParts = {
   readonly metrics: Metrics;
   readonly isStopping: () => boolean;
-  readonly traceStep: TraceStep | undefined;
 };
 
 export async function createContext(
@@ -100,7 +97,7 @@ export async function createContext(
   registries: Registries,
   variables: Variables,
   log: Logger,
-  { metrics, isStopping, traceStep }: ProcessParts,
+  { metrics, isStopping }: ProcessParts,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const databases = await startDatabases(config, log, stack);
@@ -148,7 +145,7 @@ export async function createContext(
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
-  const selling = { config, databases, rules, live, calls, metrics, traceStep, lastAccepted };
+  const selling = { config, databases, rules, live, calls, metrics, lastAccepted };
   const vending = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const events = createEvents({ databases, pepper, log });
@@ -277,7 +274,7 @@ function openFunding(
   return createFunding({ ...shared, providers, liveProvider: liveBank(config, providers), payIns });
 }
 
-type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
+type Selling = Pick<ProcessParts, 'metrics'> & {
   readonly config: Config;
   readonly databases: Databases;
   readonly rules: Rules;
@@ -289,7 +286,7 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
 
 /** Sells nothing while the fence is up. Signs off when `stack` ends. */
 async function startSelling(
-  { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
+  { config, databases, rules, live, calls, metrics, lastAccepted, liveChannels }: Selling,
   shared: Shared,
   stack: AsyncDisposableStack,
 ): Promise<Vending> {
@@ -304,14 +301,12 @@ async function startSelling(
     asyncPatienceMs: config.asyncPatienceMs,
     orderWaitMs: config.orderWaitMs,
     liveChannels,
-    traceStep,
     events: {
       ...metrics.vendingEvents,
       onAccepted: (purchase) => lastAccepted.note(purchase),
       onAnswer: (event) => {
         metrics.vendingEvents.onAnswer(event);
         calls.onAnswer(event);
-        if (traceStep !== undefined) traceAnswer(traceStep, event);
       },
     },
   });
@@ -330,7 +325,7 @@ type Looked = {
   readonly calls: CallCounts;
 };
 
-/** What looks at the providers, the floats there, long transactions and backups. */
+/** What looks at the providers, the floats there and backups. */
 function openWatches({ config, registries, database, vending, live, calls }: Looked) {
   const { providers } = live;
   const floats = createProviderFloats(providers, systemClock);
@@ -349,17 +344,8 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
       credentialsVersionOf: live.versionOf,
     }),
     healthWatch: new HealthWatch(database, systemClock, isPlayed),
-    snapshots: createSnapshotWatch(database),
     backups: { maxAgeHours: config.backupMaxAgeHours, isExpected: config.profile === 'production' },
   };
-}
-
-/** Of a call about a purchase. */
-function traceAnswer(traceStep: TraceStep, event: Parameters<Metrics['vendingEvents']['onAnswer']>[0]): void {
-  const { vendId, operation, latencyMs, provider, kind, code = '' } = event;
-  if (vendId === undefined) return;
-  const facts = { 'oja.provider': provider, 'oja.kind': kind, 'oja.code': code };
-  traceStep({ name: operation, vendId, tookMs: latencyMs, facts });
 }
 
 /** In the demo an endpoint may be on this machine. */

@@ -5,7 +5,6 @@
  * over the work of a process that dies.
  */
 
-import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import { watchBackups } from '../backup/backup-watch.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
@@ -41,7 +40,6 @@ type JobParts = UserJobParts & {
   readonly webhooks: WebhookWork;
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'look'>;
-  readonly snapshots: SnapshotWatch;
   /** After how long the last backup is old. */
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
@@ -261,16 +259,9 @@ function recordJobs({ database, authenticator, retention }: JobParts): readonly 
   ];
 }
 
-/** Whether the database can be relied on: its snapshots, its backups, and whether it went back. */
-function databaseJobs({ database, snapshots, backups, fence, life }: JobParts): readonly Job[] {
+/** Whether the database can be relied on: its backups, and whether it went back. */
+function databaseJobs({ database, backups, fence, life }: JobParts): readonly Job[] {
   return [
-    {
-      name: 'snapshots',
-      role: 'worker',
-      everyMs: 15 * SECOND_MS,
-      failure: 'cannot see who holds a snapshot: the metric shows the one before',
-      run: () => snapshots.look(),
-    },
     {
       name: 'backups',
       role: 'worker',

@@ -33,7 +33,6 @@ type MetricsSources = {
   lanes(): readonly LaneMetric[];
   openAlarms(): Promise<number>;
   backupAge(): Promise<BackupAge>;
-  oldestSnapshots(): readonly { readonly kind: string; readonly heldS: number }[];
   openDeliveries(): Promise<
     readonly { readonly channel: string; readonly state: string; readonly count: number }[]
   >;
@@ -216,15 +215,6 @@ function watchGauges(registry: Registry, sources: MetricsSources): void {
     [],
     async (set) => {
       set({}, await sources.openAlarms());
-    },
-  );
-  gauge(
-    registry,
-    'oja_oldest_snapshot_seconds',
-    `How long the oldest snapshot of the database is held, by who holds it ${ofInstallation}`,
-    ['holder'],
-    (set) => {
-      for (const { kind, heldS } of sources.oldestSnapshots()) set({ holder: kind }, heldS);
     },
   );
   gauge(

@@ -13,7 +13,6 @@ import { buildServer } from '../http/server.ts';
 import { tryOverApi } from '../http/try-over-api.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
-import type { TraceStep } from '../kernel/tracing.ts';
 import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { createMerchantCodeTries } from '../users/merchant-code-tries.ts';
 import { walletBalance } from '../wallet/balance.ts';
@@ -33,7 +32,6 @@ import { addressesOf, listenOn } from './listen-on.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
-import { startTracing } from './tracing.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
 
@@ -91,18 +89,13 @@ async function run(
     metricsServer.close();
     metricsServer.closeAllConnections();
   });
-  const tracing =
-    config.tracingUrl === undefined
-      ? undefined
-      : stack.use(await startTracing(config.tracingUrl, { role: config.role, version: version() }));
-  const { traceStep } = tracing ?? {};
-  const state = { metrics, isStopping: () => health.isStopping, traceStep };
+  const state = { metrics, isStopping: () => health.isStopping };
   const context = stack.use(await createContext(config, registries, variables, log, state));
   if (config.role === 'worker') {
     health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
   } else {
-    const url = await listen(config, context, { health, traceStep }, parts);
+    const url = await listen(config, context, health, parts);
     const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
     const adminUrl = await listenForAdmin(config, services, version(), parts);
     const faceUrls = await listenForPeople(config, services, parts);
@@ -141,7 +134,7 @@ const builtGuides = join(import.meta.dirname, '..', '..', 'site', 'dist');
 async function listen(
   config: Config,
   context: Context,
-  { health, traceStep }: { readonly health: GatewayHealth; readonly traceStep: TraceStep | undefined },
+  health: GatewayHealth,
   { log, stack, bound }: ListenParts,
 ): Promise<string> {
   const { databases, vending, funding, authenticator, catalog } = context;
@@ -219,16 +212,7 @@ async function listen(
     // The lines of requests have fixed fields, none of them secret. To search each line for secrets
     // would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
-    observeRequest: (route, status, latencyMs, vendId) => {
-      context.metrics.observeRequest(route, status, latencyMs);
-      if (vendId === undefined || traceStep === undefined) return;
-      traceStep({
-        name: 'request',
-        vendId,
-        tookMs: latencyMs,
-        facts: { 'http.route': route, 'http.status': status },
-      });
-    },
+    observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
   });
   bound('api', server.server);
   stack.defer(() => server.close());

@@ -1,5 +1,4 @@
 /** What is not counted but looked at: read for each scrape of the metrics. */
-import type { SnapshotWatch } from '../alarms/snapshot-watch.ts';
 import type { BackupAge } from '../backup/backup-watch.ts';
 import type { Database } from '../db/database.ts';
 import type { FloatWatch } from '../floats/watch-floats.ts';
@@ -25,7 +24,6 @@ export type Watched = {
   readonly providers: ReadonlyMap<string, Provider & { breakerState?(): string }>;
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'statuses'>;
-  readonly snapshots: SnapshotWatch;
   readonly backupAge: () => Promise<BackupAge>;
   readonly calls: CallCounts;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
@@ -41,7 +39,6 @@ export function watchGauges(watched: Watched): void {
     metrics,
     floats,
     floatWatch,
-    snapshots,
     backupAge,
     jobs,
     calls,
@@ -60,7 +57,6 @@ export function watchGauges(watched: Watched): void {
     floatStatuses: () => floatWatch.statuses(),
     moneyTotals: () => listMoneyTotals(database),
     backupAge,
-    oldestSnapshots: () => snapshots.oldest(),
     breakers: () =>
       [...providers].flatMap(([provider, { breakerState }]) =>
         breakerState === undefined ? [] : [{ provider, state: breakerState() }],

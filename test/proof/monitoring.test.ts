@@ -168,7 +168,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     const shared = [...calm.help].filter(([, words]) => words.endsWith(ofInstallation)).map(([name]) => name);
     assert.ok(shared.includes('oja_open_alarms') && shared.includes('oja_sales_charge_naira_total'));
     // What each process reads from time to time by itself is the same soon after.
-    const read = new Set(['oja_provider_float', 'oja_provider_float_naira', 'oja_oldest_snapshot_seconds']);
+    const read = new Set(['oja_provider_float', 'oja_provider_float_naira']);
     await eventually('both say the same', async () => {
       const [one, other] = await Promise.all(
         [first, second].map(async ({ metricsUrl }) => {
@@ -273,7 +273,6 @@ describe('the metrics of two processes', { concurrency: false }, () => {
   function notPlayed(): Series[] {
     const exaggerate: readonly [string, Readonly<Record<string, string>>, number][] = [
       ['oja_queue_depth', { queue: 'accept' }, 4_000],
-      ['oja_oldest_snapshot_seconds', { holder: 'session' }, 900],
       ['oja_provider_lane', { provider: 'vtpass', what: 'calls' }, 1_000],
       ['oja_provider_lane', { provider: 'vtpass', what: 'waiting' }, 9],
       ['oja_provider_float_naira', { provider: 'vtpass' }, 99_999],
