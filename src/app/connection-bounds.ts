@@ -1,7 +1,6 @@
-/** What the listeners of a process hold of connections, and what is told of it. */
+/** How many connections each listener of a process takes, and what is logged and counted of it. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
-import { boundConnections, type ConnectionCounts, type DropReason } from '../edge/bound-connections.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import type { Logger } from '../kernel/log.ts';
 import { gauge, total } from './collected-metrics.ts';
@@ -19,50 +18,44 @@ export type ListenParts = {
   readonly bound: BoundListener;
 };
 
-/** Those that the public reaches: one address has a quarter of the places. */
-const shared: ReadonlySet<Listener> = new Set<Listener>(['api', 'console', 'portal']);
-const SHARES = 4;
-
-/** Of each listener and reason one line a second, and the number of the others. */
+/** Of each listener one line a second, and the number of the others. */
 const lines = { each: 1, all: 10, countedMax: 20 };
 
+/** Node.js closes each connection beyond the limit at once, before it reads a byte of it. */
 export function connectionBounds(
-  { connectionsMax, trustedProxies: proxies }: Pick<Config, 'connectionsMax' | 'trustedProxies'>,
+  { connectionsMax }: Pick<Config, 'connectionsMax'>,
   registry: Registry,
   log: Pick<Logger, 'warn'>,
 ): BoundListener {
-  const counted = new Map<Listener, () => ConnectionCounts>();
-  watchConnections(registry, counted);
+  const open = new Map<Listener, number>();
+  const refused = new Map<Listener, number>();
+  gauge(registry, 'oja_connections', 'Open connections of a listener', ['listener'], (set) => {
+    for (const [listener, count] of open) set({ listener }, count);
+  });
+  const name = 'oja_connections_refused_total';
+  total(registry, name, 'Connections closed at once: no place was left', ['listener'], (set) => {
+    for (const [listener, count] of refused) set({ listener }, count);
+  });
   const refusals = new BoundedLines(
     (listener, reason, count) => log.warn({ listener, reason, count }, 'more connections refused'),
     lines,
   );
   return (listener, server) => {
     const max = connectionsMax[listener];
-    const share = shared.has(listener) ? Math.ceil(max / SHARES) : max;
-    const onDrop = (reason: DropReason, address: string): void => {
-      if (!refusals.admit(listener, reason)) return;
-      log.warn({ listener, reason, address, max: reason === 'full' ? max : share }, 'connection refused');
+    const count = (counts: Map<Listener, number>, by: number): void => {
+      counts.set(listener, (counts.get(listener) ?? 0) + by);
     };
-    counted.set(listener, boundConnections(server, { max, share, proxies, onDrop }));
+    count(open, 0);
+    count(refused, 0);
+    server.maxConnections = max;
+    server.on('connection', (socket) => {
+      count(open, 1);
+      socket.once('close', () => count(open, -1));
+    });
+    server.on('drop', (data) => {
+      count(refused, 1);
+      if (!refusals.admit(listener, 'full')) return;
+      log.warn({ listener, address: data?.remoteAddress, max }, 'connection refused');
+    });
   };
-}
-
-function watchConnections(registry: Registry, counted: ReadonlyMap<Listener, () => ConnectionCounts>): void {
-  gauge(registry, 'oja_connections', 'Open connections of a listener', ['listener'], (set) => {
-    for (const [listener, count] of counted) set({ listener }, count().open);
-  });
-  total(
-    registry,
-    'oja_connections_refused_total',
-    'Connections closed at once: no place was left, or their address had its share',
-    ['listener', 'reason'],
-    (set) => {
-      for (const [listener, count] of counted) {
-        const { full, share } = count().dropped;
-        set({ listener, reason: 'full' }, full);
-        set({ listener, reason: 'share' }, share);
-      }
-    },
-  );
 }
