@@ -368,7 +368,7 @@ create table statement_marks (
   balance bigint not null,
   -- The wallet's own last transfer up to a mark: statements pass over what other wallets of its
   -- merchant moved.
-  last_id bigint,
+  last_id bigint not null,
   constraint statement_marks_pkey primary key (wallet_id, transfer_id),
   constraint statement_marks_wallet_id_fkey foreign key (wallet_id) references wallet_owners (account_id)
 );

@@ -36,7 +36,7 @@ import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { createEvents, type Events } from './events.ts';
-import { gatewayServices } from './gateway-services.ts';
+import { gatewayServices, signInServices, webhookRules } from './gateway-services.ts';
 import type { HealthSources } from './health/gateway-health.ts';
 import { listChecks } from './health/list-checks.ts';
 import { ProvidersAway } from './health/providers-away.ts';
@@ -44,16 +44,13 @@ import { readDatabase } from './health/read-database.ts';
 import { listJobs } from './jobs.ts';
 import { type LiveProviders, openLiveProviders } from './live-providers.ts';
 import type { Metrics } from './metrics.ts';
-import type { Databases } from './open-databases.ts';
+import { type Databases, startDatabases } from './open-databases.ts';
 import { openStorage, type Secrets } from './open-storage.ts';
 import { createProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
-import { signInServices } from './sign-in-services.ts';
-import { startDatabases } from './start-databases.ts';
 import { chooseBanks, chooseLineProviders, liveBank, openBanks } from './upstreams.ts';
 import { watchGauges } from './watch-gauges.ts';
-import { webhookRules } from './webhook-rules.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway, without its listeners. */

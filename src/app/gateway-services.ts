@@ -1,4 +1,5 @@
 /** What operations work with in a running gateway. */
+
 import type { KeyObject } from 'node:crypto';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import type { Funding } from '../funding/funding.ts';
@@ -6,11 +7,13 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Services } from '../operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { SignInServices } from '../users/sign-in-parts.ts';
+import { createAddressGuard } from '../webhooks/address-guard.ts';
+import type { UrlRules } from '../webhooks/judge-url.ts';
 import type { Config } from './config.ts';
+import { addressOfFace } from './console-config.ts';
 import type { Databases } from './open-databases.ts';
 import type { Registries } from './registries.ts';
-import { signInServices } from './sign-in-services.ts';
-import { webhookRules } from './webhook-rules.ts';
 
 /** Stands for all operators where connections are shared out among merchants. */
 const OPERATORS = 0;
@@ -42,5 +45,28 @@ export function gatewayServices(parts: {
     webhookRules: webhookRules(config),
     openFunding: (registrant, registration) => funding.openAccount(registrant, registration),
     simulatorUrl,
+  };
+}
+
+export function signInServices({
+  faces,
+  smtp,
+  profile,
+}: Pick<Config, 'faces' | 'smtp' | 'profile'>): SignInServices {
+  return {
+    addresses: { console: addressOfFace(faces.console), portal: addressOfFace(faces.portal) },
+    // In the demo e-mails become files.
+    hasMail: smtp !== undefined || profile === 'demo',
+  };
+}
+
+export function webhookRules({
+  profile,
+  webhookNetworks,
+}: Pick<Config, 'profile' | 'webhookNetworks'>): UrlRules {
+  const isDemo = profile === 'demo';
+  return {
+    guard: createAddressGuard({ allowed: webhookNetworks, allowsLoopback: isDemo }),
+    isRelaxed: isDemo,
   };
 }

@@ -1,11 +1,20 @@
 /** The listeners of the console and the portal, each apart from all others. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildConsoleServer } from '../console/server.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Services } from '../operations/services.ts';
-import { type Face, faces } from '../users/face.ts';
-import { builtApplication } from './built-application.ts';
+import { type Face, faces } from '../users/crew.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
+
+/** Where `npm ci` puts it. */
+export const builtApplication = join(import.meta.dirname, '..', '..', 'console', 'dist');
+
+export function isBuilt(folder: string): boolean {
+  return existsSync(join(folder, 'index.html'));
+}
 
 export type FaceUrls = Readonly<Partial<Record<Face, string>>>;
 
@@ -57,4 +66,20 @@ async function listenFor(
     log.warn({ port }, `the port of the ${face} is taken: this process goes without`);
     return undefined;
   }
+}
+
+const titles = { console: 'Console', portal: 'Portal' } as const;
+const notBuilt =
+  '                  the application is not built: npm ci does it, or npm run build --workspace console\n';
+
+/** A link works once. */
+export function faceLines(urls: FaceUrls, links: FaceUrls = {}): string {
+  const lines = faces.flatMap((face) => {
+    const url = urls[face];
+    if (url === undefined) return [];
+    const link = links[face] === undefined ? '' : `   sign in once at ${links[face]}`;
+    return [`  ${titles[face].padEnd(15)} ${url}${link}\n`];
+  });
+  if (lines.length === 0) return '';
+  return lines.join('') + (isBuilt(builtApplication) ? '' : notBuilt);
 }

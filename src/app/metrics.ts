@@ -14,9 +14,8 @@ import type { LaneUse } from '../vending/path/lane.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
 import type { VendingGauges } from '../vending/path/vending-gauges.ts';
 import { gauge, ofInstallation, total } from './collected-metrics.ts';
-import { watchFloatStatuses } from './float-metrics.ts';
 import type { Health } from './health/gateway-health.ts';
-import { watchMoney } from './money-metrics.ts';
+import { watchFloatStatuses, watchMoney } from './money-metrics.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 

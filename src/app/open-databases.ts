@@ -5,8 +5,11 @@
 import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
+import { startEmbeddedServer } from '../db/embedded-server.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { limits } from '../kernel/limits.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Config } from './config.ts';
 
 export type Databases = AsyncDisposable & {
   /** Purchases: their commits, claims and outcomes, and who it is that buys. */
@@ -100,4 +103,28 @@ function noteAnswers(database: Sql): { readonly database: Sql; readonly silentMs
     },
     silentMs: () => (answeredAtMs === undefined ? 0 : performance.now() - answeredAtMs),
   };
+}
+
+export async function startDatabases(
+  config: Config,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<Databases> {
+  let connectionString = config.databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedServer({
+      dataDir: config.dataDir,
+      log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
+    });
+    stack.defer(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  return stack.use(
+    openDatabases({
+      connectionString,
+      connectionsMax: config.databaseConnections,
+      applicationName: `oja-${config.role}`,
+      onPoolError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    }),
+  );
 }

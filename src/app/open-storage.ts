@@ -1,14 +1,19 @@
 /** The database as this version needs it, and the secrets that protect what is in it. */
+
 import type { KeyObject } from 'node:crypto';
+import type { Database } from '../db/database.ts';
 import { requireOwnSessions } from '../db/judge-pooling.ts';
+import { migrate } from '../db/migrate.ts';
 import type { Logger } from '../kernel/log.ts';
 import { createSealer, type Sealer } from '../kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../keys/secrets.ts';
+import { productRecords } from '../products/registry.ts';
+import type { ProviderFacts } from '../providers/provider.ts';
 import { keyMarks } from '../providers/reference-mark.ts';
 import { settleLife } from '../recovery/watch-life.ts';
+import { learnProducts } from '../routing/operations/learn-products.ts';
 import type { Config } from './config.ts';
 import type { Databases } from './open-databases.ts';
-import { prepareDatabase } from './prepare-database.ts';
 import type { Registries } from './registries.ts';
 
 export type Secrets = { readonly sealer: Sealer; readonly pepper: KeyObject };
@@ -32,4 +37,17 @@ export async function openStorage(
   const pepper = await loadPepper(databases.work, sealer);
   keyMarks(pepper);
   return { sealer, pepper };
+}
+
+/**
+ * A product that is new to the database gets a test route, to those of `providers` that sell it.
+ * Returns the migrations that ran, and rejects as `migrate` does.
+ */
+export async function prepareDatabase(
+  database: Database,
+  providers: readonly ProviderFacts[],
+): Promise<readonly string[]> {
+  const applied = await migrate(database);
+  await database.transaction((tx) => learnProducts(tx, productRecords, providers));
+  return applied;
 }

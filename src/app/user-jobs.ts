@@ -6,7 +6,7 @@ import { rolesOf } from '../operations/registry.ts';
 import type { Mail } from '../users/compose-mail.ts';
 import { forgetEnded } from '../users/forget-ended.ts';
 import { sendUserMails } from '../users/send-mails.ts';
-import type { SignInServices } from '../users/sign-in-services.ts';
+import type { SignInServices } from '../users/sign-in-parts.ts';
 
 const SECOND_MS = 1_000;
 const SEND_MS = 45_000;

@@ -45,7 +45,7 @@ export type AuditEntryRow = {
   readonly at: Date;
   /** The name that was stated. */
   readonly actor: string;
-  /** Who it was found to be; null in entries of version 0.1.0. */
+  /** Who it was found to be; null for what the gateway does itself. */
   readonly principal: string | null;
   readonly edge: string | null;
   readonly action: string;

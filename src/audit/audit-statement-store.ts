@@ -83,7 +83,6 @@ export const statementChecks: readonly AuditCheck[] = [
         and k.wallet_id in (t.debit_account_id, t.credit_account_id)
       ) m
       where k.balance <> coalesce(p.balance, 0) + m.moved
-      -- One of an earlier version may not name it yet.
       or k.last_id <> coalesce(m.last, case when p.transfer_id is null then 0 else p.last_id end)`,
   },
 ];

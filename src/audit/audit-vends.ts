@@ -7,9 +7,17 @@
  * that is said of one vend is read at one moment. What is added up over all slices is what one
  * moment saw, and is compared with the balances of that moment.
  */
-import type { Queries, Tx } from '../db/database.ts';
+import {
+  type ChainSlice,
+  entrySlice,
+  findEntryBound,
+  findLinkBound,
+  linkSlice,
+} from '../audit-log/audit-chain-store.ts';
+import type { Queries, Sql, Tx } from '../db/database.ts';
 import { type OnProgress, unwatched } from '../kernel/progress.ts';
 import { checksOver } from './audit-checks.ts';
+import { type CheckedDay, closedDaySlice, listClosedDays, sumMovedWithin } from './audit-closed-day-store.ts';
 import { sliceOf } from './audit-slice-store.ts';
 import { prepareAudit, sumsSeen } from './audit-store.ts';
 import { addSlice, type Cut, readCut, type Sums } from './audit-sum-store.ts';
@@ -21,9 +29,68 @@ import {
   type TableSums,
 } from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { auditAuditLog } from './walk-audit-log.ts';
-import { auditClosedDays } from './walk-closed-days.ts';
-import { type Shortly, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
+import { type Shortly, SliceSize, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+async function auditClosedDays(shortly: Shortly, findings: Findings): Promise<void> {
+  const days = await shortly(listClosedDays);
+  const stretch = new SliceSize(undefined, 10 * MINUTE_MS, 1_000, 24 * HOUR_MS);
+  for (const day of days) {
+    const moved = await sumDay(shortly, day, stretch);
+    await shortly((tx) => findings.run(tx, checksOver('closed day'), closedDaySlice(day, moved)));
+  }
+}
+
+async function sumDay(shortly: Shortly, day: CheckedDay, stretch: SliceSize): Promise<Map<bigint, bigint>> {
+  const moved = new Map<bigint, bigint>();
+  // The transfers of a purchase belong to the day of the first of them.
+  const end = day.ends.getTime() + HOUR_MS;
+  let from = day.begins;
+  let atMs = day.looked_from.getTime();
+  do {
+    const to = new Date(Math.min(atMs + stretch.rows, end));
+    const start = from;
+    const rows = await stretch.measure(() => shortly((tx) => sumMovedWithin(tx, day, start, to)));
+    for (const { account_id: id, moved: amount } of rows)
+      moved.set(id, (moved.get(id) ?? 0n) + BigInt(amount));
+    from = to;
+    atMs = to.getTime();
+  } while (atMs < end);
+  return moved;
+}
+
+const BEFORE_LINKS = 0n;
+const BEFORE_ENTRIES = -9_223_372_036_854_775_808n;
+
+/** Runs the checks of the audit log. */
+async function auditAuditLog(
+  shortly: Shortly,
+  rowsPerSlice: number | undefined,
+  findings: Findings,
+): Promise<void> {
+  const walk = async (
+    over: 'audit links' | 'audit entries',
+    start: bigint,
+    findBound: (sql: Sql, above: bigint, rows: number) => Promise<bigint | undefined>,
+    sliceOf: (above: bigint, upTo: bigint | undefined) => ChainSlice,
+  ): Promise<void> => {
+    const size = new SliceSize(rowsPerSlice, 4_000, 1_000, 100_000);
+    for (let above: bigint | undefined = start; above !== undefined; ) {
+      const from: bigint = above;
+      above = await size.measure(() =>
+        shortly(async (tx) => {
+          const upTo = await findBound(tx, from, size.rows);
+          await findings.run(tx, checksOver(over), sliceOf(from, upTo));
+          return upTo;
+        }),
+      );
+    }
+  };
+  await walk('audit links', BEFORE_LINKS, findLinkBound, linkSlice);
+  await walk('audit entries', BEFORE_ENTRIES, findEntryBound, entrySlice);
+}
 
 const SHORT_MS = 500;
 

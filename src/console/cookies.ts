@@ -4,7 +4,7 @@
  * know no port: so their names differ.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Face } from '../users/face.ts';
+import type { Face } from '../users/crew.ts';
 
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 /** For how long a browser in which somebody signed in is known. */

@@ -12,7 +12,7 @@ import { limits } from '../kernel/limits.ts';
 import { isSensitive } from '../kernel/operation.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
-import type { Face } from '../users/face.ts';
+import type { Face } from '../users/crew.ts';
 import { findPresent, type Present } from '../users/find-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { csvLine, type ListShape, listShapeOf } from './csv-text.ts';

@@ -22,7 +22,7 @@ import type { Services } from '../operations/services.ts';
 import { taskAnswer } from '../tasks/task-answer.ts';
 import { TaskRunner } from '../tasks/task-runner.ts';
 import { findTask } from '../tasks/task-store.ts';
-import type { Face } from '../users/face.ts';
+import type { Face } from '../users/crew.ts';
 import type { Present } from '../users/find-session.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { ConsoleRefusal } from './refusal.ts';

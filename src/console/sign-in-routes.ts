@@ -1,8 +1,7 @@
 /** Signing in, with links too. No answer says whether there is such a user. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatRfc3339 } from '../kernel/clock.ts';
-import { askNewPassword } from '../users/ask-new-password.ts';
-import { acceptLink, lookAtLink, signInByLink } from '../users/links.ts';
+import { acceptLink, askNewPassword, lookAtLink, signInByLink } from '../users/links.ts';
 import type { Opened } from '../users/open-session.ts';
 import { readSecondFactors } from '../users/second-factor-store.ts';
 import { askForPasskey, giveCode, givePasskey } from '../users/second-step.ts';

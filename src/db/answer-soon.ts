@@ -2,8 +2,9 @@
  * For whoever waits for an answer: a database that stands still is as good as away long before its
  * own time-outs are over.
  */
+import { GatewayError } from '../kernel/errors.ts';
 import { tooLate, within } from '../kernel/within.ts';
-import { DatabaseUnavailableError } from './database-errors.ts';
+import { DatabaseUnavailableError, isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /** How long somebody who looks something up waits for the database, in milliseconds. */
 export const lookUpPatienceMs = 4_000;
@@ -16,4 +17,13 @@ export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceM
   const answer = await within(withinMs, work);
   if (answer === tooLate) throw new DatabaseUnavailableError(`no answer within ${withinMs} ms`);
   return answer;
+}
+
+/**
+ * To be given to `catch`. Throws GatewayError `database_away` for a database that cannot be
+ * reached or is too slow, and any other error unchanged.
+ */
+export function tellUnavailable(error: unknown): never {
+  if (!isUnavailable(error) && !isConnectionLost(error)) throw error;
+  throw new GatewayError({ code: 'database_away' });
 }

@@ -3,7 +3,6 @@ import type { Sql } from '../db/database.ts';
 import { judgePooling } from '../db/judge-pooling.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
-import { serverHost } from '../db/server-host.ts';
 import { formatBytes } from '../kernel/bytes.ts';
 import { isThisMachine } from '../kernel/this-machine.ts';
 import { judgeClock } from './check-clock.ts';
@@ -156,4 +155,10 @@ async function checkSchema(sql: Sql): Promise<Finding> {
     if (error instanceof MigrationError) return wrong(check, error.message, 'see upgrading.md');
     return warn(check, 'it is not set up yet', 'the first start of a gateway does it');
   }
+}
+
+/** Empty where the URL names none; for a socket, its folder. */
+function serverHost(databaseUrl: string): string {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  return searchParams.get('host') || decodeURIComponent(hostname);
 }

@@ -2,8 +2,9 @@
  * A merchant's question for its events: answered at once where there are some, else when there are,
  * or when it has waited long enough.
  */
+
 import type { KeyObject } from 'node:crypto';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { GatewayError } from '../kernel/errors.ts';
@@ -12,10 +13,72 @@ import { limits } from '../kernel/limits.ts';
 import type { EventType, FeedEvent, FeedOwner } from './event.ts';
 import { lastPosition } from './event-store.ts';
 import { createFeedCursors, type FeedCursors } from './feed-cursor.ts';
-import { firstPosition } from './feed-store.ts';
-import { FeedWaiters } from './feed-waiters.ts';
+import { findNews, firstPosition } from './feed-store.ts';
 import { Horizon } from './horizon.ts';
 import { readFeed } from './read-feed.ts';
+
+const TICK_MS = 250;
+
+type Waiter = FeedOwner & { readonly after: bigint; readonly done: () => void };
+
+/**
+ * Readers that wait for news of their feeds. One query a tick tells which of them have any, so a
+ * reader that waits costs next to nothing and holds no connection.
+ */
+class FeedWaiters {
+  readonly #sql: Sql;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #waiting = new Set<Waiter>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(sql: Sql, onFailure: (error: unknown) => void) {
+    this.#sql = sql;
+    this.#onFailure = onFailure;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Resolves when there may be news after the place, after `leftMs`, or when it closes. */
+  async wait(owner: FeedOwner, after: bigint, leftMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#isClosed || leftMs <= 0 || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { ...owner, after, done: resolve };
+    this.#waiting.add(waiter);
+    this.#timer ??= setTimeout(() => void this.#look(), TICK_MS);
+    const late = setTimeout(resolve, leftMs);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    try {
+      await promise;
+    } finally {
+      clearTimeout(late);
+      this.#waiting.delete(waiter);
+    }
+  }
+
+  /** Nobody waits any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { done } of this.#waiting) done();
+  }
+
+  async #look(): Promise<void> {
+    const waiting = [...this.#waiting];
+    try {
+      for (const nth of waiting.length > 0 ? await findNews(this.#sql, waiting) : []) waiting[nth]?.done();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+    const goesOn = this.#waiting.size > 0 && !this.#isClosed;
+    this.#timer = goesOn ? setTimeout(() => void this.#look(), TICK_MS) : undefined;
+  }
+}
 
 const SETTLED_WITHIN_MS = 2_000;
 

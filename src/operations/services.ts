@@ -11,7 +11,7 @@ import type { OnProgress } from '../kernel/progress.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
-import type { SignInServices } from '../users/sign-in-services.ts';
+import type { SignInServices } from '../users/sign-in-parts.ts';
 import type { BuyOverApi } from '../vending/purchases/operations/try-merchant-purchase.ts';
 import type { UrlRules } from '../webhooks/judge-url.ts';
 

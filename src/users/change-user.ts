@@ -24,8 +24,7 @@ import { linkAddress, newLink } from './links.ts';
 import { insertMail } from './mail-store.ts';
 import { deleteSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
-import { principalOf } from './sign-in-parts.ts';
-import type { SignInServices } from './sign-in-services.ts';
+import { principalOf, type SignInServices } from './sign-in-parts.ts';
 import { userAnswer } from './user-answer.ts';
 import { countChiefs, findUser, insertUser, type UserRow, updateUser } from './user-store.ts';
 

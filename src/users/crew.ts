@@ -2,8 +2,11 @@
 import type { Sql, Tx } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { findByCode } from '../merchants/find-by-code.ts';
-import type { Face } from './face.ts';
 import { findUsersByEmail, lockUser, type UserRow } from './user-store.ts';
+
+/** The operator's people at the console, a merchant's at the portal. */
+export const faces = ['console', 'portal'] as const;
+export type Face = (typeof faces)[number];
 
 export type Crew = { readonly merchantId: number | null; readonly code: string | null; readonly face: Face };
 

@@ -3,7 +3,7 @@
  * suspended, is refused at once, whatever the process.
  */
 import type { Queries } from '../db/database.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 import { hashOfToken, isSecretToken } from './secret-token.ts';
 import { findSession, type LiveSession, updateSeen } from './session-store.ts';
 

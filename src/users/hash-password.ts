@@ -9,7 +9,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
 import { networkOf } from '../kernel/network-of.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 import { SignInError } from './sign-in-error.ts';
 
 const derive = promisify(argon2);

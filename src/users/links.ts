@@ -5,18 +5,21 @@
 import { revokeTokensOf } from '../access/access-token-store.ts';
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Sql, Tx } from '../db/database.ts';
+import { isEmail } from '../kernel/email.ts';
 import { invariant } from '../kernel/errors.ts';
-import type { Face } from './face.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Face } from './crew.ts';
 import { hashPassword, shareOfUser } from './hash-password.ts';
 import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks, findLink, insertLink, type LinkPurpose, type LinkRow, useLink } from './link-store.ts';
+import { insertMail } from './mail-store.ts';
 import { beginSession, nextOf, type Opened } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
 import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
 import { endSessions } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import { actorOfUser, principalOf, type SignInParts } from './sign-in-parts.ts';
-import { addressBucket, type Client, takeTries } from './throttle.ts';
+import { addressBucket, type Client, mailBucket, takeTries } from './throttle.ts';
 import { giveTryBack } from './throttle-store.ts';
 import { findUser, type UserRow, updateUser } from './user-store.ts';
 
@@ -105,4 +108,16 @@ export async function signInByLink(parts: SignInParts, token: string, client: Cl
     const steppedUp = 'always';
     return await beginSession(tx, { user, face: parts.face, client, next: 'done', by: 'link', steppedUp });
   });
+}
+
+/**
+ * Requests a link for a forgotten password. Stores and answers the same whether there is such a
+ * user or not: the user is looked up when the e-mail is sent. Throws SignInError `too_many_tries`.
+ */
+export async function askNewPassword(parts: SignInParts, text: string, client: Client): Promise<void> {
+  const { database, face } = parts;
+  const email = text.trim().toLowerCase();
+  await takeTries(database, [addressBucket(face, client.address), mailBucket(face, email)]);
+  if (!isEmail(email)) return;
+  await insertMail(database, { id: newId(), face, purpose: 'reset', user_id: null, email });
 }

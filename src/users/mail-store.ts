@@ -1,7 +1,7 @@
 /** SQL of e-mails to people who sign in, which wait in a leased queue until they are sent. */
 import type { Sql, Tx } from '../db/database.ts';
 import { defineQueue } from '../queue/leased-queue.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 
 /** An `approval` leads to an act that waits; the others bring a link to sign in. */
 type MailPurpose = 'invitation' | 'reset' | 'approval';

@@ -5,7 +5,7 @@
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 import type { SecondFactors } from './second-factor-store.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 import { insertSession, openSession, stepUpSession } from './session-store.ts';

@@ -14,7 +14,7 @@ import { claimDue, settleItem } from '../queue/queue-store.ts';
 import { workAll } from '../queue/work-all.ts';
 import { readApprovalMail } from './approval-mails.ts';
 import { composeLinkMail, type Mail, type MailedLink } from './compose-mail.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 import { linkAddress, newLink } from './links.ts';
 import { type MailRow, mailQueue } from './mail-store.ts';
 import { findUser, findUsersByEmail, type UserRow } from './user-store.ts';

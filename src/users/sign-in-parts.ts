@@ -1,10 +1,11 @@
 /** What signing in works with, and who did it as the audit log has it. */
+
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Sealer } from '../kernel/sealing.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 import type { UserRow } from './user-store.ts';
 
 export type SignInParts = {
@@ -32,3 +33,10 @@ export function actorOfUser(
     ...(session !== undefined && { session }),
   };
 }
+
+export type SignInServices = {
+  /** Where links lead. */
+  readonly addresses: Readonly<Record<Face, string>>;
+  /** Whether e-mail can be sent to people. */
+  readonly hasMail: boolean;
+};

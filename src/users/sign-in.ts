@@ -5,11 +5,16 @@
  * one who has no password yet are refused in the same words after the same work; a right password
  * alone opens nothing for the operator's people, nor for whoever has a second factor.
  */
+import { recordOperation } from '../audit-log/audit-log-store.ts';
+import type { Queries } from '../db/database.ts';
+import type { Face } from './crew.ts';
+import type { Present } from './find-session.ts';
 import { hashPassword, shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
 import { beginSession, nextOf, type Opened } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
+import { endSessions } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
-import type { SignInParts } from './sign-in-parts.ts';
+import { actorOfUser, type SignInParts } from './sign-in-parts.ts';
 import {
   accountBucket,
   addressBucket,
@@ -73,4 +78,39 @@ async function findOne(
 ): Promise<UserRow | undefined> {
   const found = await findUsersByEmail(database, { email, ofMerchant: face === 'portal', merchant });
   return found.length === 1 ? found[0] : undefined;
+}
+
+export async function signOut(database: Queries, { session, user }: Present, face: Face): Promise<void> {
+  await database.transaction(async (tx) => {
+    const ended = await endSessions(tx, { userId: user.id, id: session.id }, 'signed out');
+    // What was half open never did anything.
+    if (ended === 0 || session.state === 'half') return;
+    await recordOperation(tx, {
+      actor: actorOfUser(user, face, session.id),
+      action: 'session.close',
+      subject: `user:${user.id}`,
+    });
+  });
+}
+
+/** One of the user's own sessions or, without `id`, all others. Gives how many ended. */
+export async function endOwnSessions(
+  database: Queries,
+  { session, user }: Present,
+  face: Face,
+  id: string | undefined,
+): Promise<number> {
+  return await database.transaction(async (tx) => {
+    const which = id === undefined ? { except: session.id } : { id };
+    const ended = await endSessions(tx, { userId: user.id, ...which }, 'ended');
+    if (ended > 0) {
+      await recordOperation(tx, {
+        actor: actorOfUser(user, face, session.id),
+        action: 'session.end',
+        subject: `user:${user.id}`,
+        after: { ended },
+      });
+    }
+    return ended;
+  });
 }

@@ -11,7 +11,7 @@ import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } 
 import type { Sql } from '../db/database.ts';
 import { networkOf } from '../kernel/network-of.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import type { Face } from './face.ts';
+import type { Face } from './crew.ts';
 import { SignInError } from './sign-in-error.ts';
 import { type Bucket, fillBucket, giveTryBack, takeTry } from './throttle-store.ts';
 

@@ -4,13 +4,12 @@
  *
  * Guarantees: a mark is what the transfers up to it add up to, none of them missing, and names the
  * last of them, also where several processes are at it at once. One that dies leaves what it has
- * done. Marks that an earlier version left without that name are told it, oldest first.
+ * done.
  */
 import type { Database } from '../db/database.ts';
 import {
   awaitMovers,
   type Counted,
-  completeMarks,
   countUnmarked,
   findMarkUpTo,
   insertMark,
@@ -44,7 +43,6 @@ export async function markStatements(
       counted.set(due.accountId, { mark: due.mark, upTo: due.upTo, count: due.count });
     }
   }
-  while ((await completeMarks(database)) > 0);
   return marks;
 }
 

@@ -22,8 +22,8 @@ export type StatedWallet = {
  */
 export type Place = { readonly id: bigint; readonly balance: bigint };
 
-/** `lastId`: the wallet's own last transfer up to there; null in a mark of an earlier version. */
-export type Mark = Place & { readonly lastId: bigint | null };
+/** `lastId`: the wallet's own last transfer up to there. */
+export type Mark = Place & { readonly lastId: bigint };
 
 const START: Mark = { id: 0n, balance: 0n, lastId: 0n };
 
@@ -81,7 +81,7 @@ export async function findStretch(sql: Sql, walletId: bigint, { after, upTo }: S
        from statement_marks
        where wallet_id = $1
        and transfer_id > $2
-       and (last_id is null or last_id > $2)
+       and last_id > $2
        order by transfer_id
        limit 1
      ) m on true`,
@@ -225,7 +225,6 @@ export async function findSubjectAt(
   const { id, lastId } = await findMarkUpTo(sql, wallet.accountId, upTo);
   const since = await findLastSubject(sql, wallet, { after: id > after ? id : after, upTo });
   if (since !== undefined || id <= after) return since;
-  if (lastId === null) return await findLastSubject(sql, wallet, { after, upTo: id });
   return lastId > after
     ? await findLastSubject(sql, wallet, { after: lastId - 1n, upTo: lastId })
     : undefined;
@@ -287,52 +286,6 @@ export async function insertMark(
      on conflict (wallet_id, transfer_id) do nothing`,
     [walletId, mark.id, mark.at ?? null, mark.balance, mark.lastId],
   );
-}
-
-/**
- * Tells the first mark of each wallet that lacks it the wallet's last transfer up to there; gives
- * how many it told.
- */
-export async function completeMarks(sql: Sql): Promise<number> {
-  const rows = await sql.query(
-    `update statement_marks s
-     set last_id = coalesce(
-       (
-         select max(t.id)
-         from transfers t
-         where t.merchant_id = m.merchant_id
-         and t.id > m.above
-         and t.id <= m.transfer_id
-         and m.wallet_id in (t.debit_account_id, t.credit_account_id)
-       ),
-       m.last_id
-     )
-     from (
-       select w.account_id as wallet_id, w.merchant_id, n.transfer_id, coalesce(p.transfer_id, 0) as above, coalesce(p.last_id, 0) as last_id
-       from wallet_owners w
-       cross join lateral (
-         select transfer_id
-         from statement_marks
-         where wallet_id = w.account_id
-         and last_id is null
-         order by transfer_id
-         limit 1
-       ) n
-       left join lateral (
-         select transfer_id, last_id
-         from statement_marks
-         where wallet_id = w.account_id
-         and transfer_id < n.transfer_id
-         order by transfer_id desc
-         limit 1
-       ) p on true
-       limit 20
-     ) m
-     where s.wallet_id = m.wallet_id
-     and s.transfer_id = m.transfer_id
-     returning 1`,
-  );
-  return rows.length;
 }
 
 /** Transfers of a merchant that were counted since a mark of a wallet, and up to which. */

@@ -1,12 +1,32 @@
 /** Changes an endpoint of a merchant, disables it, enables it again, or deletes it. */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Tx } from '../db/database.ts';
+import type { EventType } from '../events/event.ts';
+import { lockFeedEnd } from '../events/event-store.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
-import { describeTerms, requireUrl, type WantedEndpoint } from './create-endpoint.ts';
-import type { EndpointOwner, EndpointRow, EndpointTerms } from './endpoint.ts';
-import { deleteEndpoint, markDisabled, markEnabled, updateTerms } from './endpoint-store.ts';
-import type { UrlRules } from './judge-url.ts';
+import { GatewayError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Sealer } from '../kernel/sealing.ts';
+import {
+  ENDPOINTS_MAX,
+  type EndpointOwner,
+  type EndpointRow,
+  type EndpointTerms,
+  payloadVersion,
+  secretPlace,
+} from './endpoint.ts';
+import {
+  countEndpoints,
+  deleteEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  markDisabled,
+  markEnabled,
+  updateTerms,
+} from './endpoint-store.ts';
+import { judgeUrl, type UrlRules } from './judge-url.ts';
 import { requireEndpoint } from './require-endpoint.ts';
+import { newSecret } from './signature.ts';
 
 /** What is absent stays. */
 export type EndpointChange = {
@@ -85,4 +105,61 @@ export async function removeEndpoint(
 
 function termsOf({ url, types, description, with_goods: withGoods }: EndpointRow): EndpointTerms {
   return { url, types, description, withGoods };
+}
+
+export type WantedEndpoint = {
+  readonly url: string;
+  readonly types?: readonly EventType[] | undefined;
+  readonly description?: string | undefined;
+  readonly withGoods?: boolean | undefined;
+};
+
+/** Throws GatewayError: `endpoint_url_refused`, `endpoints_full`. */
+export async function createEndpoint(
+  tx: Tx,
+  parts: { readonly sealer: Pick<Sealer, 'seal'>; readonly rules: UrlRules },
+  owner: EndpointOwner,
+  wanted: WantedEndpoint,
+  actor: ActorOrName,
+): Promise<{ readonly endpoint: EndpointRow; readonly secret: string }> {
+  const terms: EndpointTerms = {
+    url: requireUrl(wanted.url, owner, parts.rules),
+    types: wanted.types ?? [],
+    description: wanted.description ?? '',
+    withGoods: wanted.withGoods ?? false,
+  };
+  // Two at once come in turn, and so count each other.
+  const position = await lockFeedEnd(tx, owner);
+  if ((await countEndpoints(tx, owner)) >= ENDPOINTS_MAX) {
+    throw new GatewayError({ code: 'endpoints_full', max: ENDPOINTS_MAX });
+  }
+  const [id, secret] = [newId(), newSecret()];
+  const sealed = parts.sealer.seal(secretPlace(id), secret);
+  await insertEndpoint(tx, owner, { ...terms, id, version: payloadVersion, secret: sealed, position });
+  const endpoint = await requireLocked(tx, id);
+  await recordOperation(tx, {
+    actor,
+    action: 'webhook.create',
+    subject: `webhook:${id}`,
+    after: { merchant: owner.merchantCode, environment: owner.environment, ...describeTerms(terms) },
+  });
+  return { endpoint, secret };
+}
+
+/** Throws GatewayError `endpoint_url_refused`. */
+function requireUrl(url: string, { environment }: EndpointOwner, rules: UrlRules): string {
+  const judged = judgeUrl(url, environment, rules);
+  if ('fault' in judged) throw new GatewayError({ code: 'endpoint_url_refused', why: judged.fault });
+  return judged.url;
+}
+
+/** For the audit log. */
+function describeTerms({ url, types, description, withGoods }: EndpointTerms): Record<string, unknown> {
+  return { url, types, description, with_goods: withGoods };
+}
+
+async function requireLocked(tx: Tx, id: string): Promise<EndpointRow> {
+  const endpoint = await lockEndpoint(tx, id);
+  if (endpoint === undefined) throw new GatewayError({ code: 'no_endpoint' });
+  return endpoint;
 }

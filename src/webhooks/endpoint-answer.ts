@@ -1,6 +1,9 @@
 /** Endpoints and what became of events there, as operations answer them. */
+
 import { type Static, Type } from 'typebox';
+import { type EventType, eventTypes } from '../events/event.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { listWords } from '../kernel/list-words.ts';
 import {
   environmentField,
   idField,
@@ -86,4 +89,40 @@ export function webhookDeliveryAnswer(row: WebhookDelivery): Static<typeof webho
 
 function time(at: Date | null): string | null {
   return at === null ? null : formatRfc3339(at);
+}
+
+const urlField = text('a URL such as "https://shop.example/webhooks"', { maxLength: 2_000 });
+
+const optionalFields = {
+  events: Type.Optional(
+    Type.Array(oneOf(eventTypes), {
+      description: `some of ${listWords(eventTypes, 'and')}; empty: all`,
+      maxItems: eventTypes.length,
+    }),
+  ),
+  description: Type.Optional(
+    Type.String({
+      description: 'words of at most 200 characters of plain text',
+      maxLength: 200,
+      pattern: '^[^\\p{Cc}]*$',
+    }),
+  ),
+  include_goods: Type.Optional(
+    Type.Boolean({ description: 'true for payloads with goods, such as tokens, PINs and cards' }),
+  ),
+};
+
+export const termsFields = { url: urlField, ...optionalFields };
+export const changedTermsFields = { url: Type.Optional(urlField), ...optionalFields };
+
+type Given = {
+  readonly events?: readonly EventType[];
+  readonly description?: string;
+  readonly include_goods?: boolean;
+};
+
+/** Each type once, in the order of the documents. */
+export function readTerms({ events, description, include_goods: withGoods }: Given) {
+  const types = events && eventTypes.filter((type) => events.includes(type));
+  return { types, description, withGoods };
 }

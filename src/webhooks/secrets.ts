@@ -3,9 +3,14 @@
  * Several of them are old at once where it is rotated again meanwhile: nobody but the merchant
  * knows which of them its server has, since the answer of a rotation may have been lost.
  */
+import { recordOperation } from '../audit-log/audit-log-store.ts';
+import type { Tx } from '../db/database.ts';
+import type { ActorOrName } from '../kernel/actor.ts';
+import { invariant } from '../kernel/errors.ts';
 import type { Sealer } from '../kernel/sealing.ts';
-import { secretPlace } from './endpoint.ts';
-import type { StoredSecrets } from './endpoint-store.ts';
+import { type EndpointRow, secretPlace } from './endpoint.ts';
+import { findSecrets, type StoredSecrets, updateSecrets } from './endpoint-store.ts';
+import { newSecret } from './signature.ts';
 
 /** The oldest of more than these sign no more. */
 const OLD_MAX = 4;
@@ -28,7 +33,7 @@ export function openSecrets(
 }
 
 /** With a new one. What does not open signs nothing, and is left out. */
-export function sealRotated(
+function sealRotated(
   id: string,
   before: StoredSecrets,
   { secret, keepsOld }: { readonly secret: string; readonly keepsOld: boolean },
@@ -42,4 +47,26 @@ export function sealRotated(
     secret: sealer.seal(place, secret),
     old: keepsOld && old.length > 0 ? sealer.seal(place, old.join(BETWEEN)) : null,
   };
+}
+
+/** The endpoint must be locked. */
+export async function rotateSecret(
+  tx: Tx,
+  sealer: Pick<Sealer, 'open' | 'seal'>,
+  { id }: Pick<EndpointRow, 'id'>,
+  overlapMs: number,
+  actor: ActorOrName,
+): Promise<{ readonly secret: string; readonly oldEndsAt: Date | undefined }> {
+  const secret = newSecret();
+  const before = await findSecrets(tx, id);
+  invariant(before !== undefined, 'the endpoint is locked');
+  const rotated = sealRotated(id, before, { secret, keepsOld: overlapMs > 0 }, sealer);
+  const oldEndsAt = await updateSecrets(tx, id, rotated, overlapMs);
+  await recordOperation(tx, {
+    actor,
+    action: 'webhook.rotate',
+    subject: `webhook:${id}`,
+    after: { old_secret_ends_at: oldEndsAt ?? null },
+  });
+  return { secret, oldEndsAt };
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { isSamePerson } from '../../src/approvals/is-same-person.ts';
+import { isSamePerson } from '../../src/approvals/is-one-person.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';
 import {

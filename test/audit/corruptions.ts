@@ -472,8 +472,8 @@ export const corruptions: readonly {
     what: 'a statement that would begin a kobo too high',
     red: ['statement-marks'],
     sql: `
-      insert into statement_marks (wallet_id, transfer_id, at, balance)
-      select account_id, (select max(id) from transfers), now(), posted + 1
+      insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
+      select account_id, (select max(id) from transfers), now(), posted + 1, (select max(id) from transfers)
       from wallets
       where account_id = $wallet`,
   },

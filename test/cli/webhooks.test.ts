@@ -10,7 +10,7 @@ import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
 import { tellExpiringCredentials } from '../../src/merchants/expiring-credential-store.ts';
 import { tellLowWallets } from '../../src/wallet/wallet-alert-store.ts';
 import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
-import { createEndpoint } from '../../src/webhooks/create-endpoint.ts';
+import { createEndpoint } from '../../src/webhooks/change-endpoint.ts';
 import { replayDeliveries } from '../../src/webhooks/webhook-delivery-store.ts';
 import { operator } from './harness.ts';
 

@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import { buildConsoleServer } from '../../src/console/server.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
-import type { Face } from '../../src/users/face.ts';
+import type { Face } from '../../src/users/crew.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';
 
 type Answer = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { makeDemoLinks } from '../../src/app/demo/seed-users.ts';
-import { isSamePerson } from '../../src/approvals/is-same-person.ts';
+import { isSamePerson } from '../../src/approvals/is-one-person.ts';
 import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
 import { rotateKeys } from '../../src/keys/operations/rotate-keys.ts';
 import { type ConsoleTest, codeOf, password, startConsole, tokenOf } from './harness.ts';

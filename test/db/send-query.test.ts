@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
-import { sendQuery } from '../../src/db/send-query.ts';
+import { sendQuery } from '../../src/db/lease.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const clone = await createTestDatabase();

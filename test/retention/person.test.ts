@@ -1,7 +1,7 @@
 /** What is held on one person: given whole, and taken away where no book needs it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { prepareDatabase } from '../../src/app/prepare-database.ts';
+import { prepareDatabase } from '../../src/app/open-storage.ts';
 import type { Database } from '../../src/db/database.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { maskPerson, readPerson } from '../../src/retention/person.ts';

@@ -3,7 +3,7 @@
  * books. Many seeds use one installation, each with a merchant of its own.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { prepareDatabase } from '../../src/app/prepare-database.ts';
+import { prepareDatabase } from '../../src/app/open-storage.ts';
 import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
 import { environments } from '../../src/kernel/environment.ts';
 import { createSealer, newSealingKey, type Sealer } from '../../src/kernel/sealing.ts';

@@ -8,7 +8,7 @@ import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDemo } from '../../src/app/demo/seed-demo.ts';
-import { prepareDatabase } from '../../src/app/prepare-database.ts';
+import { prepareDatabase } from '../../src/app/open-storage.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';

@@ -11,7 +11,7 @@ import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-ser
 import { requireMigrated } from '../../db/migrate.ts';
 import { settleLife } from '../../recovery/watch-life.ts';
 import type { Config } from '../config.ts';
-import { prepareDatabase } from '../prepare-database.ts';
+import { prepareDatabase } from '../open-storage.ts';
 import type { Registries } from '../registries.ts';
 
 /** Only the audit takes longer, and says so. */

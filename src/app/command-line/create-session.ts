@@ -21,10 +21,9 @@ import { createHouseAccounts } from '../../ledger/house-accounts.ts';
 import type { Operator } from '../../operations/run-operation.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Config, Variables } from '../config.ts';
+import { signInServices, webhookRules } from '../gateway-services.ts';
 import type { Registries } from '../registries.ts';
-import { signInServices } from '../sign-in-services.ts';
 import { liveBank, openOwnBanks, openOwnProviders } from '../upstreams.ts';
-import { webhookRules } from '../webhook-rules.ts';
 
 export function createSession(
   config: Config,

@@ -2,18 +2,20 @@
  * The demo's catalog: the files in `catalog/demo`, read like an operator's imports. Guarantees that
  * all faults of all files are reported together, each with its file and line.
  */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BillPlan } from '../../catalog/bill-plan.ts';
 import type { Biller } from '../../catalog/biller.ts';
-import { pickKind, thingsOf } from '../../catalog/catalog-item.ts';
+import { type CatalogItem, pickKind, thingsOf } from '../../catalog/catalog-item.ts';
 import type { DataPlan } from '../../catalog/data-plan.ts';
 import { diffCatalog } from '../../catalog/diff-catalog.ts';
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import { type FileRead, readCatalogFile, readFxRateFile } from '../../catalog/files/read-catalog-file.ts';
 import type { FxRate } from '../../catalog/fx-rate.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
+import type { CatalogFault } from '../../catalog/judge-catalog.ts';
 import { describeCatalogFault, describeRecordFault } from '../../catalog/records/fault-words.ts';
 import type { RecordOptions } from '../../catalog/records/read-catalog-record.ts';
 import { data } from '../../products/data.ts';
@@ -21,7 +23,6 @@ import { esim } from '../../products/esim.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import { mobileNetworks } from '../../products/network.ts';
 import { billProducts } from '../../products/product.ts';
-import { findSharedProviderPlans } from './find-shared-provider-plans.ts';
 
 /** The folder that ships with Oja. */
 export const demoFolder: string = fileURLToPath(new URL('../../../catalog/demo', import.meta.url));
@@ -98,4 +99,30 @@ function lowerCase(text: string): string {
 async function namesIn(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
   return files.map((file) => file.slice(0, -'.json'.length)).sort();
+}
+
+/** Of data and bill plans, on sale or not. */
+function findSharedProviderPlans(items: readonly CatalogItem[]): CatalogFault[] {
+  const holders = new Map<string, CatalogItem>();
+  return [...pickKind(items, 'bill'), ...pickKind(items, 'data')].flatMap((item) =>
+    Object.entries(item.item.providerCodes).flatMap(([provider, codes]): CatalogFault[] => {
+      const scope = `${provider} plan`;
+      const code = codeOf(item, Object.values(codes).sort());
+      const key = JSON.stringify([item.kind, scope, code]);
+      const holder = holders.get(key);
+      if (holder?.key === item.key) return [];
+      if (holder !== undefined) {
+        const things = [holder, item] as const;
+        return [{ code: 'clash', clash: { scope, code, things }, about: things }];
+      }
+      holders.set(key, item);
+      return [];
+    }),
+  );
+}
+
+/** At some providers only the price tells two bill plans of a network apart. */
+function codeOf({ kind, record }: CatalogItem<'bill' | 'data'>, codes: readonly string[]): string {
+  if (kind === 'data') return codes.join(' ');
+  return [record.network, ...codes, 'at', record.price ?? 'any amount'].join(' ');
 }

@@ -5,7 +5,7 @@
 import type { Database } from '../../db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { type Face, faces } from '../../users/face.ts';
+import { type Face, faces } from '../../users/crew.ts';
 import { linkAddress, newLink } from '../../users/links.ts';
 import { findUsersByEmail, insertUser } from '../../users/user-store.ts';
 import type { FaceUrls } from '../listen-for-people.ts';

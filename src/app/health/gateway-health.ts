@@ -6,7 +6,7 @@
  */
 import { answerSoon } from '../../db/answer-soon.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Finding, HealthCheck } from './health-check.ts';
+import type { Finding, HealthCheck } from './list-checks.ts';
 import type { DatabaseSeen } from './read-database.ts';
 
 export type HealthReport = {

@@ -2,12 +2,128 @@
  * Every check of the health of a gateway process, in one list. Add one here, and its name and what
  * is down then to docs/operators/running.md.
  */
+import type { JobState } from '../../kernel/job.ts';
+import { limits } from '../../kernel/limits.ts';
+import type { Routes } from '../../routing/routes.ts';
+import type { LiveState } from '../../vending/health/provider-state.ts';
+import type { VendingGauges } from '../../vending/path/vending-gauges.ts';
+import type { DatabaseSeen } from './read-database.ts';
 
-import { databaseChecks } from './database-checks.ts';
-import { fenceCheck } from './fence-check.ts';
-import type { HealthCheck } from './health-check.ts';
-import { processChecks } from './process-checks.ts';
-import { sellingCheck } from './selling-check.ts';
+type ProcessParts = {
+  readonly role: 'api' | 'worker' | 'all';
+  readonly isStopping: () => boolean;
+  readonly gauges: () => Pick<VendingGauges, 'acceptQueue' | 'purchases'>;
+  /** Jobs that have not ended well for too long. */
+  readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
+};
+
+/** Without it a process that only works does nothing. */
+const workerJob = 'vends';
+
+function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): readonly HealthCheck[] {
+  return [
+    {
+      name: 'process',
+      isOfReadiness: true,
+      look: () => (isStopping() ? { state: 'down', why: 'it is stopping' } : ok),
+    },
+    {
+      name: 'queues',
+      look: () => {
+        const { acceptQueue, purchases } = gauges();
+        const isFull =
+          acceptQueue >= limits.acceptQueueMax || purchases.live >= limits.purchases.pools.live.places;
+        return isFull ? { state: 'degraded', why: 'full: one more is refused' } : ok;
+      },
+    },
+    {
+      name: 'jobs',
+      // What keeps a job from its work (a provider or a mail server that is away) would turn every
+      // process away at once. So a late job is told, and is no reason to be down.
+      look: () => {
+        const late = lateJobs();
+        if (late.length === 0) return ok;
+        const state = role === 'worker' && late.some(({ name }) => name === workerJob) ? 'down' : 'degraded';
+        return { state, why: `late: ${late.map(jobText).join(', ')}` };
+      },
+    },
+  ];
+}
+
+/** `deposits (ECONNREFUSED)`, `deliveries`. */
+function jobText({ name, lastError }: Pick<JobState, 'name' | 'lastError'>): string {
+  return lastError === undefined ? name : `${name} (${lastError})`;
+}
+
+/** A heartbeat is written every second. */
+const WRITES_REFUSED_MS = 5_000;
+
+type HeartbeatState = { readonly lastOkAt: Date | undefined; readonly lastError: string | undefined };
+
+function databaseChecks(parts: {
+  /** Of the database when this process had brought it up to date. */
+  readonly schemaVersion: number;
+  readonly heartbeat: () => HeartbeatState | undefined;
+  readonly now: () => Date;
+}): readonly HealthCheck[] {
+  return [
+    { name: 'database', isOfReadiness: true, look: (database) => checkDatabase(database, parts) },
+    { name: 'schema', isOfReadiness: true, look: (database) => checkSchema(database, parts.schemaVersion) },
+    { name: 'keys', look: checkKeys },
+  ];
+}
+
+function checkDatabase(
+  database: DatabaseSeen | undefined,
+  { heartbeat, now }: { readonly heartbeat: () => HeartbeatState | undefined; readonly now: () => Date },
+): Finding {
+  if (database === undefined) return { state: 'down' };
+  if (database.isReadOnly) return { state: 'down', why: 'it is read-only' };
+  const beat = heartbeat();
+  const silentMs = now().getTime() - (beat?.lastOkAt?.getTime() ?? Number.NaN);
+  // A disk that is full refuses what is written, and answers what is read.
+  if (beat?.lastError !== undefined && silentMs > WRITES_REFUSED_MS) {
+    return { state: 'down', why: `it takes no writes (${beat.lastError})` };
+  }
+  return ok;
+}
+
+function checkSchema(database: DatabaseSeen | undefined, own: number): Finding {
+  if (database === undefined) return { state: 'unknown' };
+  const { commitFault, schemaVersion } = database;
+  if (commitFault !== undefined) {
+    return { state: 'down', why: `its functions do not fit this version (${commitFault})` };
+  }
+  if (schemaVersion < own) return { state: 'down', why: 'it is older than this version' };
+  // While an upgrade goes on, processes of the version before sell on.
+  if (schemaVersion > own) return { state: 'degraded', why: 'it is newer than this version' };
+  return ok;
+}
+
+function checkKeys(database: DatabaseSeen | undefined): Finding {
+  if (database === undefined) return { state: 'unknown' };
+  if (database.isReadable) return ok;
+  return { state: 'down', why: 'what is sealed was sealed under a key that this process lacks' };
+}
+
+export type Finding =
+  | { readonly state: 'ok' }
+  /** The database would have to say it, and does not answer. */
+  | { readonly state: 'unknown' }
+  /** It sells all the same. `why` does not begin with the word of another state. */
+  | { readonly state: 'degraded'; readonly why: string }
+  /** Nothing can be sold. `why` is left out where the name of the check says it all. */
+  | { readonly state: 'down'; readonly why?: string };
+
+export type HealthCheck = {
+  readonly name: string;
+  /** While it is down, the process is not ready: it should get no traffic. */
+  readonly isOfReadiness?: true;
+  /** `database`: undefined where it does not answer. Never names a provider or a merchant. */
+  look(database: DatabaseSeen | undefined): Finding;
+};
+
+const ok: Finding = { state: 'ok' };
 
 type CheckParts = Parameters<typeof databaseChecks>[0] &
   Parameters<typeof sellingCheck>[0] &
@@ -16,4 +132,71 @@ type CheckParts = Parameters<typeof databaseChecks>[0] &
 
 export function listChecks(parts: CheckParts): readonly HealthCheck[] {
   return [...databaseChecks(parts), sellingCheck(parts), fenceCheck(parts), ...processChecks(parts)];
+}
+
+type FenceParts = {
+  readonly profile: 'demo' | 'production';
+  readonly fence: { words(): string | undefined };
+  /** Whether what is seen of the database is written down, so that a start can compare it. */
+  readonly life: { readonly isRecorded: boolean };
+};
+
+/** In the production profile only what is sold for money counts; the demo sells test purchases. */
+function fenceCheck({ profile, fence, life }: FenceParts): HealthCheck {
+  return {
+    name: 'fence',
+    look: () => {
+      const why = fence.words();
+      if (why === undefined) {
+        return life.isRecorded
+          ? ok
+          : { state: 'degraded', why: 'the data folder cannot be written: a restart would not notice' };
+      }
+      return profile === 'production' ? { state: 'down', why } : { state: 'degraded', why: `up: ${why}` };
+    },
+  };
+}
+
+type SellingParts = {
+  readonly profile: 'demo' | 'production';
+  readonly routes: Pick<Routes, 'isPaused' | 'places'>;
+  readonly providers: ReadonlyMap<string, unknown>;
+  readonly findAway: (states: readonly LiveState[]) => ReadonlySet<string>;
+};
+
+/** In the production profile only what is sold for money counts. */
+function sellingCheck(parts: SellingParts): HealthCheck {
+  return {
+    name: 'providers',
+    look: (database) => (database === undefined ? { state: 'unknown' } : judge(parts, database.providers)),
+  };
+}
+
+function judge(
+  { profile, routes, providers, findAway }: SellingParts,
+  states: readonly LiveState[],
+): Finding {
+  const places = routes
+    .places()
+    .filter(({ environment }) => profile === 'demo' || environment === 'live')
+    .map((place) => ({ ...place, providers: place.providers.filter((name) => providers.has(name)) }));
+  const served = places.filter((place) => place.providers.length > 0);
+  if (served.length === 0) {
+    return { state: 'down', why: 'no route has a provider that is configured' };
+  }
+  const away = findAway(states);
+  const selling = served.filter(({ product, network, providers: names }) =>
+    names.some((name) => !away.has(name) && !routes.isPaused(name, product, network)),
+  );
+  if (selling.length === 0) {
+    return { state: 'down', why: 'every provider of every route is paused or away' };
+  }
+  if (selling.length < served.length) {
+    const dry = served.length - selling.length;
+    return {
+      state: 'degraded',
+      why: `${dry} of ${served.length} routes have none that is not paused or away`,
+    };
+  }
+  return away.size === 0 ? ok : { state: 'degraded', why: `${away.size} of ${providers.size} are away` };
 }

@@ -4,19 +4,23 @@ import type { endpointOutput, webhookDeliveryOutput } from '../../webhooks/endpo
 import {
   changeEndpointOperation,
   deleteEndpointOperation,
+  rotateEndpointOperation,
 } from '../../webhooks/operations/change-endpoint.ts';
 import { createEndpointOperation } from '../../webhooks/operations/create-endpoint.ts';
-import { listEndpointsOperation } from '../../webhooks/operations/list-endpoints.ts';
-import { listWebhookDeliveriesOperation } from '../../webhooks/operations/list-webhook-deliveries.ts';
-import { replayDeliveryOperation } from '../../webhooks/operations/replay-delivery.ts';
-import { replayEndpointOperation } from '../../webhooks/operations/replay-endpoint.ts';
-import { rotateEndpointOperation } from '../../webhooks/operations/rotate-endpoint.ts';
+import {
+  listEndpointsOperation,
+  listWebhookDeliveriesOperation,
+  showEndpointOperation,
+} from '../../webhooks/operations/list-endpoints.ts';
+import {
+  replayDeliveryOperation,
+  replayEndpointOperation,
+  testEndpointOperation,
+} from '../../webhooks/operations/replay-endpoint.ts';
 import {
   disableEndpointOperation,
   enableEndpointOperation,
 } from '../../webhooks/operations/set-endpoint-state.ts';
-import { showEndpointOperation } from '../../webhooks/operations/show-endpoint.ts';
-import { testEndpointOperation } from '../../webhooks/operations/test-endpoint.ts';
 import { optional, timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';

@@ -6,8 +6,7 @@ import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
-import { eachEnvironment } from '../../kernel/each-environment.ts';
-import type { Environment } from '../../kernel/environment.ts';
+import { type Environment, eachEnvironment } from '../../kernel/environment.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import {
   changedEnvironments,

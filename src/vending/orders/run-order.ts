@@ -4,7 +4,7 @@
  * on in the background, on the path of every vend.
  */
 import type { KeyObject } from 'node:crypto';
-import { tellUnavailable } from '../../db/tell-unavailable.ts';
+import { tellUnavailable } from '../../db/answer-soon.ts';
 import { type Caller, stayingCaller } from '../../kernel/caller.ts';
 import { assertNever, GatewayError } from '../../kernel/errors.ts';
 import type { Sealer } from '../../kernel/sealing.ts';

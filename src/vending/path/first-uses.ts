@@ -3,9 +3,10 @@
  * in the database go together in the next one. It tells early what accept tells for certain, so it
  * locks nothing.
  */
+
+import { tellUnavailable } from '../../db/answer-soon.ts';
 import type { Sql } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
-import { tellUnavailable } from '../../db/tell-unavailable.ts';
 import { limits } from '../../kernel/limits.ts';
 import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/vend-store.ts';
 import { GroupCommit } from './group-commit.ts';

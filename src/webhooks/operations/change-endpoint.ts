@@ -1,14 +1,23 @@
 /** Changes a webhook endpoint of a merchant, or deletes it. */
+
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
+import { formatRfc3339, parseDuration } from '../../kernel/clock.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
-import { inputOf } from '../../kernel/operation-fields.ts';
+import { inputOf, overlapField, timeOrNull } from '../../kernel/operation-fields.ts';
+import type { Sealer } from '../../kernel/sealing.ts';
 import { changeEndpoint, removeEndpoint } from '../change-endpoint.ts';
-import { endpointAnswer, endpointFields, endpointOutput } from '../endpoint-answer.ts';
-import { changedTermsFields, readTerms } from '../endpoint-terms.ts';
+import {
+  changedTermsFields,
+  endpointAnswer,
+  endpointFields,
+  endpointOutput,
+  readTerms,
+} from '../endpoint-answer.ts';
 import type { UrlRules } from '../judge-url.ts';
 import { asOperation } from '../refuse-operation.ts';
 import { lockNamedEndpoint, ownerOf } from '../require-endpoint.ts';
+import { rotateSecret } from '../secrets.ts';
 
 export const changeEndpointOperation = defineOperation({
   name: 'webhook.change',
@@ -47,5 +56,35 @@ export const deleteEndpointOperation = defineOperation({
     const before = await lockNamedEndpoint(tx, { endpoint, merchant });
     await asOperation({ endpoint }, () => removeEndpoint(tx, ownerOf(before), before.id, actor));
     return { id: before.id, deleted: true as const };
+  },
+});
+
+export const rotateEndpointOperation = defineOperation({
+  name: 'webhook.rotate',
+  kind: 'act',
+  summary: 'give a webhook endpoint another secret; the old one signs too for the overlap',
+  roles: admins,
+  portal: { roles: ['developer'] },
+  route: 'POST /webhooks/{endpoint}/rotate',
+  document: 'operators/webhooks.md',
+  showsSecret: true,
+  input: inputOf({ ...endpointFields, overlap: overlapField }),
+  output: Type.Object({
+    endpoint: Type.String(),
+    secret: Type.String(),
+    old_secret_ends_at: timeOrNull,
+  }),
+  run: async (
+    { tx, actor, sealer }: Acting & { readonly sealer: () => Promise<Sealer> },
+    { endpoint: id, merchant, overlap },
+  ) => {
+    const endpoint = await lockNamedEndpoint(tx, { endpoint: id, merchant });
+    const overlapMs = parseDuration(overlap) ?? 0;
+    const { secret, oldEndsAt } = await rotateSecret(tx, await sealer(), endpoint, overlapMs, actor);
+    return {
+      endpoint: endpoint.id,
+      secret,
+      old_secret_ends_at: oldEndsAt === undefined ? null : formatRfc3339(oldEndsAt),
+    };
   },
 });

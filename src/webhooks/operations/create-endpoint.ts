@@ -5,9 +5,8 @@ import { admins, defineOperation } from '../../kernel/operation.ts';
 import { environmentField, inputOf, merchantField } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
-import { createEndpoint } from '../create-endpoint.ts';
-import { endpointAnswer, endpointOutput } from '../endpoint-answer.ts';
-import { readTerms, termsFields } from '../endpoint-terms.ts';
+import { createEndpoint } from '../change-endpoint.ts';
+import { endpointAnswer, endpointOutput, readTerms, termsFields } from '../endpoint-answer.ts';
 import type { UrlRules } from '../judge-url.ts';
 import { asOperation } from '../refuse-operation.ts';
 

@@ -1,14 +1,23 @@
 /** Sends events to a webhook endpoint once more, for an operator. */
+
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
 import { formatRfc3339, parseDuration } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supporters } from '../../kernel/operation.ts';
-import { durationField, inputOf, oneOf, timeOrNull, timeOutput } from '../../kernel/operation-fields.ts';
+import {
+  durationField,
+  idField,
+  inputOf,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
-import { endpointFields } from '../endpoint-answer.ts';
-import { replayRange } from '../replay.ts';
-import { lockNamedEndpoint } from '../require-endpoint.ts';
+import { endpointFields, webhookDeliveryAnswer, webhookDeliveryOutput } from '../endpoint-answer.ts';
+import { asOperation } from '../refuse-operation.ts';
+import { replayOne, replayRange, sendTest } from '../replay.ts';
+import { lockNamedEndpoint, ownerOf } from '../require-endpoint.ts';
 
 export const replayEndpointOperation = defineOperation({
   name: 'webhook.replay',
@@ -63,5 +72,53 @@ export const replayEndpointOperation = defineOperation({
       more: next !== null,
       next: next === null ? null : formatRfc3339(next),
     };
+  },
+});
+
+export const replayDeliveryOperation = defineOperation({
+  name: 'webhook.replay_delivery',
+  kind: 'act',
+  summary: 'send one event to a webhook endpoint once more, under the id that it has',
+  roles: supporters,
+  portal: { roles: ['developer'] },
+  withoutStepUp: true,
+  route: 'POST /webhooks/{endpoint}/deliveries/{delivery}/replay',
+  document: 'operators/webhooks.md',
+  input: inputOf({
+    ...endpointFields,
+    delivery: { ...idField, description: 'the id of a delivery of that endpoint' },
+  }),
+  output: Type.Object({ endpoint: Type.String(), ...webhookDeliveryOutput.properties }),
+  run: async ({ tx, actor }: Acting, { endpoint, merchant, delivery }) => {
+    const found = await lockNamedEndpoint(tx, { endpoint, merchant });
+    const replayed = await asOperation({ endpoint, delivery }, () =>
+      replayOne(tx, ownerOf(found), delivery.toLowerCase(), actor, found.id),
+    );
+    return { endpoint: found.id, ...webhookDeliveryAnswer(replayed) };
+  },
+});
+
+export const testEndpointOperation = defineOperation({
+  name: 'webhook.test',
+  kind: 'act',
+  summary: 'send a test event to a webhook endpoint, whatever types of events it takes',
+  roles: supporters,
+  portal: { roles: ['developer'] },
+  withoutStepUp: true,
+  route: 'POST /webhooks/{endpoint}/test',
+  document: 'operators/webhooks.md',
+  input: inputOf(endpointFields),
+  output: Type.Object({
+    endpoint: Type.String(),
+    /** What becomes of it is among the deliveries. */
+    delivery: Type.String(),
+    event_id: Type.String(),
+  }),
+  run: async ({ tx, actor }: Acting, { endpoint, merchant }) => {
+    const found = await lockNamedEndpoint(tx, { endpoint, merchant });
+    const { deliveryId: delivery, eventId } = await asOperation({ endpoint }, () =>
+      sendTest(tx, ownerOf(found), found.id, actor),
+    );
+    return { endpoint: found.id, delivery, event_id: eventId };
   },
 });
