@@ -15,7 +15,7 @@ import { createLog, type Logger } from '../kernel/log.ts';
 import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { createMerchantCodeTries } from '../users/merchant-code-tries.ts';
 import { walletBalance } from '../wallet/balance.ts';
-import { statementFile, statementPage } from '../wallet/own-statement.ts';
+import { statementFile, statementPage } from '../wallet/statement-csv.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
 import { connectionBounds, type ListenParts } from './connection-bounds.ts';
 import { type Context, createContext } from './context.ts';

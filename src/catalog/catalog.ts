@@ -8,18 +8,22 @@ import { inTurn } from '../kernel/in-turn.ts';
 import type { MobileNetwork } from '../products/network.ts';
 import type { BillProduct } from '../products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
-import { indexBillPlans, networkKey } from './bill-plan-index.ts';
+import {
+  type BillPlanMatch,
+  findBillPlan,
+  findBillPlanByService,
+  indexBillPlans,
+  networkKey,
+} from './bill-plan-index.ts';
 import { listBillPlans } from './bill-plan-store.ts';
 import type { Biller } from './biller.ts';
 import { findBiller, indexBillers } from './biller-index.ts';
 import { listBillers } from './biller-store.ts';
 import type { DataPlan } from './data-plan.ts';
-import { indexDataPlans } from './data-plan-index.ts';
+import { type DataPlanMatch, findDataPlan, indexDataPlans } from './data-plan-index.ts';
 import { listDataPlans } from './data-plan-store.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import { listEsimPlans } from './esim-plan-store.ts';
-import { type BillPlanMatch, findBillPlan, findBillPlanByService } from './find-bill-plan.ts';
-import { type DataPlanMatch, findDataPlan } from './find-data-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { listFxRates } from './fx-rate-store.ts';
 import { type GiftCardPlan, isOnSale } from './gift-card-plan.ts';

@@ -6,8 +6,8 @@
 import { isRecord } from '../kernel/json.ts';
 import { parseAmount } from '../kernel/money.ts';
 import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';
+import { isSteep } from './fx-rate.ts';
 import { type CatalogFault, findRepeatedItems, judgeCatalog } from './judge-catalog.ts';
-import { isSteep } from './steep.ts';
 
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
 

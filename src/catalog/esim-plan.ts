@@ -2,8 +2,7 @@
  * An eSIM plan of the catalog: so much data for so many days in one country or region; and its
  * price in naira. Pure.
  */
-import type { FxRate, GoodsCurrency } from './fx-rate.ts';
-import { type GoodsPrice, priceGoods } from './price-goods.ts';
+import { type FxRate, type GoodsCurrency, type GoodsPrice, priceGoods } from './fx-rate.ts';
 
 export type EsimPlan = {
   /** The catalog id, what an order names. */

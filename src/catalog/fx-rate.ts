@@ -2,9 +2,17 @@
  * What a foreign currency costs in naira, as exact integers: a rate never passes through floating
  * point, so that catalog, quote and order say the same kobo. A rate has at most six decimals.
  */
-import { MICRO } from '../kernel/exchange.ts';
+import { GatewayError, invariant } from '../kernel/errors.ts';
+import { atRate, MICRO } from '../kernel/exchange.ts';
 import { BASIS_POINTS_WHOLE, parseAmount } from '../kernel/money.ts';
-import { isSteep } from './steep.ts';
+import type { Catalog } from './catalog.ts';
+
+const STEEP_PART = 5n;
+
+/** Whether it moves by more than a fifth of what it was. */
+export function isSteep(before: bigint, next: bigint): boolean {
+  return (next > before ? next - before : before - next) * STEEP_PART > before;
+}
 
 /** The currencies that gift cards and eSIMs are priced in. Each has two decimals. */
 export const goodsCurrencies = ['USD', 'EUR', 'GBP', 'CAD', 'AED'] as const;
@@ -63,4 +71,29 @@ function withMargin({ rateMicro, marginBasisPoints }: FxRate): bigint {
 export function parseMargin(text: string): number | undefined {
   const basisPoints = /^0+(?:\.0{1,2})?$/.test(text) ? 0 : Number(parseAmount(text) ?? -1n);
   return basisPoints >= 0 && basisPoints <= 10_000 ? basisPoints : undefined;
+}
+
+/** Of one card or eSIM, in kobo. */
+export type GoodsPrice = {
+  /** What the wallet pays: at the rate with its margin. */
+  readonly ngnPrice: bigint;
+  /** What it costs us as far as we know: at the rate alone. Never above `ngnPrice`. */
+  readonly ngnCost: bigint;
+};
+
+/** `amount` is in minor units (hundredths, as kobo are), above zero. */
+export function priceGoods(
+  { amount, currency }: { readonly amount: bigint; readonly currency: GoodsCurrency },
+  rate: FxRate,
+): GoodsPrice {
+  invariant(currency === rate.currency, `${currency} is priced with its own rate`);
+  invariant(amount > 0n && rate.rateMicro > 0n, 'a price is above zero');
+  return { ngnPrice: atRate(amount, rate), ngnCost: atRate(amount, { ...rate, marginBasisPoints: 0 }) };
+}
+
+/** Throws GatewayError `no_exchange_rate`: without a rate nothing of the currency is sold. */
+export function requireRate(catalog: Pick<Catalog, 'fxRate'>, currency: GoodsCurrency): FxRate {
+  const rate = catalog.fxRate(currency);
+  if (rate !== undefined) return rate;
+  throw new GatewayError({ code: 'no_exchange_rate', currency });
 }

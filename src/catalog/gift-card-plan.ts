@@ -3,8 +3,7 @@
  * naira. Pure.
  */
 import type { Environment } from '../kernel/environment.ts';
-import type { FxRate, GoodsCurrency } from './fx-rate.ts';
-import { type GoodsPrice, priceGoods } from './price-goods.ts';
+import { type FxRate, type GoodsCurrency, type GoodsPrice, priceGoods } from './fx-rate.ts';
 
 /** As `Fulfillment` of the provider contract: the last two are not sold. */
 export const fulfillments = ['immediate', 'standard', 'out_of_stock', 'preorder'] as const;

@@ -4,9 +4,12 @@
  * Guarantees: one page is in memory at a time, and no snapshot is held; the session is looked up
  * again for each page, so that one that has ended gets no more; a list that is cut says so.
  */
+
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { TSchema } from 'typebox';
 import { BodyError, parseJsonText } from '../edge/read-json-body.ts';
+import { safeCell, toBeQuoted } from '../kernel/csv-cell.ts';
 import { FairGate, type Sharer } from '../kernel/fair-gate.ts';
 import { limits } from '../kernel/limits.ts';
 import { isSensitive } from '../kernel/operation.ts';
@@ -15,9 +18,8 @@ import { type RegisteredOperation, requireRole, runOperation } from '../operatio
 import type { Face } from '../users/crew.ts';
 import { findPresent, type Present } from '../users/find-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
-import { csvLine, type ListShape, listShapeOf } from './csv-text.ts';
+import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { ConsoleRefusal } from './refusal.ts';
 import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
 
 const PAGE_ROWS = 200;
@@ -133,4 +135,44 @@ async function* lines(
 function lineOf(row: unknown, columns: ListShape['columns']): string {
   if (columns === undefined) return `${String(row)}\n`;
   return csvLine(columns.map((column) => Reflect.get(Object(row), column)));
+}
+
+/**
+ * Which property of an operation's output is its list, and the columns of that; none where its rows
+ * are lines of a file already.
+ */
+type ListShape = { readonly property: string; readonly columns: readonly string[] | undefined };
+
+/**
+ * The list of an operation that answers in pages: the `data` of most, the `items` of a statement.
+ * Other arrays beside `data`, such as totals, are not part of it. Undefined for all else.
+ */
+function listShapeOf(output: TSchema): ListShape | undefined {
+  const properties: object = Object(Reflect.get(output, 'properties'));
+  if (!Object.hasOwn(properties, 'cursor')) return undefined;
+  const [list, ...others] = Object.entries(properties).flatMap(([property, schema]): ListShape[] => {
+    const row: object = Object(Reflect.get(Object(schema), 'items'));
+    const columns: unknown = Reflect.get(row, 'properties');
+    if (columns !== undefined) return [{ property, columns: Object.keys(Object(columns)) }];
+    return property === 'data' && Reflect.get(row, 'type') === 'string'
+      ? [{ property, columns: undefined }]
+      : [];
+  });
+  return others.length === 0 ? list : [list, ...others].find((one) => one?.property === 'data');
+}
+
+function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+function cellText(value: unknown): string {
+  const text =
+    value === null || value === undefined
+      ? ''
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
+  // A merchant or a customer may have written it.
+  const safe = safeCell(text);
+  return toBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,8 +4,8 @@ import { type Static, type TObject, Type } from 'typebox';
 import { idField, inputOf } from '../kernel/operation-fields.ts';
 import { checkInput } from '../operations/check-input.ts';
 import type { Client } from '../users/throttle.ts';
-import { readKnownCookie } from './cookies.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
+import { readKnownCookie } from './require-open.ts';
 
 /** Longer ones are none, and are not hashed. */
 const password = Type.String({ description: 'a password', minLength: 1, maxLength: 512 });

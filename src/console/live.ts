@@ -6,11 +6,16 @@
  * Guarantees: a bounded number watches; a session that has ended is told nothing of a later look,
  * and watching does not keep one alive; whoever reads too slowly is left.
  */
+
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { operationNamed } from '../operations/registry.ts';
 import { type Operator, runOperation } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
+import { listOpen } from '../users/session-store.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
+import { requireOpen } from './require-open.ts';
 
 const LOOK_MS = 2_000;
 /** Proxies end what says nothing. */
@@ -42,7 +47,7 @@ type Watcher = {
 /** Gives those of the sessions that are open still. It does not count as their use. */
 type ListOpen = (sessions: readonly string[]) => Promise<readonly string[]>;
 
-export class LiveEvents implements AsyncDisposable {
+class LiveEvents implements AsyncDisposable {
   readonly #services: Services;
   readonly #listOpen: ListOpen;
   readonly #watchers = new Set<Watcher>();
@@ -131,4 +136,24 @@ export class LiveEvents implements AsyncDisposable {
     this.#watchers.clear();
     await this.#looking;
   }
+}
+
+/** The stream of what moves, for the console. A merchant's people see their own on their pages. */
+export function serveLive(app: FastifyInstance, { services, database, face }: ConsoleDependencies): void {
+  if (face !== 'console') return;
+  const live = new LiveEvents(services, (sessions) => listOpen(database, sessions));
+  // Before the server waits for its connections to end.
+  app.addHook('preClose', () => live[Symbol.asyncDispose]());
+  app.get('/api/live', (request, reply) => {
+    const { session } = requireOpen(request);
+    const response = reply.raw;
+    const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+    reply.hijack();
+    response.writeHead(200, headers as Record<string, string>);
+    response.write('retry: 3000\n\n');
+    // Whoever is one too many asks again in a minute.
+    if (!live.watch({ response, session: session.id })) {
+      response.end('retry: 60000\nevent: full\ndata: {}\n\n');
+    }
+  });
 }

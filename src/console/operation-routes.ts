@@ -24,8 +24,8 @@ import { TaskRunner } from '../tasks/task-runner.ts';
 import { findTask } from '../tasks/task-store.ts';
 import type { Face } from '../users/crew.ts';
 import type { Present } from '../users/find-session.ts';
+import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { ConsoleRefusal } from './refusal.ts';
 import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
 
 const MOMENT_MS = 1_500;

@@ -7,9 +7,9 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorBody } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { pagePolicy } from './protect.ts';
-import { errorBody } from './refusal.ts';
 
 const compress = promisify(gzip);
 

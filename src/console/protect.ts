@@ -5,11 +5,16 @@
  * nor show the application in a frame, nor read an answer; no script runs but the application's
  * own; another name for this address leads nowhere.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../kernel/clock.ts';
+import { networkOf } from '../kernel/network-of.ts';
 import { isThisMachine } from '../kernel/this-machine.ts';
+import { SignInError } from '../users/sign-in-error.ts';
+import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { ConsoleRefusal } from './refusal.ts';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const A_YEAR_S = 31_536_000;
@@ -76,4 +81,30 @@ function isSameOrigin({ headers, host }: FastifyRequest): boolean {
 /** Where the browser is, as passkeys are bound to it. */
 export function originOf(request: FastifyRequest, { url }: Pick<ConsoleDependencies, 'url'>): string {
   return url === undefined ? `${request.protocol}://${request.host}` : new URL(url).origin;
+}
+
+const PER_S = 50;
+const BURST = 300;
+const NETWORKS_MAX = 5_000;
+
+type Bucket = { tokens: number; countedAtMs: number };
+
+/**
+ * How many requests one address of IPv4, or one network of IPv6, may send: far more than people do,
+ * and few enough to leave the process to its purchases. Counted in the memory of this process, and
+ * bounded.
+ */
+export function limitRequests(app: FastifyInstance, clock: Pick<Clock, 'elapsedMs'>): void {
+  const buckets = new LRUCache<string, Bucket>({ max: NETWORKS_MAX });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const nowMs = clock.elapsedMs();
+    const network = networkOf(request.ip);
+    const bucket = buckets.get(network) ?? { tokens: BURST, countedAtMs: nowMs };
+    buckets.set(network, bucket);
+    bucket.tokens = Math.min(BURST, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1_000) * PER_S);
+    bucket.countedAtMs = nowMs;
+    if (bucket.tokens < 1) return done(new SignInError({ code: 'too_many_tries', retryAfterS: 1 }));
+    bucket.tokens -= 1;
+    done();
+  });
 }

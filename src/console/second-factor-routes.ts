@@ -14,11 +14,10 @@ import {
 import { SignInError } from '../users/sign-in-error.ts';
 import { newKnown } from '../users/throttle.ts';
 import type { UserRow } from '../users/user-store.ts';
-import { setKnownCookie, setSessionCookie } from './cookies.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { bodies, bodyOf, clientOf } from './given.ts';
 import { originOf } from './protect.ts';
-import { requireOpen, requireStepUp } from './require-open.ts';
+import { requireOpen, requireStepUp, setKnownCookie, setSessionCookie } from './require-open.ts';
 
 /** Open or half open: what is done says which. */
 function requirePresent({ present }: FastifyRequest): Present {

@@ -11,12 +11,11 @@ import { askStepUp, stepUp } from '../users/second-step.ts';
 import { listSessions } from '../users/session-store.ts';
 import { endOwnSessions, signOut } from '../users/sign-in.ts';
 import { sessionAnswer } from '../users/user-answer.ts';
-import { clearSessionCookie, setSessionCookie } from './cookies.ts';
+import { errorBody, signInWords } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { bodies, bodyOf, clientOf } from './given.ts';
 import { originOf } from './protect.ts';
-import { errorBody, signInWords } from './refusal.ts';
-import { operatorOf, requireOpen } from './require-open.ts';
+import { clearSessionCookie, operatorOf, requireOpen, setSessionCookie } from './require-open.ts';
 
 /** Of one person: nobody has as many. */
 const SESSIONS_MAX = 200;

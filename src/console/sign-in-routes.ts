@@ -8,10 +8,10 @@ import { askForPasskey, giveCode, givePasskey } from '../users/second-step.ts';
 import { signIn } from '../users/sign-in.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { newKnown } from '../users/throttle.ts';
-import { setKnownCookie, setSessionCookie } from './cookies.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { bodies, bodyOf, clientOf } from './given.ts';
 import { originOf } from './protect.ts';
+import { setKnownCookie, setSessionCookie } from './require-open.ts';
 
 export function serveSignIn(app: FastifyInstance, dependencies: ConsoleDependencies): void {
   const answer = async (reply: FastifyReply, { token, next, user }: Opened) => {

@@ -1,13 +1,26 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
+
 import type { Sql } from '../db/database.ts';
+import { sqlState } from '../db/database-errors.ts';
 import { judgePooling } from '../db/judge-pooling.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import { MigrationError } from '../db/migration-error.ts';
 import { formatBytes } from '../kernel/bytes.ts';
 import { isThisMachine } from '../kernel/this-machine.ts';
-import { judgeClock } from './check-clock.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
+
+const WARN_MS = 2_000;
+const WRONG_MS = 30_000;
+
+/** `aheadMs`: how far the other is ahead; `unsureMs`: by how much that may be mistaken. */
+export function judgeClock(check: string, aheadMs: number, unsureMs: number): Finding {
+  const apartMs = Math.max(0, Math.abs(aheadMs) - unsureMs);
+  const seen = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  const todo = 'let chrony or systemd-timesyncd set the clocks of both';
+  if (apartMs > WRONG_MS) return wrong(check, seen, todo);
+  return apartMs > WARN_MS ? warn(check, seen, todo) : ok(check, seen);
+}
 
 type Options = {
   /** Of each process of the gateway. */
@@ -161,4 +174,21 @@ async function checkSchema(sql: Sql): Promise<Finding> {
 function serverHost(databaseUrl: string): string {
   const { hostname, searchParams } = new URL(databaseUrl);
   return searchParams.get('host') || decodeURIComponent(hostname);
+}
+
+/** PostgreSQL's code for a table that does not exist. */
+const undefinedTable = '42P01';
+
+/** A table that does not exist yet has no rows. */
+export function beforeMigration(sql: Sql): Sql {
+  return {
+    query: async (text, values) => {
+      try {
+        return await sql.query(text, values);
+      } catch (error) {
+        if (sqlState(error) === undefinedTable) return [];
+        throw error;
+      }
+    },
+  };
 }

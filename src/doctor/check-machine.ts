@@ -1,9 +1,11 @@
 /** The machine: its memory, its disk, and who may read the files of the data folder. */
+
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { memoryOfMachine } from '../db/server-memory.ts';
 import { formatBytes } from '../kernel/bytes.ts';
+import { formatAmount } from '../kernel/money.ts';
 import { seenFolder } from '../recovery/database-seen.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
@@ -80,4 +82,38 @@ async function nearestFolder(path: string): Promise<string> {
   if (found === undefined) return await nearestFolder(dirname(path));
   if (!found.isDirectory()) throw new Error(`${path} is not a folder`);
   return path;
+}
+
+export type UnknownSetting = { readonly name: string; readonly nearest: string | undefined };
+
+type Settings = {
+  readonly profile: string;
+  readonly isCorrectionLimitChosen: boolean;
+  readonly correctionLimit: bigint | undefined;
+};
+
+/** The settings: every fault at once, names that Oja does not know, and what must be chosen. */
+export function checkSettings(
+  faults: readonly string[],
+  unknown: readonly UnknownSetting[],
+  { profile, isCorrectionLimitChosen, correctionLimit = 0n }: Settings,
+): Finding[] {
+  const found = [
+    ...faults.map((fault) => wrong('settings', fault, 'set it, and start the gateway again (running.md)')),
+    ...unknown.map(({ name, nearest }) =>
+      nearest === undefined
+        ? warn('settings', `${name} is no setting of Oja, and does nothing`, 'remove it, or see running.md')
+        : wrong('settings', `${name} is no setting of Oja, and does nothing`, `write ${nearest}`),
+    ),
+    ...(isCorrectionLimitChosen
+      ? []
+      : [
+          warn(
+            'settings',
+            `OJA_CORRECTION_LIMIT is not set: one person may give away ${formatAmount(correctionLimit)} in a day`,
+            'choose a limit, or 0 for none, and see approvals.md',
+          ),
+        ]),
+  ];
+  return found.length > 0 ? found : [ok('settings', `all are understood; the profile is ${profile}`)];
 }

@@ -2,11 +2,14 @@
  * Providers and banks: whether they answer with these credentials, and what time they have. Nothing
  * is bought, and nothing is opened.
  */
+
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FundingProvider } from '../banks/funding-provider.ts';
 import { formatAmount } from '../kernel/money.ts';
+import type { SmtpConfig } from '../messages/messenger-config.ts';
+import { greetSmtp } from '../messages/smtp/smtp.ts';
 import type { Provider } from '../providers/provider.ts';
-import { judgeClock } from './check-clock.ts';
+import { judgeClock } from './check-database.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 /** How long one is waited for, in milliseconds. */
@@ -97,4 +100,18 @@ async function withClock<T>(ask: () => Promise<T>): Promise<{ readonly answer: T
   } finally {
     unsubscribe('undici:request:headers', hear);
   }
+}
+
+const STEP_TIMEOUT_MS = 5_000;
+
+/** The mail server: whether it takes us. No message is sent. */
+export async function checkMail(smtp: SmtpConfig | undefined): Promise<Finding[]> {
+  if (smtp === undefined) return [skipped('mail server', 'none is set up (OJA_SMTP_URL)')];
+  const at = `${smtp.host}:${smtp.port}`;
+  const fault = await greetSmtp({ ...smtp, stepTimeoutMs: STEP_TIMEOUT_MS });
+  return [
+    fault === undefined
+      ? ok('mail server', `${at} takes us${smtp.user === undefined ? '' : ' with our password'}`)
+      : wrong('mail server', `${at} does not take us (${fault})`, 'look at the settings OJA_SMTP_…'),
+  ];
 }

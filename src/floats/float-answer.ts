@@ -1,6 +1,8 @@
 /** How a float is answered. */
+
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { amountOrNull, environmentField, oneOf, timeOutput } from '../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../kernel/or-null.ts';
@@ -129,4 +131,15 @@ export function movementAnswer(row: MovementRow) {
     booked_by: row.booked_by,
     booked_at: formatRfc3339(row.at),
   };
+}
+
+/** Throws OperationError `no_such_provider`. */
+export function requireProvider<Named extends { readonly name: string }>(
+  providers: readonly Named[],
+  provider: string,
+): Named {
+  const found = providers.find(({ name }) => name === provider);
+  if (found !== undefined) return found;
+  const known = providers.map(({ name }) => name).sort();
+  throw new OperationError({ code: 'no_such_provider', provider, known });
 }

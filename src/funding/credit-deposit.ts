@@ -3,13 +3,12 @@
  * often. Credited to the wallet whose account it came to, less the fee; or, where that is nobody's,
  * kept in suspense with an alarm for the operator.
  */
-
 import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { FundingProvider, Payment } from '../banks/funding-provider.ts';
 import type { Tx } from '../db/database.ts';
 import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import { type IdSource, newId } from '../kernel/ids.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { type Currency, formatAmount } from '../kernel/money.ts';
 import {
   bankAccount,
   depositCredited,
@@ -19,9 +18,27 @@ import {
 } from '../ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
-import { depositFee } from './deposit-fee.ts';
 import { insertDeposit } from './deposit-store.ts';
 import { findAccountPaidTo } from './funding-account-store.ts';
+
+const NGN_FEE = 10_000n;
+
+/**
+ * The convenience fee of a deposit in minor units: a flat 100 naira, for other currencies nothing
+ * (interface, Wallet).
+ */
+export function convenienceFee(currency: Currency): bigint {
+  return currency === 'NGN' ? NGN_FEE : 0n;
+}
+
+/**
+ * What is taken from a deposit: the fee, or all of a deposit that is smaller than it. Never more
+ * than came in.
+ */
+export function depositFee(currency: Currency, gross: bigint): bigint {
+  const fee = convenienceFee(currency);
+  return gross < fee ? gross : fee;
+}
 
 /** The house's accounts that a deposit moves, looked up outside of the transaction. */
 export type DepositAccounts = { readonly bank: bigint; readonly suspense: bigint; readonly fees: bigint };

@@ -1,7 +1,11 @@
 /** A funding account as a merchant sees it. */
+import type { Sql } from '../db/database.ts';
+import { GatewayError } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
-import { convenienceFee } from './deposit-fee.ts';
-import type { FundingAccountRow } from './funding-account-store.ts';
+import type { Principal } from '../merchants/merchant.ts';
+import { convenienceFee } from './credit-deposit.ts';
+import { type FundingAccountRow, findFundingAccount } from './funding-account-store.ts';
+import { isFundingEnabled } from './identity-store.ts';
 
 export type FundingAccount = {
   readonly currency: Currency;
@@ -23,4 +27,30 @@ export function toFundingAccount(row: FundingAccountRow): FundingAccount {
     documentUploaded: row.has_document,
     convenienceFee: convenienceFee(row.currency),
   };
+}
+
+/** Where the bank gave no reason. */
+export const bankRefused = 'the bank refused';
+
+/**
+ * Throws GatewayError: `funding_not_enabled`, `no_funding_account`, `funding_account_refused`.
+ */
+export async function findOwnFundingAccount(
+  sql: Sql,
+  { merchant, environment }: Principal,
+  currency: Currency,
+): Promise<FundingAccount> {
+  const key = { merchantId: merchant.id, environment, currency };
+  if (!(await isFundingEnabled(sql, key, currency))) throw notEnabled(currency);
+  const row = await findFundingAccount(sql, key);
+  if (row === undefined) throw new GatewayError({ code: 'no_funding_account', currency });
+  if (row.status === 'refused') {
+    const reason = row.refusal ?? bankRefused;
+    throw new GatewayError({ code: 'funding_account_refused', currency, reason });
+  }
+  return toFundingAccount(row);
+}
+
+export function notEnabled(currency: Currency): GatewayError {
+  return new GatewayError({ code: 'funding_not_enabled', currency });
 }

@@ -11,7 +11,7 @@ import type { Currency } from '../kernel/money.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
-import { doublingPause } from '../queue/back-off.ts';
+import { doublingPause } from '../queue/leased-queue.ts';
 
 export type FundingDependencies = {
   readonly database: Database;

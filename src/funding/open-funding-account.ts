@@ -18,8 +18,7 @@ import { GatewayError, invariant } from '../kernel/errors.ts';
 import type { Currency } from '../kernel/money.ts';
 import { lockMerchant } from '../merchants/merchant-store.ts';
 import { askBank, type BankQuestion } from './ask-bank.ts';
-import { bankRefused, notEnabled } from './find-funding-account.ts';
-import { type FundingAccount, toFundingAccount } from './funding-account.ts';
+import { bankRefused, type FundingAccount, notEnabled, toFundingAccount } from './funding-account.ts';
 import {
   type AccountKey,
   type FundingAccountRow,

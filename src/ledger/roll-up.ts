@@ -6,9 +6,13 @@
  * after; each delta is taken once, also when several processes roll up at once; one call takes a
  * bounded number.
  */
-import type { Database } from '../db/database.ts';
+import type { Database, Sql } from '../db/database.ts';
+import type { Environment } from '../kernel/environment.ts';
+import { invariant } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
 import { MovingBound } from '../kernel/moving-bound.ts';
-import { consumeHouseDeltas } from './transfer-store.ts';
+import { type Account, isAccountKind } from './chart-of-accounts.ts';
+import { consumeHouseDeltas, selectHouseBalances } from './transfer-store.ts';
 
 const DELTAS_PER_ROLL_UP_MAX = 20_000;
 
@@ -28,4 +32,26 @@ export async function rollUpHouseBalances(
     return taken.reached;
   });
   return { consumed, more: consumed === deltasMax };
+}
+
+type HouseBalance = Account & {
+  readonly id: bigint;
+  /** Credits less debits, in minor units. */
+  readonly balance: bigint;
+};
+
+/** Every house account in the order of its code; all of one moment. */
+export async function houseBalances(sql: Sql): Promise<HouseBalance[]> {
+  const rows = await selectHouseBalances(sql);
+  return rows.map(({ id, code, kind, environment, currency, balance }) => {
+    invariant(isAccountKind(kind), `account ${code} is of a kind the chart knows`);
+    return {
+      id,
+      code,
+      kind,
+      environment: environment as Environment,
+      currency: currency as Currency,
+      balance,
+    };
+  });
 }

@@ -8,12 +8,13 @@
  * get the same answer after the same work; the secret is compared in constant time, or by salted
  * hashes whose bytes nobody can choose.
  */
+
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { answerSoon } from '../db/answer-soon.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Sql } from '../db/database.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
-import { createLastUsed } from './last-used.ts';
+import { updateLastUsed } from './credential-store.ts';
 import type { Principal } from './merchant.ts';
 import { findMerchant } from './merchant-store.ts';
 import { createPrincipalCache } from './principal-cache.ts';
@@ -92,5 +93,37 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     merchantExists: async (code) => (await answerSoon(findMerchant(database, code))) !== undefined,
     writeLastUsed: () => lastUsed.write(),
     [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
+  };
+}
+
+type LastUsed = {
+  note(keyId: string, at: Date): void;
+  /** Writes the uses since the last time. What cannot be written is written the next time. */
+  write(): Promise<void>;
+};
+
+/**
+ * Records when each credential was last used: in memory at each use, and for all of them in the
+ * database now and then. This is for people only. What a process had not written when it died is
+ * lost.
+ */
+function createLastUsed(sql: Sql): LastUsed {
+  let uses = new Map<string, Date>();
+  return {
+    note: (keyId, at) => {
+      uses.set(keyId, at);
+    },
+    write: async () => {
+      if (uses.size === 0) return;
+      const taken = uses;
+      uses = new Map();
+      try {
+        await updateLastUsed(sql, taken);
+      } catch (error) {
+        // Later uses win over those that are put back.
+        uses = new Map([...taken, ...uses]);
+        throw error;
+      }
+    },
   };
 }

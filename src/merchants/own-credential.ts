@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { text } from '../kernel/operation-fields.ts';
 import { lockCredential } from './credential-store.ts';
-import { findByCode } from './find-by-code.ts';
+import { findByCode } from './require-merchant.ts';
 
 export const ownerField = Type.Optional(
   text('the code of the merchant whose it must be; without, it may be of any'),

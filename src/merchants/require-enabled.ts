@@ -4,7 +4,6 @@
 import { GatewayError } from '../kernel/errors.ts';
 import type { VendProduct } from '../products/product.ts';
 import type { Principal } from './merchant.ts';
-import { requireActive } from './require-active.ts';
 
 /** For a purchase. Throws GatewayError: `merchant_suspended`, `product_not_enabled`. */
 export function requireEnabled(principal: Principal, product: VendProduct): void {
@@ -18,4 +17,9 @@ export function requireEnabled(principal: Principal, product: VendProduct): void
  */
 export function requireProduct({ merchant }: Principal, product: VendProduct): void {
   if (!merchant.products.has(product)) throw new GatewayError({ code: 'product_not_enabled', product });
+}
+
+/** Throws GatewayError `merchant_suspended`. */
+export function requireActive({ merchant }: Principal): void {
+  if (merchant.suspended) throw new GatewayError({ code: 'merchant_suspended' });
 }

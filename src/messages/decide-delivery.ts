@@ -1,7 +1,7 @@
 /**
  * Decides what becomes of a delivery after a try. Pure. Its vend is final, whatever happens here.
  */
-import { listedPause } from '../queue/back-off.ts';
+import { listedPause } from '../queue/leased-queue.ts';
 import type { SendOutcome } from './messenger.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,10 +5,12 @@ import { listTokensOperation } from '../access/operations/list-tokens.ts';
 import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
 import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
 import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
-import { countApprovalsOperation } from '../approvals/operations/count-approvals.ts';
 import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
-import { listApprovalsOperation } from '../approvals/operations/list-approvals.ts';
-import { showApprovalOperation } from '../approvals/operations/show-approval.ts';
+import {
+  countApprovalsOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+} from '../approvals/operations/list-approvals.ts';
 import { runAuditOperation } from '../audit/operations/run-audit.ts';
 import { exportAuditLogOperation } from '../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../audit-log/operations/list-audit-log.ts';
@@ -32,12 +34,15 @@ import {
   replaceDocumentOperation,
   revealDocumentOperation,
 } from '../funding/operations/documents.ts';
-import { listDepositsOperation, sumDepositsOperation } from '../funding/operations/list-deposits.ts';
+import {
+  listDepositsOperation,
+  showDepositOperation,
+  sumDepositsOperation,
+} from '../funding/operations/list-deposits.ts';
 import { listOwnDepositsOperation } from '../funding/operations/list-own-deposits.ts';
 import { openFundingOperation } from '../funding/operations/open-funding.ts';
 import { payInOperation } from '../funding/operations/pay-in.ts';
 import { disableFundingOperation, enableFundingOperation } from '../funding/operations/set-funding.ts';
-import { showDepositOperation } from '../funding/operations/show-deposit.ts';
 import { showFundingOperation } from '../funding/operations/show-funding.ts';
 import { showOwnFundingOperation } from '../funding/operations/show-own-funding.ts';
 import { tryDepositOperation } from '../funding/operations/try-deposit.ts';
@@ -93,10 +98,9 @@ import { exportPersonOperation } from '../retention/operations/export-person.ts'
 import { removeRouteOperation, setRouteOperation } from '../routing/operations/change-route.ts';
 import { listRoutesOperation } from '../routing/operations/list-routes.ts';
 import { pauseProviderOperation, resumeProviderOperation } from '../routing/operations/pause-provider.ts';
-import { listTasksOperation } from '../tasks/operations/list-tasks.ts';
-import { showTaskOperation } from '../tasks/operations/show-task.ts';
+import { listTasksOperation, showTaskOperation } from '../tasks/operations/list-tasks.ts';
 import { inviteToTeamOperation, inviteUserOperation } from '../users/operations/invite-user.ts';
-import { listTeamOperation, listUsersOperation } from '../users/operations/list-users.ts';
+import { listTeamOperation, listUsersOperation, showUserOperation } from '../users/operations/list-users.ts';
 import { resetMemberOperation, resetUserOperation } from '../users/operations/reset-user.ts';
 import {
   endSessionsOperation,
@@ -105,7 +109,6 @@ import {
   listTeamSessionsOperation,
 } from '../users/operations/sessions.ts';
 import { setTeamRolesOperation, setUserRolesOperation } from '../users/operations/set-user-roles.ts';
-import { showUserOperation } from '../users/operations/show-user.ts';
 import {
   resumeMemberOperation,
   resumeUserOperation,
@@ -136,23 +139,22 @@ import {
 import { listMerchantPurchasesOperation } from '../vending/search/operations/list-merchant-purchases.ts';
 import { listPendingVendsOperation } from '../vending/search/operations/list-pending-vends.ts';
 import { listVendsOperation } from '../vending/search/operations/list-vends.ts';
-import { cancelIssueOperation } from '../vouchers/operations/cancel-issue.ts';
-import { cancelVoucherOperation } from '../vouchers/operations/cancel-voucher.ts';
+import { cancelIssueOperation, cancelVoucherOperation } from '../vouchers/operations/cancel-voucher.ts';
 import { issueVouchersOperation } from '../vouchers/operations/issue-vouchers.ts';
-import { listVouchersOperation } from '../vouchers/operations/list-vouchers.ts';
-import { showVoucherOperation } from '../vouchers/operations/show-voucher.ts';
+import { listVouchersOperation, showVoucherOperation } from '../vouchers/operations/show-voucher.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
-import { listAlertsOperation } from '../wallet/operations/list-alerts.ts';
 import { listBalancesOperation } from '../wallet/operations/list-balances.ts';
 import { listEntriesOperation } from '../wallet/operations/list-entries.ts';
-import { listMtnLinesOperation } from '../wallet/operations/list-mtn-lines.ts';
 import { openWalletOperation } from '../wallet/operations/open-wallet.ts';
-import { setAlertOperation } from '../wallet/operations/set-alert.ts';
+import { listAlertsOperation, setAlertOperation } from '../wallet/operations/set-alert.ts';
 import { setFloorOperation } from '../wallet/operations/set-floor.ts';
-import { addMtnLineOperation, removeMtnLineOperation } from '../wallet/operations/set-mtn-line.ts';
-import { showMerchantOperation } from '../wallet/operations/show-merchant.ts';
+import {
+  addMtnLineOperation,
+  listMtnLinesOperation,
+  removeMtnLineOperation,
+} from '../wallet/operations/set-mtn-line.ts';
+import { showMerchantOperation, showWalletsOperation } from '../wallet/operations/show-merchant.ts';
 import { showStatementOperation } from '../wallet/operations/show-statement.ts';
-import { showWalletsOperation } from '../wallet/operations/show-wallets.ts';
 import {
   changeEndpointOperation,
   deleteEndpointOperation,

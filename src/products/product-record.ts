@@ -2,7 +2,6 @@
  * The record of a product: everything that differs between products, as data. Code asks the record
  * and never compares names.
  */
-import type { BillRules } from './bill-rules.ts';
 import type { CustomerFact } from './customer.ts';
 import type { TestCustomer, TestNumber } from './test-rules.ts';
 
@@ -79,3 +78,24 @@ export type OrderRecord = Common & {
 
 /** What can be owed after a success, by the name it has among the goods. */
 export type OwedGoods = 'token' | 'cards' | 'pins' | 'iccid';
+
+/**
+ * What a bill product demands of a purchase before its customer is verified. Each bill product has
+ * one of these.
+ */
+type BillRules = {
+  /**
+   * The form of a biller's id of a customer. It is wide, since billers differ and the biller
+   * decides.
+   */
+  readonly customerId: RegExp;
+  /** The same in words, as the end of "msisdn must be …". */
+  readonly customerIdText: string;
+  /** The customer's mobile number, beside the id. */
+  readonly phone: 'required' | 'optional';
+  /**
+   * The networks that have customers, who are verified; absent where every network has. What the
+   * others sell is for a mobile number, and nobody is asked about it.
+   */
+  readonly customerNetworks?: readonly string[];
+};

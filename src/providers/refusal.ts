@@ -4,6 +4,7 @@
  * word, some time later, that it has never heard of it. Until then the answer is `unknown`, and its
  * code says that it was a refusal. Pure.
  */
+import type { CallResult } from '../upstream/call.ts';
 import type { ProviderAnswer, ProviderOrder } from './provider.ts';
 
 type Refused = Extract<ProviderAnswer, { kind: 'failed' }>;
@@ -35,4 +36,16 @@ export function confirmRefusal(
   return code.startsWith(PREFIXES.provider)
     ? { kind: 'failed', fault: 'provider', code, message }
     : { kind: 'failed', fault: 'order', code, message, telcoMessage: words };
+}
+
+type NotSent = Pick<Extract<CallResult, { kind: 'not_sent' }>, 'reason' | 'unreachable'>;
+
+/** To an order. */
+export function notSent({ reason, unreachable }: NotSent): ProviderAnswer {
+  return { kind: 'not_sent', code: unreachable ? 'unreachable' : 'not_sent', message: reason };
+}
+
+/** To a question, of which nothing follows for the order. */
+export function notAsked({ reason, unreachable }: NotSent): ProviderAnswer & { readonly kind: 'unknown' } {
+  return { kind: 'unknown', code: unreachable ? 'unreachable' : 'not_asked', message: reason };
 }

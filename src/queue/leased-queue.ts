@@ -69,3 +69,13 @@ export function checkName(name: string): string {
   if (!plainName.test(name)) throw new Error(`${name} is no name of a table or column`);
   return name;
 }
+
+/** The first pause, doubled after each try up to the longest. It never gives up. */
+export function doublingPause(firstMs: number, longestMs: number): (tries: number) => number {
+  return (tries) => Math.min(firstMs * 2 ** Math.max(Math.min(tries, 20) - 1, 0), longestMs);
+}
+
+/** The listed pauses in order. Undefined after the last one: the item is given up. */
+export function listedPause(pausesMs: readonly number[]): (tries: number) => number | undefined {
+  return (tries) => pausesMs[tries - 1];
+}

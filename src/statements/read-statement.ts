@@ -4,13 +4,12 @@
  * then, all of it with line numbers, and nothing of the file may count before.
  */
 import { parse } from 'csv-parse';
-import { matchWords } from './match-words.ts';
 import { type ReadRow, type Row, readRow } from './read-row.ts';
 import { parseStatementAmount } from './statement-amount.ts';
 import { findDelimiter, HEAD_LINES_MAX, type Head, noHead, readHead } from './statement-columns.ts';
 import { StatementError } from './statement-error.ts';
 import type { StatementLine } from './statement-line.ts';
-import type { StatementMapping } from './statement-mapping.ts';
+import { matchWords, type StatementMapping } from './statement-mapping.ts';
 import { parseTime } from './statement-time.ts';
 
 /** What a file says besides its lines. */

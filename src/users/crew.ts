@@ -1,7 +1,7 @@
 /** Whose people an operation is about: the operator's or, with a merchant, that merchant's. */
 import type { Sql, Tx } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';
-import { findByCode } from '../merchants/find-by-code.ts';
+import { findByCode } from '../merchants/require-merchant.ts';
 import { findUsersByEmail, lockUser, type UserRow } from './user-store.ts';
 
 /** The operator's people at the console, a merchant's at the portal. */

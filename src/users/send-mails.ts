@@ -8,8 +8,7 @@
  */
 import type { Looking } from '../approvals/judge-decider.ts';
 import type { Database } from '../db/database.ts';
-import { doublingPause } from '../queue/back-off.ts';
-import type { Claimed } from '../queue/leased-queue.ts';
+import { type Claimed, doublingPause } from '../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../queue/queue-store.ts';
 import { workAll } from '../queue/work-all.ts';
 import { readApprovalMail } from './approval-mails.ts';

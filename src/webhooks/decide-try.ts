@@ -1,5 +1,5 @@
 /** Decides what becomes of an event at an endpoint after a try. Pure. */
-import { listedPause } from '../queue/back-off.ts';
+import { listedPause } from '../queue/leased-queue.ts';
 import type { TryResult } from './send-event.ts';
 
 const MINUTE_MS = 60_000;

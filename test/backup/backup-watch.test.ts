@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { findLastBackup } from '../../src/backup/backup-record-store.ts';
 import { readBackupAge, watchBackups } from '../../src/backup/backup-watch.ts';
-import { recordBackup } from '../../src/backup/record-backup.ts';
+import { recordBackup } from '../../src/backup/operations/record-backup.ts';
 import { checkBackups } from '../../src/doctor/check-backups.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
-import { findBillCodeClashes, indexBillPlans, networkKey } from '../../src/catalog/bill-plan-index.ts';
+import {
+  findBillCodeClashes,
+  findBillPlan,
+  findBillPlanByService,
+  indexBillPlans,
+  networkKey,
+} from '../../src/catalog/bill-plan-index.ts';
 import type { Biller } from '../../src/catalog/biller.ts';
 import { findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
 import { nameClash } from '../../src/catalog/clash.ts';
-import { findBillPlan, findBillPlanByService } from '../../src/catalog/find-bill-plan.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 
 function plan(id: number, product: BillProduct, network: string, over: Partial<BillPlan> = {}): BillPlan {

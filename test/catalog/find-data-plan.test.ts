@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameClash } from '../../src/catalog/clash.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
-import { findCodeClashes, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
-import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
+import { findCodeClashes, findDataPlan, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
 import type { MobileNetwork } from '../../src/products/network.ts';
 
 function plan(planCode: string, network: MobileNetwork, id: number, over: Partial<DataPlan> = {}): DataPlan {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { convenienceFee, depositFee } from '../../src/funding/deposit-fee.ts';
+import { convenienceFee, depositFee } from '../../src/funding/credit-deposit.ts';
 import { pauseAfter } from '../../src/funding/funding-dependencies.ts';
 import { completeRegistration, judgeBirthday } from '../../src/funding/registration.ts';
 import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/funding/sealed-identity.ts';

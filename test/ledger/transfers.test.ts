@@ -14,9 +14,8 @@ import {
   walletCorrected,
 } from '../../src/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
-import { houseBalances } from '../../src/ledger/house-balances.ts';
 import { postTransfers } from '../../src/ledger/post-transfers.ts';
-import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
+import { houseBalances, rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
 import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
 import { createTestDatabase } from '../support/database.ts';
 

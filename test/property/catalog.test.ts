@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import type { DataPlan } from '../../src/catalog/data-plan.ts';
-import { indexDataPlans } from '../../src/catalog/data-plan-index.ts';
-import { findDataPlan } from '../../src/catalog/find-data-plan.ts';
+import { findDataPlan, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
 import type { MobileNetwork } from '../../src/products/network.ts';
 
 const { dataPlans: plans } = await readDemoCatalog();

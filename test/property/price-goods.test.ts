@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type FxRate, formatRate, parseRate } from '../../src/catalog/fx-rate.ts';
-import { priceGoods } from '../../src/catalog/price-goods.ts';
+import { type FxRate, formatRate, parseRate, priceGoods } from '../../src/catalog/fx-rate.ts';
 
 const rates = fc.record({
   currency: fc.constant('USD' as const),

@@ -1,7 +1,7 @@
 /** The pauses between two tries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doublingPause, listedPause } from '../../src/queue/back-off.ts';
+import { doublingPause, listedPause } from '../../src/queue/leased-queue.ts';
 
 test('a doubling pause begins with the first and ends at the longest, for ever', () => {
   const pauseAfter = doublingPause(5_000, 600_000);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataPlanMatch } from '../../src/catalog/find-data-plan.ts';
+import type { DataPlanMatch } from '../../src/catalog/data-plan-index.ts';
 import type { Database } from '../../src/db/database.ts';
 import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';

@@ -6,16 +6,18 @@ import { findLastBackup } from '../../backup/backup-record-store.ts';
 import { readBackupAge } from '../../backup/backup-watch.ts';
 import { openDatabase, type Sql } from '../../db/database.ts';
 import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
-import { beforeMigration } from '../../doctor/before-migration.ts';
 import { checkBackups } from '../../doctor/check-backups.ts';
-import { checkDatabase } from '../../doctor/check-database.ts';
+import { beforeMigration, checkDatabase } from '../../doctor/check-database.ts';
 import { checkKeys } from '../../doctor/check-keys.ts';
-import { checkDisk, checkFileModes, checkMemory, checkSeenRecord } from '../../doctor/check-machine.ts';
-import { checkMail } from '../../doctor/check-mail.ts';
-import { checkPorts, type Port } from '../../doctor/check-ports.ts';
-import { checkSettings } from '../../doctor/check-settings.ts';
-import { checkSignIn, type SignInPlace } from '../../doctor/check-sign-in.ts';
-import { checkBanks, checkProviders } from '../../doctor/check-upstreams.ts';
+import {
+  checkDisk,
+  checkFileModes,
+  checkMemory,
+  checkSeenRecord,
+  checkSettings,
+} from '../../doctor/check-machine.ts';
+import { checkPorts, checkSignIn, type Port, type SignInPlace } from '../../doctor/check-ports.ts';
+import { checkBanks, checkMail, checkProviders } from '../../doctor/check-upstreams.ts';
 import { type Finding, ok, orWrong, skipped, wrong } from '../../doctor/finding.ts';
 import { healthPath } from '../../http/routes/healthz/route.ts';
 import { createSealer, type Sealer } from '../../kernel/sealing.ts';

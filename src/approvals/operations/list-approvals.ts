@@ -1,10 +1,22 @@
 /** Lists what waits for a second person, and what became of it, without inputs of over 4 KiB. */
+
+import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { idPageFields, inputOf, oneOf, pageOf } from '../../kernel/operation-fields.ts';
-import { answerApprovals, approvalOutput } from '../approval-answer.ts';
-import { approvalStates, listApprovals } from '../approval-store.ts';
-import type { Looking } from '../judge-decider.ts';
+import { idField, idPageFields, inputOf, oneOf, pageOf } from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
+import {
+  answerApproval,
+  answerApprovals,
+  approvalOutput,
+  listDeciders,
+  personAnswer,
+  shownApprovalOutput,
+} from '../approval-answer.ts';
+import { approvalStates, findApproval, listApprovals, listWaiting } from '../approval-store.ts';
+import { listControls } from '../control-store.ts';
+import { type Looking, refusalOf } from '../judge-decider.ts';
 
 export const listApprovalsOperation = defineOperation({
   name: 'approval.list',
@@ -24,5 +36,42 @@ export const listApprovalsOperation = defineOperation({
       data: await answerApprovals(sql, page, looking),
       cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     };
+  },
+});
+
+export const showApprovalOperation = defineOperation({
+  name: 'approval.show',
+  kind: 'question',
+  summary: 'show one act that waits, or waited, for a second person, and who may approve it',
+  roles,
+  route: 'GET /approvals/{approval}',
+  document: 'operators/approvals.md',
+  input: inputOf({ approval: idField }),
+  output: shownApprovalOutput,
+  run: async ({ sql, ...looking }: Asking & Looking, { approval: id }) => {
+    const found = await findApproval(sql, id);
+    if (found === undefined) throw new OperationError({ code: 'no_approval', approval: id });
+    const deciders = await listDeciders(sql, found, looking.rolesOf);
+    return { ...(await answerApproval(sql, found, looking)), deciders: deciders.map(personAnswer) };
+  },
+});
+
+/** So many are read, which bounds the work of a count. */
+const COUNTED_MAX = 200;
+
+export const countApprovalsOperation = defineOperation({
+  name: 'approval.count',
+  kind: 'question',
+  summary: 'count what waits for a second person, and how much of it you may approve; 200 is 200 or more',
+  roles,
+  route: 'GET /approvals/count',
+  document: 'operators/approvals.md',
+  input: inputOf({}),
+  output: Type.Object({ waiting: Type.Integer(), for_you: Type.Integer(), newest: textOrNull }),
+  run: async ({ sql, looker, rolesOf }: Asking & Looking) => {
+    const waiting = await listWaiting(sql, COUNTED_MAX);
+    const controls = await listControls(sql);
+    const yours = waiting.filter((one) => refusalOf(one, looker, controls, rolesOf) === undefined);
+    return { waiting: waiting.length, for_you: yours.length, newest: waiting[0]?.id ?? null };
   },
 });

@@ -2,13 +2,17 @@
  * Records a backup that the operator's own tool took, so that the alarm, the metric and the doctor
  * notice when backups stop.
  */
+
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../kernel/actor.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, text } from '../../kernel/operation-fields.ts';
-import { recordBackup } from '../record-backup.ts';
+import { type BackupRecord, endOldBackup, insertBackup } from '../backup-record-store.ts';
 
 export const recordBackupOperation = defineOperation({
   name: 'backup.record',
@@ -39,3 +43,17 @@ export const recordBackupOperation = defineOperation({
     return { label, taken_at: formatRfc3339(takenAt), changed };
   },
 });
+
+/** False where it was noted before. */
+export async function recordBackup(tx: Tx, record: BackupRecord, actor: ActorOrName): Promise<boolean> {
+  if (!(await insertBackup(tx, record))) return false;
+  await endOldBackup(tx);
+  const { id, takenAt, target, verified } = record;
+  await recordOperation(tx, {
+    actor,
+    action: 'backup.record',
+    subject: `backup:${id}`,
+    after: { taken_at: formatRfc3339(takenAt), target, verified },
+  });
+  return true;
+}

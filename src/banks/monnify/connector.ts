@@ -3,14 +3,15 @@
  * Monnify's own reference. Our `accountReference` is unique at Monnify and never made twice, so
  * after a lost answer the account is looked up by it.
  */
-import type { CallResult } from '../../upstream/call.ts';
+import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
+import type { CallResult, Upstream } from '../../upstream/call.ts';
+import { isBody } from '../../upstream/reply-fields.ts';
 import { openTokenedClient, type TokenedResult } from '../../upstream/tokened-client.ts';
 import type { AccountAnswer, BankConnector } from '../funding-provider.ts';
 import { type ReadPage, readPages } from '../read-pages.ts';
 import { pageOf, readTransactions, toTransactionsQuery } from './list.ts';
 import { accountRequest, createdAccount, foundAccount, noticeOf, paymentOf } from './mapping.ts';
 import type { MonnifySettings } from './settings.ts';
-import { issueToken } from './token.ts';
 
 const CONNECTIONS_MAX = 8;
 const PAGE_SIZE = 100;
@@ -79,4 +80,40 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
 /** Whether Monnify refused the token. Such a call was not executed. */
 function isTokenRefused(result: CallResult): boolean {
   return result.kind === 'reply' && result.status === 401;
+}
+
+/** The keys of the developer page of Monnify's dashboard. */
+type Keys = { readonly apiKey: string; readonly secretKey: string };
+
+/**
+ * Monnify's access tokens: how a token is issued, and when it ends. `access-tokens.ts` holds it.
+ */
+async function issueToken(
+  upstream: Upstream,
+  { apiKey, secretKey }: Keys,
+  now: Date,
+): Promise<HeldToken | NoAccess> {
+  const basic = Buffer.from(`${apiKey}:${secretKey}`).toString('base64');
+  const issued = await upstream.call({
+    operation: 'token',
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    headers: { authorization: `Basic ${basic}` },
+    body: {},
+  });
+  return readToken(issued, now.getTime()) ?? noToken(issued);
+}
+
+function readToken(result: CallResult, nowMs: number): HeldToken | undefined {
+  const body = result.kind === 'reply' && isBody(result.body) ? result.body.responseBody : undefined;
+  if (!isBody(body) || typeof body.accessToken !== 'string' || body.accessToken === '') return undefined;
+  const lifeMs = typeof body.expiresIn === 'number' ? body.expiresIn * 1_000 : 0;
+  return { value: body.accessToken, expiresAtMs: nowMs + Math.max(lifeMs, TOKEN_LIFE_MIN_MS) };
+}
+
+function noToken(result: CallResult): NoAccess {
+  if (result.kind !== 'reply') return { kind: 'unavailable', reason: `no token: ${result.reason}` };
+  return result.status === 401
+    ? { kind: 'refused', reason: 'our credentials were refused' }
+    : { kind: 'unavailable', reason: `no token: HTTP ${result.status}` };
 }

@@ -3,16 +3,36 @@
  * wrote, and the files of the demo. Guarantees that all bad records are reported together, each
  * with the line that it begins on.
  */
+
+import { Type } from 'typebox';
 import type { Steps } from '../../kernel/in-steps.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
-import type { FxRate } from '../fx-rate.ts';
-import { readFxRateRecord } from '../records/fx-rate-record.ts';
-import type { RawRecord } from '../records/read-by-schema.ts';
+import { type FxRate, goodsCurrencies, parseMargin, parseRate } from '../fx-rate.ts';
+import type { RecordFault, RecordRead } from '../records/fault-words.ts';
+import { type RawRecord, readBySchema } from '../records/read-by-schema.ts';
 import { type RecordOptions, readCatalogRecord } from '../records/read-catalog-record.ts';
-import type { RecordFault, RecordRead } from '../records/record-fault.ts';
-import { CatalogFileError } from './catalog-file-error.ts';
-import { readCsvRows } from './read-csv-rows.ts';
-import { readJsonRows } from './read-json-rows.ts';
+import { CatalogFileError, readCsvRows, readJsonRows } from './read-csv-rows.ts';
+
+const FxRateRecord = Type.Object(
+  { currency: Type.Enum([...goodsCurrencies]), rate: Type.String(), margin_percent: Type.String() },
+  { additionalProperties: false },
+);
+
+/** Exchange rates as records of files. */
+function readFxRateRecord(raw: RawRecord): RecordRead<FxRate> {
+  return readBySchema(FxRateRecord, raw, ({ currency, rate, margin_percent: margin }) => {
+    const rateMicro = parseRate(rate);
+    const marginBasisPoints = parseMargin(margin);
+    const faults: RecordFault[] = [];
+    if (rateMicro === undefined) faults.push({ code: 'rate', field: 'rate', value: rate });
+    if (marginBasisPoints === undefined) {
+      faults.push({ code: 'margin', field: 'margin_percent', value: margin });
+    }
+    return rateMicro === undefined || marginBasisPoints === undefined
+      ? { faults }
+      : { item: { currency, rateMicro, marginBasisPoints } };
+  });
+}
 
 /** `items` are those without a fault, each once. */
 export type FileRead<Item> = {

@@ -2,13 +2,14 @@
  * Shows what incoming records would change in the catalog, or changes it: all in one transaction,
  * or nothing.
  */
-
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
+import type { PricedPlan } from '../../margins/find-losses.ts';
 import { deleteKnownCosts, followPrice } from '../../margins/price-list-store.ts';
 import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
+import { billPlanCode } from '../bill-plan.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
@@ -18,7 +19,6 @@ import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } f
 import { upsertEsimPlans } from '../esim-plan-store.ts';
 import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
-import { isSamePlan, type PricedItem, pricedItem } from '../priced-item.ts';
 
 export type CatalogProposal = {
   /** Called with the present catalog, under its lock. */
@@ -122,4 +122,41 @@ async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
   if (touched.has('data')) await replaceDataPlans(tx, thingsOf(pickKind(result, 'data')));
   if (touched.has('giftcard')) await upsertGiftCardPlans(tx, thingsOf(pickKind(result, 'giftcard')));
   if (touched.has('esim')) await upsertEsimPlans(tx, thingsOf(pickKind(result, 'esim')));
+}
+
+type PricedItem = PricedPlan;
+
+/** Undefined of a biller, and of what is not on sale to live credentials. */
+function pricedItem(item: CatalogItem): PricedItem | undefined {
+  if (item.kind === 'biller' || !item.item.active) return undefined;
+  const product = String(item.record.product);
+  const providers = Object.keys(item.item.providerCodes);
+  switch (item.kind) {
+    case 'bill': {
+      const { network, price: amount } = item.item;
+      const planCode = billPlanCode(item.item);
+      const isFixed = amount !== undefined;
+      return { product, network, planCode, currency: 'NGN', amount, isFixed, providers };
+    }
+    case 'data': {
+      const { network, planCode, price: amount } = item.item;
+      return { product, network, planCode, currency: 'NGN', amount, isFixed: true, providers };
+    }
+    case 'giftcard': {
+      const { planId, currency, faceValue: amount, testOnly } = item.item;
+      const place = { product, network: product, planCode: String(planId) };
+      return testOnly ? undefined : { ...place, currency, amount, isFixed: false, providers };
+    }
+    case 'esim': {
+      const { planId: planCode, currency, price: amount, testOnly } = item.item;
+      const place = { product, network: product, planCode };
+      return testOnly ? undefined : { ...place, currency, amount, isFixed: true, providers };
+    }
+  }
+}
+
+type Place = Pick<PricedPlan, 'product' | 'network' | 'planCode'>;
+
+function isSamePlan(one: Place, other: Place): boolean {
+  return one.product === other.product && one.network === other.network && one.planCode === other.planCode;
 }

@@ -1,13 +1,33 @@
 /** Lists what foreign currencies cost now, or every rate there was. */
-import { Type } from 'typebox';
+
+import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Sql } from '../../db/database.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, numberedPageFields, oneOf, pageOf } from '../../kernel/operation-fields.ts';
+import { inputOf, numberedPageFields, oneOf, pageOf, timeOutput } from '../../kernel/operation-fields.ts';
 import { pageOfRead, pageOfWhole } from '../../kernel/page.ts';
-import { type GoodsCurrency, goodsCurrencies } from '../fx-rate.ts';
-import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
+import { formatRate, type GoodsCurrency, goodsCurrencies } from '../fx-rate.ts';
 import { type FxRateEntry, listFxHistory, listFxRates } from '../fx-rate-store.ts';
+
+export const fxRateOutput = Type.Object({
+  currency: oneOf(goodsCurrencies),
+  rate: Type.String(),
+  margin_basis_points: Type.Integer(),
+  at: timeOutput,
+  actor: Type.String(),
+});
+
+/** An exchange rate as operations answer it. */
+export function fxRateAnswer(entry: FxRateEntry): Static<typeof fxRateOutput> {
+  return {
+    currency: entry.currency,
+    rate: formatRate(entry.rateMicro),
+    margin_basis_points: entry.marginBasisPoints,
+    at: formatRfc3339(entry.at),
+    actor: entry.actor,
+  };
+}
 
 export const listFxRatesOperation = defineOperation({
   name: 'fx.list',

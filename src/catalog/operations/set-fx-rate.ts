@@ -25,8 +25,8 @@ import {
   parseMargin,
   parseRate,
 } from '../fx-rate.ts';
-import { fxRateAnswer, fxRateOutput } from '../fx-rate-answer.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
+import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
 
 /**
  * Gives the rate before, if there was one, and whether a lower rate was forced. A rate that does

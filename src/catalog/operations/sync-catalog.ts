@@ -3,18 +3,19 @@
  * The provider is asked before the transaction, since it may take long, and the catalog is read
  * again inside. So it can be run again at any time.
  */
+
 import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type ApprovalLimits, defineOperation, treasurers } from '../../kernel/operation.ts';
 import { inputOf, text } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
-import type { Provider, ProviderFacts } from '../../providers/provider.ts';
+import { type OrderProduct, orderProducts } from '../../products/product.ts';
+import type { Provider, ProviderFacts, ProviderListing, ProviderPlan } from '../../providers/provider.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { compareWithProvider, type ProviderOffer } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
-import { readOffer } from '../read-offer.ts';
 import { describeCatalogFault } from '../records/fault-words.ts';
 import { changeCatalog } from './change-catalog.ts';
 import { changeFields, refuseFaults } from './import-catalog.ts';
@@ -80,4 +81,50 @@ async function askProvider(
     throw new OperationError({ code: 'provider_has_no_list', provider: name });
   }
   return await readOffer(provider, await readWholeCatalog(sql), onProgress);
+}
+
+/**
+ * Throws OperationError: `provider_has_no_list`; `provider_says_nothing` for what cannot be read,
+ * since with half a list the other half of the plans would be withdrawn.
+ */
+async function readOffer(
+  provider: Provider,
+  present: readonly CatalogItem[],
+  onProgress: OnProgress,
+): Promise<ProviderOffer> {
+  const plans = new Map<string, readonly ProviderPlan[]>();
+  const listings = new Map<OrderProduct, readonly ProviderListing[]>();
+  if (provider.listPlans !== undefined) {
+    for (const service of servicesOf(provider.name, present)) {
+      const listed = await provider.listPlans(service);
+      if (listed === undefined || listed.length === 0) {
+        throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
+      }
+      plans.set(service, listed);
+      onProgress({ step: provider.name, done: plans.size, unit: 'lists read' });
+    }
+  }
+  for (const product of orderProducts) {
+    if (provider.listCatalog === undefined || !provider.products.has(product)) continue;
+    const listed = await provider.listCatalog(product);
+    if (listed === undefined || listed.length === 0) {
+      throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: product });
+    }
+    listings.set(product, listed);
+  }
+  if (plans.size + listings.size === 0) {
+    throw new OperationError({ code: 'provider_has_no_list', provider: provider.name });
+  }
+  return { provider: provider.name, plans, listings };
+}
+
+function servicesOf(provider: string, present: readonly CatalogItem[]): ReadonlySet<string> {
+  const ids = present.flatMap((item) => {
+    if (item.kind === 'biller' || !item.item.active) return [];
+    const codes = item.item.providerCodes[provider];
+    const isVariation =
+      codes?.variation_code !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
+    return isVariation && codes?.service_id !== undefined ? [codes.service_id] : [];
+  });
+  return new Set(ids);
 }

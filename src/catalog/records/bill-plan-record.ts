@@ -9,9 +9,16 @@ import type { BillProduct } from '../../products/product.ts';
 import { recordOf } from '../../products/registry.ts';
 import type { BillPlan } from '../bill-plan.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import { Code, ProviderCodes, type RawRecord, readBySchema, Text } from './read-by-schema.ts';
-import type { RecordFault, RecordRead } from './record-fault.ts';
-import { amountText, withoutAbsent } from './write-record.ts';
+import type { RecordFault, RecordRead } from './fault-words.ts';
+import {
+  amountText,
+  Code,
+  ProviderCodes,
+  type RawRecord,
+  readBySchema,
+  Text,
+  withoutAbsent,
+} from './read-by-schema.ts';
 
 /** The ids below are those of data plans. */
 const ID_MIN = 2001;

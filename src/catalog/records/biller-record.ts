@@ -8,8 +8,8 @@ import type { PlanProduct } from '../../products/product.ts';
 import { billProducts, isBillProduct } from '../../products/product.ts';
 import type { Biller } from '../biller.ts';
 import type { CatalogItem } from '../catalog-item.ts';
+import type { RecordFault, RecordRead } from './fault-words.ts';
 import { type RawRecord, readBySchema, Text } from './read-by-schema.ts';
-import type { RecordFault, RecordRead } from './record-fault.ts';
 
 /**
  * Without white space at its ends, and without two spaces together: nobody could type such a name.

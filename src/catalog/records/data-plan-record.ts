@@ -8,9 +8,8 @@ import { data } from '../../products/data.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../products/network.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { DataPlan } from '../data-plan.ts';
-import { Code, ProviderCodes, type RawRecord, readBySchema, Text } from './read-by-schema.ts';
-import type { RecordFault, RecordRead } from './record-fault.ts';
-import { withoutAbsent } from './write-record.ts';
+import type { RecordFault, RecordRead } from './fault-words.ts';
+import { Code, ProviderCodes, type RawRecord, readBySchema, Text, withoutAbsent } from './read-by-schema.ts';
 
 const DataPlanRecord = Type.Object(
   {

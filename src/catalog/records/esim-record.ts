@@ -8,9 +8,16 @@ import { esim } from '../../products/esim.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { EsimPlan } from '../esim-plan.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
-import { Code, Country, ProviderCodes, type RawRecord, readBySchema, Text } from './read-by-schema.ts';
-import type { RecordRead } from './record-fault.ts';
-import { withoutAbsent } from './write-record.ts';
+import type { RecordRead } from './fault-words.ts';
+import {
+  Code,
+  Country,
+  ProviderCodes,
+  type RawRecord,
+  readBySchema,
+  Text,
+  withoutAbsent,
+} from './read-by-schema.ts';
 
 const EsimRecord = Type.Object(
   {

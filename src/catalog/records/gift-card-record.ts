@@ -8,9 +8,16 @@ import { giftCard } from '../../products/gift-card.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
 import { type CardValue, fulfillments, type GiftCardPlan } from '../gift-card-plan.ts';
-import { Country, ProviderCodes, type RawRecord, readBySchema, Text } from './read-by-schema.ts';
-import type { RecordRead } from './record-fault.ts';
-import { amountText, withoutAbsent } from './write-record.ts';
+import type { RecordRead } from './fault-words.ts';
+import {
+  amountText,
+  Country,
+  ProviderCodes,
+  type RawRecord,
+  readBySchema,
+  Text,
+  withoutAbsent,
+} from './read-by-schema.ts';
 
 const GiftCardRecord = Type.Object(
   {

@@ -2,9 +2,11 @@
  * Checks the records of files against their schemas. Files are edited by hand, so nothing in them
  * is trusted.
  */
+
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { RecordFault, RecordRead } from './record-fault.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { RecordFault, RecordRead } from './fault-words.ts';
 
 export const Text = Type.String({ minLength: 1, maxLength: 200 });
 export const Code = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$' });
@@ -77,4 +79,14 @@ function toFaults(fault: ReturnType<typeof Value.Errors>[number]): RecordFault[]
     default:
       return [{ code: 'form', field: place, rule: fault.message }];
   }
+}
+
+/** What is absent in a plan is absent in its record. */
+export function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Of an amount that a plan may not have. */
+export function amountText(amount: bigint | undefined): string | undefined {
+  return amount === undefined ? undefined : formatAmount(amount);
 }

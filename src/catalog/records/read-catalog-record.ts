@@ -8,9 +8,9 @@ import { readBillPlanRecord } from './bill-plan-record.ts';
 import { readBillerRecord } from './biller-record.ts';
 import { readDataPlanRecord } from './data-plan-record.ts';
 import { readEsimRecord } from './esim-record.ts';
+import type { RecordRead } from './fault-words.ts';
 import { readGiftCardRecord } from './gift-card-record.ts';
 import type { RawRecord } from './read-by-schema.ts';
-import type { RecordRead } from './record-fault.ts';
 
 export type RecordOptions = {
   /** Of the records that do not say it. */

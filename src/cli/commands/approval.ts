@@ -1,9 +1,11 @@
 /** `oja approval`: acts that wait for a second person. */
 import type { ApprovalAnswer } from '../../approvals/approval-answer.ts';
-import { countApprovalsOperation } from '../../approvals/operations/count-approvals.ts';
 import { approveOperation, rejectOperation } from '../../approvals/operations/decide-approval.ts';
-import { listApprovalsOperation } from '../../approvals/operations/list-approvals.ts';
-import { showApprovalOperation } from '../../approvals/operations/show-approval.ts';
+import {
+  countApprovalsOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+} from '../../approvals/operations/list-approvals.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { pairs, table, toJson } from '../output.ts';
 

@@ -2,9 +2,12 @@
 import type { Static } from 'typebox';
 import type { depositOutput } from '../../funding/deposit-answer.ts';
 import { assignDepositOperation } from '../../funding/operations/assign-deposit.ts';
-import { listDepositsOperation, sumDepositsOperation } from '../../funding/operations/list-deposits.ts';
+import {
+  listDepositsOperation,
+  showDepositOperation,
+  sumDepositsOperation,
+} from '../../funding/operations/list-deposits.ts';
 import { listOwnDepositsOperation } from '../../funding/operations/list-own-deposits.ts';
-import { showDepositOperation } from '../../funding/operations/show-deposit.ts';
 import { tryDepositOperation } from '../../funding/operations/try-deposit.ts';
 import { formatAmount, parseAmount } from '../../kernel/money.ts';
 import { optional, timeText } from '../format.ts';

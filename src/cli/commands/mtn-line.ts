@@ -1,6 +1,9 @@
 /** `oja merchant mtn-line`: the vending lines at MTN whose balance a merchant may look up. */
-import { listMtnLinesOperation } from '../../wallet/operations/list-mtn-lines.ts';
-import { addMtnLineOperation, removeMtnLineOperation } from '../../wallet/operations/set-mtn-line.ts';
+import {
+  addMtnLineOperation,
+  listMtnLinesOperation,
+  removeMtnLineOperation,
+} from '../../wallet/operations/set-mtn-line.ts';
 import { optional, timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';

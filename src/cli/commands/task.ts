@@ -1,6 +1,5 @@
 /** `oja task`: long work that was started at the console, and goes on in a gateway. */
-import { listTasksOperation } from '../../tasks/operations/list-tasks.ts';
-import { showTaskOperation } from '../../tasks/operations/show-task.ts';
+import { listTasksOperation, showTaskOperation } from '../../tasks/operations/list-tasks.ts';
 import type { TaskAnswer } from '../../tasks/task-answer.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';

@@ -1,7 +1,11 @@
 /** `oja user`, `oja session` and `oja team`: who may sign in at the console and the portal. */
 import type { Static } from 'typebox';
 import { inviteToTeamOperation, inviteUserOperation } from '../../users/operations/invite-user.ts';
-import { listTeamOperation, listUsersOperation } from '../../users/operations/list-users.ts';
+import {
+  listTeamOperation,
+  listUsersOperation,
+  showUserOperation,
+} from '../../users/operations/list-users.ts';
 import { resetMemberOperation, resetUserOperation } from '../../users/operations/reset-user.ts';
 import {
   endSessionsOperation,
@@ -10,7 +14,6 @@ import {
   listTeamSessionsOperation,
 } from '../../users/operations/sessions.ts';
 import { setTeamRolesOperation, setUserRolesOperation } from '../../users/operations/set-user-roles.ts';
-import { showUserOperation } from '../../users/operations/show-user.ts';
 import {
   resumeMemberOperation,
   resumeUserOperation,

@@ -2,11 +2,9 @@
 import { join } from 'node:path';
 import { createOption } from 'commander';
 import type { Static } from 'typebox';
-import { cancelIssueOperation } from '../../vouchers/operations/cancel-issue.ts';
-import { cancelVoucherOperation } from '../../vouchers/operations/cancel-voucher.ts';
+import { cancelIssueOperation, cancelVoucherOperation } from '../../vouchers/operations/cancel-voucher.ts';
 import { issueVouchersOperation } from '../../vouchers/operations/issue-vouchers.ts';
-import { listVouchersOperation } from '../../vouchers/operations/list-vouchers.ts';
-import { showVoucherOperation } from '../../vouchers/operations/show-voucher.ts';
+import { listVouchersOperation, showVoucherOperation } from '../../vouchers/operations/show-voucher.ts';
 import { optional, timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';

@@ -1,12 +1,11 @@
 /** `oja wallet`: what merchants have, and corrections of it. */
 import type { Static } from 'typebox';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
-import { listAlertsOperation } from '../../wallet/operations/list-alerts.ts';
 import { listEntriesOperation } from '../../wallet/operations/list-entries.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
-import { setAlertOperation } from '../../wallet/operations/set-alert.ts';
+import { listAlertsOperation, setAlertOperation } from '../../wallet/operations/set-alert.ts';
+import { showWalletsOperation } from '../../wallet/operations/show-merchant.ts';
 import { showStatementOperation } from '../../wallet/operations/show-statement.ts';
-import { showWalletsOperation } from '../../wallet/operations/show-wallets.ts';
 import type { walletOutput } from '../../wallet/wallet-answer.ts';
 import { timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';

@@ -24,8 +24,8 @@ import { textOrNull } from '../../kernel/or-null.ts';
 import type { TypedKind } from '../../kernel/typed-number.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { bookMovement } from '../book-movement.ts';
+import { requireProvider } from '../float-answer.ts';
 import type { MovementKind } from '../movement-store.ts';
-import { requireProvider } from '../require-provider.ts';
 
 type Needs = Acting & {
   readonly providers: readonly ProviderFacts[];

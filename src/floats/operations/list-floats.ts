@@ -6,10 +6,15 @@ import { defineOperation, roles } from '../../kernel/operation.ts';
 import { idPageFields, inputOf, pageFields, pageOf, text } from '../../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
-import { floatAnswer, floatOutput, movementAnswer, movementOutput } from '../float-answer.ts';
+import {
+  floatAnswer,
+  floatOutput,
+  movementAnswer,
+  movementOutput,
+  requireProvider,
+} from '../float-answer.ts';
 import { readFloats } from '../float-status.ts';
 import { listMovements } from '../movement-store.ts';
-import { requireProvider } from '../require-provider.ts';
 
 type Needs = Asking & { readonly providers: readonly ProviderFacts[]; readonly clock: Clock };
 

@@ -10,9 +10,8 @@ import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { amountField, inputOf, text } from '../../kernel/operation-fields.ts';
 import type { TypedKind } from '../../kernel/typed-number.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
-import { limitsAnswer, limitsOutput } from '../float-answer.ts';
+import { limitsAnswer, limitsOutput, requireProvider } from '../float-answer.ts';
 import { replaceLimits } from '../float-store.ts';
-import { requireProvider } from '../require-provider.ts';
 
 type Needs = Acting & { readonly providers: readonly ProviderFacts[] };
 

@@ -27,8 +27,7 @@ import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledg
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
-import { depositEvent } from '../credit-deposit.ts';
-import { depositFee } from '../deposit-fee.ts';
+import { depositEvent, depositFee } from '../credit-deposit.ts';
 import { findDeposit, insertAssignment } from '../deposit-store.ts';
 
 export type Assignment = {

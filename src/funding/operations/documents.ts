@@ -15,7 +15,7 @@ import { admins, defineOperation, fileBodyBytesMax } from '../../kernel/operatio
 import { environmentField, inputOf, merchantField, text } from '../../kernel/operation-fields.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
-import { documentField, readDocument } from '../document-field.ts';
+import { documentField, readDocument } from '../id-document.ts';
 import { deleteDocuments, describeDocument, selectDocument, upsertDocument } from '../identity-store.ts';
 import type { IdDocument } from '../registration.ts';
 import { openDocument, sealDocument } from '../sealed-identity.ts';

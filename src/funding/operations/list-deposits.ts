@@ -1,10 +1,12 @@
 /**
  * Lists deposits, and adds them up: all that the filters choose, whatever a page of the list has.
  */
+
 import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Sql } from '../../db/database.ts';
 import { nextDay, parseDay } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import {
@@ -19,9 +21,9 @@ import {
   text,
 } from '../../kernel/operation-fields.ts';
 import { pageOfRead } from '../../kernel/page.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { depositAnswer, depositOutput } from '../deposit-answer.ts';
-import { type DepositChoice, listDeposits, sumDeposits } from '../deposit-store.ts';
+import { type DepositChoice, findDeposit, listDeposits, sumDeposits } from '../deposit-store.ts';
 
 const filters = {
   suspense: Type.Optional(
@@ -91,3 +93,19 @@ async function choiceOf(
   const owner = merchant === undefined ? undefined : await findByCode(sql, merchant);
   return { suspense, merchantId: owner?.id, provider, from, to: from && nextDay(from) };
 }
+
+export const showDepositOperation = defineOperation({
+  name: 'deposit.show',
+  kind: 'question',
+  summary: 'show a deposit',
+  roles,
+  route: 'GET /deposits/{deposit}',
+  document: 'operators/funding.md',
+  input: inputOf({ deposit: idField }),
+  output: depositOutput,
+  run: async ({ sql }: Asking, { deposit: id }) => {
+    const deposit = await findDeposit(sql, id);
+    if (deposit === undefined) throw new OperationError({ code: 'no_deposit', deposit: id });
+    return depositAnswer(deposit);
+  },
+});

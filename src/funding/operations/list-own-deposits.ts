@@ -18,7 +18,7 @@ import {
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { pageOfRead } from '../../kernel/page.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { type DepositRow, listDeposits } from '../deposit-store.ts';
 
 const ownDepositOutput = Type.Object({

@@ -22,11 +22,11 @@ import {
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
 import type { RequestFault } from '../../kernel/request-fault.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { isPhoneNumber } from '../../products/mobile-number.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
-import { documentField, readDocument } from '../document-field.ts';
 import type { FundingAccount } from '../funding-account.ts';
+import { documentField, readDocument } from '../id-document.ts';
 import type { PersonalFields, Registrant, Registration } from '../registration.ts';
 
 export type OpenFunding = (registrant: Registrant, registration: Registration) => Promise<FundingAccount>;

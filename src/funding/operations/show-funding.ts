@@ -17,7 +17,7 @@ import {
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies, selectIdentity } from '../identity-store.ts';
 

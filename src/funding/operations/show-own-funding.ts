@@ -12,10 +12,9 @@ import {
   oneOf,
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
-import { convenienceFee } from '../deposit-fee.ts';
-import { bankRefused } from '../find-funding-account.ts';
-import { toFundingAccount } from '../funding-account.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
+import { convenienceFee } from '../credit-deposit.ts';
+import { bankRefused, toFundingAccount } from '../funding-account.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies } from '../identity-store.ts';
 

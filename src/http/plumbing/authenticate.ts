@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../../kernel/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import { requireActive } from '../../merchants/require-active.ts';
+import { requireActive } from '../../merchants/require-enabled.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { isRead } from './errors.ts';
 import { isInner } from './inner-requests.ts';

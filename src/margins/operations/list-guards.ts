@@ -1,10 +1,25 @@
 /** Lists the guards that are set. A product without one has the guard `alarm`. */
+
+import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
 import { environments } from '../../kernel/environment.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
-import { guardAnswer, guardOutput } from '../guard-answer.ts';
-import { type GuardPlace, type GuardRow, listGuards } from '../guard-store.ts';
+import { inputOf, oneOf, pageFields, pageOf, timeOutput } from '../../kernel/operation-fields.ts';
+import { type GuardPlace, type GuardRow, guardModes, listGuards } from '../guard-store.ts';
+
+const guardOutput = Type.Object({
+  environment: Type.String(),
+  product: Type.String(),
+  network: Type.String(),
+  mode: oneOf(guardModes),
+  set_at: timeOutput,
+});
+
+/** A guard as operations answer it. */
+function guardAnswer({ set_at: setAt, ...guard }: GuardRow): Static<typeof guardOutput> {
+  return { ...guard, set_at: formatRfc3339(setAt) };
+}
 
 export const listGuardsOperation = defineOperation({
   name: 'guard.list',

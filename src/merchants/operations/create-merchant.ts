@@ -17,8 +17,8 @@ import { inputOf, text } from '../../kernel/operation-fields.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { walletAccount } from '../../ledger/chart-of-accounts.ts';
 import { productsAtFirst } from '../../products/product.ts';
-import { merchantAnswer, merchantOutput } from '../merchant-answer.ts';
 import { insertMerchant, insertMerchantProduct, insertWallet, type MerchantRow } from '../merchant-store.ts';
+import { merchantAnswer, merchantOutput } from './list-merchants.ts';
 
 const NAME_LENGTH_MAX = 100;
 

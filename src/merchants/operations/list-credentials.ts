@@ -6,7 +6,7 @@ import { inputOf, merchantField, pageFields, pageOf } from '../../kernel/operati
 import { pageOfRead } from '../../kernel/page.ts';
 import { credentialAnswer, credentialOutput } from '../credential-answer.ts';
 import { listCredentials } from '../credential-store.ts';
-import { findByCode } from '../find-by-code.ts';
+import { findByCode } from '../require-merchant.ts';
 
 export const listCredentialsOperation = defineOperation({
   name: 'credential.list',

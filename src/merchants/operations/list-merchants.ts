@@ -1,10 +1,30 @@
 /** Lists merchants by code: all, or those whose code or name has a text. */
-import { Type } from 'typebox';
+
+import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, pageFields, pageOf, text } from '../../kernel/operation-fields.ts';
-import { merchantAnswer, merchantOutput } from '../merchant-answer.ts';
-import { listMerchants } from '../merchant-store.ts';
+import { inputOf, oneOf, pageFields, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
+import { listMerchants, type MerchantRow } from '../merchant-store.ts';
+
+export const merchantOutput = Type.Object({
+  id: Type.Integer(),
+  code: Type.String(),
+  name: Type.String(),
+  state: oneOf(['active', 'suspended']),
+  created_at: timeOutput,
+});
+
+/** A merchant as operations answer it. */
+export function merchantAnswer(merchant: MerchantRow): Static<typeof merchantOutput> {
+  return {
+    id: merchant.id,
+    code: merchant.code,
+    name: merchant.name,
+    state: merchant.disabled_at === null ? 'active' : 'suspended',
+    created_at: formatRfc3339(merchant.created_at),
+  };
+}
 
 export const listMerchantsOperation = defineOperation({
   name: 'merchant.list',

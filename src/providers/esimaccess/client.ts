@@ -2,13 +2,13 @@
  * A call to eSIM Access: signed and in its turn. It never resends. Everything is
  * a POST, the reading of a list as well.
  */
-import { randomUUID } from 'node:crypto';
+
+import { createHmac, randomUUID } from 'node:crypto';
 import { systemClock } from '../../kernel/clock.ts';
 import { type CallResult, type Upstream, WAIT_MS } from '../../upstream/call.ts';
 import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import { createPace } from '../../upstream/pace.ts';
 import type { EsimAccessSettings } from './settings.ts';
-import { signRequest } from './signature.ts';
 
 /** `path` below `/api/v1/open`. */
 export type Request = {
@@ -79,4 +79,20 @@ export function openClient(settings: EsimAccessSettings): Client {
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
+}
+
+type Signed = {
+  /** Milliseconds since the epoch, as text. */
+  readonly timestamp: string;
+  readonly requestId: string;
+  readonly accessCode: string;
+  /** The body as it is sent. */
+  readonly body: string;
+};
+
+/** Hex of the HMAC-SHA256 over timestamp, request id, access code and body, one after the other. */
+export function signRequest({ timestamp, requestId, accessCode, body }: Signed, secretKey: string): string {
+  return createHmac('sha256', secretKey)
+    .update(timestamp + requestId + accessCode + body)
+    .digest('hex');
 }

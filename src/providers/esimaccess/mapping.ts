@@ -9,8 +9,8 @@
  */
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
-import { notAsked, notSent } from '../not-sent.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };

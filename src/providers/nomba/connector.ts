@@ -12,7 +12,6 @@ import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, Provider
 import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, doubtRefusal } from '../refusal.ts';
 import { createScrubber } from '../scrub.ts';
-import { openClient } from './client.ts';
 import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,
@@ -24,6 +23,7 @@ import {
 } from './mapping.ts';
 import { type Purchase, toLookup, toPurchase } from './purchase.ts';
 import type { NombaSettings } from './settings.ts';
+import { openClient } from './token.ts';
 
 /** How long the look-up after a refusal may take. */
 const LOOK_UP_MS = 5_000;

@@ -20,8 +20,8 @@ import {
   word,
 } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
-import { notAsked, notSent } from '../not-sent.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
+import { notAsked, notSent } from '../refusal.ts';
 
 /**
  * What a code without a status says of a purchase. A code that is not here says nothing: `unknown`.

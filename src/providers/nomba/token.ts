@@ -4,7 +4,11 @@
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
+import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
+import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';
+import { isUnauthorised } from './mapping.ts';
+import type { NombaSettings } from './settings.ts';
 
 export type TokenSettings = {
   readonly upstream: Upstream;
@@ -17,7 +21,7 @@ export type TokenSettings = {
 const LIFE_MS = 30 * 60_000;
 
 /** Refreshes the old one where it can be, else has one issued. */
-export async function renewToken(
+async function renewToken(
   { upstream, accountId, clientId, clientSecret, now }: TokenSettings,
   old: HeldToken | undefined,
 ): Promise<HeldToken | NoAccess> {
@@ -63,4 +67,22 @@ function noToken(result: CallResult): NoAccess {
     return { kind: 'unavailable', reason: `no token: HTTP ${status}` };
   }
   return { kind: 'refused', reason: `our credentials were refused with code ${code}` };
+}
+
+/** A call to Nomba: with its token and our account. */
+export function openClient(settings: NombaSettings): TokenedClient {
+  const { accountId, clientSecret } = settings;
+  const now = settings.now ?? ((): Date => new Date());
+  const client = openTokenedClient({
+    ...settings,
+    open: openProviderUpstream,
+    provider: 'nomba',
+    renew: (upstream, old) => renewToken({ ...settings, upstream, now }, old),
+    isTokenRefused: isUnauthorised,
+  });
+  return {
+    ...client,
+    call: (request, options) => client.call({ ...request, headers: { accountId } }, options),
+    secrets: () => [clientSecret, ...client.secrets()],
+  };
 }

@@ -1,5 +1,8 @@
 /** A call to Reloadly: with its token, in the version of the interface that the call is of. */
+import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
+import type { CallResult, Upstream } from '../../upstream/call.ts';
 import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
+import { isBody, word } from '../../upstream/reply-fields.ts';
 import {
   type CallOptions,
   openTokenedClient,
@@ -9,7 +12,67 @@ import {
 } from '../../upstream/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
-import { issueToken } from './token.ts';
+
+type TokenSettings = {
+  /** Calls the host that issues tokens. */
+  readonly upstream: Upstream;
+  readonly audience: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly now: () => Date;
+};
+
+/** Where the reply does not say. */
+const LIFE_MS = 60 * 60_000;
+const LIFE_MAX_MS = 60 * 24 * 60 * 60_000;
+/** Of Reloadly itself, and of the service that it has its tokens from. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'INVALID_CREDENTIALS',
+  'INVALID_AUDIENCE',
+  'access_denied',
+  'invalid_client',
+  'unauthorized_client',
+]);
+
+/**
+ * Reloadly's access tokens: one host issues them, each for one audience: the base URL of the
+ * product. Source: Reloadly's documentation, "Authentication". `access-tokens.ts` holds the token.
+ */
+async function issueToken({
+  upstream,
+  audience,
+  clientId,
+  clientSecret,
+  now,
+}: TokenSettings): Promise<HeldToken | NoAccess> {
+  const issued = await upstream.call({
+    operation: 'token',
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { accept: 'application/json' },
+    body: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', audience },
+  });
+  return readToken(issued, now().getTime()) ?? noToken(issued);
+}
+
+function readToken(result: CallResult, nowMs: number): HeldToken | undefined {
+  if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
+  const { access_token: value, expires_in } = result.body;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const told = Number(word(expires_in) ?? Number.NaN) * 1_000;
+  const lifeMs = Number.isNaN(told) ? LIFE_MS : Math.min(Math.max(told, TOKEN_LIFE_MIN_MS), LIFE_MAX_MS);
+  return { value, expiresAtMs: nowMs + lifeMs };
+}
+
+function noToken(result: CallResult): NoAccess {
+  if (result.kind !== 'reply') return { kind: 'unavailable', reason: `no token: ${result.reason}` };
+  const body = isBody(result.body) ? result.body : {};
+  const code = word(body.errorCode) ?? word(body.error);
+  const isRefused = result.status < 500 && code !== undefined && REFUSALS.has(code);
+  return isRefused
+    ? { kind: 'refused', reason: `our credentials were refused: ${code}` }
+    : { kind: 'unavailable', reason: `no token: HTTP ${result.status}` };
+}
 
 export type Request = Omit<TokenedRequest, 'headers'> & {
   /** Of the interface; cards have a second. Default `v1`. */

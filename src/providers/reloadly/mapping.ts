@@ -12,8 +12,8 @@ import { formatAmount } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
 import type { TokenedResult } from '../../upstream/tokened-client.ts';
-import { notAsked, notSent } from '../not-sent.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };

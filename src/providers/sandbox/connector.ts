@@ -11,8 +11,7 @@ import { recordOf } from '../../products/registry.ts';
 import type { StoryPlay } from '../../products/test-stories.ts';
 import type { Connector, Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
-import { orderGoods } from './orders.ts';
-import { playOf } from './play-of.ts';
+import { orderGoods, playOf } from './orders.ts';
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;

@@ -8,7 +8,7 @@ import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
 import { createScrubber } from '../scrub.ts';
-import type { Purchase } from './bill.ts';
+import type { Purchase } from './bills.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import { phonedBills, toPurchase, toVerification } from './purchase.ts';

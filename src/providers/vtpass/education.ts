@@ -5,7 +5,7 @@
  */
 import { type Body, fieldFinder, isBody, word } from '../../upstream/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
-import type { VtpassBill } from './bill.ts';
+import type { VtpassBill } from './bills.ts';
 
 type Pin = { readonly serial?: string; readonly pin: string };
 

@@ -12,7 +12,7 @@ import {
   unitCount,
 } from '../../upstream/reply-fields.ts';
 import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
-import type { VtpassBill } from './bill.ts';
+import type { VtpassBill } from './bills.ts';
 
 export const electricity: VtpassBill = {
   toPurchase: (order, common) => {

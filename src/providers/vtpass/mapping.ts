@@ -10,8 +10,8 @@
 import { formatAmount, type Money } from '../../kernel/money.ts';
 import type { CallResult } from '../../upstream/call.ts';
 import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
-import { notAsked, notSent } from '../not-sent.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
+import { notAsked, notSent } from '../refusal.ts';
 import { bills } from './bills.ts';
 import { meterKindOf } from './electricity.ts';
 

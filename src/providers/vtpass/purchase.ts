@@ -5,8 +5,7 @@
  */
 import { formatAmount } from '../../kernel/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
-import type { Fields, Purchase } from './bill.ts';
-import { bills } from './bills.ts';
+import { bills, type Fields, type Purchase } from './bills.ts';
 
 const AIRTIME_SERVICES: ReadonlyMap<string, string> = new Map([
   ['MTN', 'mtn'],

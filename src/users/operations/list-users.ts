@@ -1,11 +1,14 @@
 /** Lists the people who may sign in: of the operator, or of a merchant. */
+
+import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Sql } from '../../db/database.ts';
 import { admins, defineOperation, supporters } from '../../kernel/operation.ts';
 import { inputOf, merchantField, pageFields, pageOf } from '../../kernel/operation-fields.ts';
 import { pageOfRead } from '../../kernel/page.ts';
-import { type Crew, crewOf, operatorsCrew } from '../crew.ts';
-import { userAnswer, userOutput } from '../user-answer.ts';
+import { type Crew, crewOf, findMember, operatorsCrew } from '../crew.ts';
+import { readSecondFactors } from '../second-factor-store.ts';
+import { emailField, userAnswer, userOutput } from '../user-answer.ts';
 import { listUsers } from '../user-store.ts';
 
 type Page = { readonly limit?: number; readonly cursor?: string };
@@ -41,4 +44,28 @@ export const listTeamOperation = defineOperation({
   output: pageOf(userOutput),
   run: async ({ sql }: Asking, { merchant, ...page }) =>
     await pageOfCrew(sql, await crewOf(sql, merchant), page),
+});
+
+export const showUserOperation = defineOperation({
+  name: 'user.show',
+  kind: 'question',
+  summary: "show one of the operator's people: roles, second factors, who invited",
+  roles: admins,
+  route: 'GET /users/{email}',
+  document: 'operators/console.md',
+  input: inputOf({ email: emailField }),
+  output: Type.Object({
+    ...userOutput.properties,
+    created_by: Type.String(),
+    second_factors: Type.Object({
+      totp: Type.Boolean(),
+      passkeys: Type.Integer(),
+      recovery_codes_left: Type.Integer(),
+    }),
+  }),
+  run: async ({ sql }: Asking, { email }) => {
+    const user = await findMember(sql, operatorsCrew, email);
+    const factors = await readSecondFactors(sql, user.id);
+    return { ...userAnswer(user), created_by: user.created_by, second_factors: factors };
+  },
 });

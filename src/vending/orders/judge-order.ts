@@ -5,10 +5,8 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';
-import { type FxRate, formatRate } from '../../catalog/fx-rate.ts';
+import { type FxRate, formatRate, type GoodsPrice, requireRate } from '../../catalog/fx-rate.ts';
 import { priceGiftCard } from '../../catalog/gift-card-plan.ts';
-import type { GoodsPrice } from '../../catalog/price-goods.ts';
-import { requireRate } from '../../catalog/require-rate.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Guards } from '../../margins/guards.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';

@@ -26,7 +26,8 @@ import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
-import { findVoucher, markCancelled, type VoucherRow } from '../voucher-store.ts';
+import { voucherAnswer, voucherOutput } from '../voucher-answer.ts';
+import { findVoucher, listVouchersOfIssue, markCancelled, type VoucherRow } from '../voucher-store.ts';
 
 /**
  * Gives the voucher as it was. Throws OperationError: `no_voucher`, or for one that is not open.
@@ -96,5 +97,56 @@ export const cancelVoucherOperation = defineOperation({
   run: async ({ tx, actor }: Acting, { voucher }) => {
     const { id, merchant_code: merchant, environment, value } = await cancelVoucher(tx, voucher, actor);
     return { id, merchant, environment, value: formatAmount(value), state: 'cancelled' as const };
+  },
+});
+
+/** Throws OperationError `no_voucher_issue`. */
+async function cancelIssue(
+  tx: Tx,
+  issueId: string,
+  actor: ActorOrName,
+): Promise<{ readonly cancelled: readonly VoucherRow[]; readonly kept: readonly VoucherRow[] }> {
+  const issued = await listVouchersOfIssue(tx, issueId);
+  const [first] = issued;
+  if (first === undefined) throw new OperationError({ code: 'no_voucher_issue', issue: issueId });
+  const wallet = await lockWallet(tx, first.merchant_id, first.environment, 'NGN');
+  invariant(wallet !== undefined, 'a wallet that paid for a voucher stays');
+  const cancelled: VoucherRow[] = [];
+  const kept: VoucherRow[] = [];
+  for (const { id } of issued) {
+    const voucher = await findVoucher(tx, id);
+    invariant(voucher !== undefined, 'vouchers are never deleted');
+    if (voucher.state === 'open') cancelled.push(await cancelVoucher(tx, id, actor));
+    else kept.push(voucher);
+  }
+  return { cancelled, kept };
+}
+
+export const cancelIssueOperation = defineOperation({
+  name: 'voucher.cancel_issue',
+  kind: 'act',
+  summary:
+    'cancel all vouchers of an issue that are open: their value goes back to the wallet; this cannot be undone',
+  roles: treasurers,
+  route: 'POST /voucher-issues/{issue}/cancel',
+  document: 'operators/vouchers.md',
+  movesMoney: true,
+  confirm: 'Cancel all open vouchers of this issue for good?',
+  input: inputOf({ issue: idField, key: keyField }),
+  output: Type.Object({
+    issue: Type.String(),
+    cancelled: Type.Integer(),
+    value: amountOutput,
+    /** Those that were not open, and stay as they are. */
+    kept: Type.Array(voucherOutput),
+  }),
+  run: async ({ tx, actor }: Acting, { issue }) => {
+    const { cancelled, kept } = await cancelIssue(tx, issue, actor);
+    return {
+      issue: issue.toLowerCase(),
+      cancelled: cancelled.length,
+      value: formatAmount(cancelled.reduce((sum, { value }) => sum + value, 0n)),
+      kept: kept.map(voucherAnswer),
+    };
   },
 });

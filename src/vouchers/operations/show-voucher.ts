@@ -1,7 +1,9 @@
 /** Shows a voucher and the orders it was taken for, those too that gave it back. */
+
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
+import { environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
@@ -9,12 +11,18 @@ import {
   amountOutput,
   idField,
   inputOf,
+  merchantField,
+  oneOf,
+  pageFields,
+  pageOf,
   text,
   timeOrNull,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
+import { pageOfRead } from '../../kernel/page.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { voucherAnswer, voucherOutput } from '../voucher-answer.ts';
-import { findVoucher, listRedemptions } from '../voucher-store.ts';
+import { findVoucher, listRedemptions, listVouchers, voucherStates } from '../voucher-store.ts';
 
 export const showVoucherOperation = defineOperation({
   name: 'voucher.show',
@@ -52,5 +60,28 @@ export const showVoucherOperation = defineOperation({
       returned_at: row.returned_at && formatRfc3339(row.returned_at),
     }));
     return { ...voucherAnswer(voucher), orders };
+  },
+});
+
+export const listVouchersOperation = defineOperation({
+  name: 'voucher.list',
+  kind: 'question',
+  summary: "list a merchant's vouchers, the newest first",
+  roles,
+  portal: { roles: ['viewer', 'finance'] },
+  route: 'GET /merchants/{merchant}/vouchers',
+  document: 'operators/vouchers.md',
+  input: inputOf({
+    merchant: merchantField,
+    environment: Type.Optional(oneOf(environments)),
+    state: Type.Optional(oneOf(voucherStates)),
+    ...pageFields,
+    cursor: Type.Optional(idField),
+  }),
+  output: pageOf(voucherOutput),
+  run: async ({ sql }: Asking, { merchant: code, environment, state, limit = 50, cursor: before }) => {
+    const { id: merchantId } = await findByCode(sql, code);
+    const rows = await listVouchers(sql, { merchantId, environment, state, before, limit: limit + 1 });
+    return pageOfRead(rows.map(voucherAnswer), limit, ({ id }) => id);
   },
 });

@@ -13,7 +13,7 @@ import {
 } from '../../kernel/operation-fields.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { normalBalance } from '../../ledger/chart-of-accounts.ts';
-import { houseBalances } from '../../ledger/house-balances.ts';
+import { houseBalances } from '../../ledger/roll-up.ts';
 import { sumWallets } from '../wallet-store.ts';
 
 export const listBalancesOperation = defineOperation({

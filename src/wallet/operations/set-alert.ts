@@ -1,14 +1,14 @@
 /** Sets from what balance on a merchant is told that a wallet is low, or ends that. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
+import type { Acting, Asking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
 import { type Environment, environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
-import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
+import { defineOperation, roles, supportersAndTreasurers } from '../../kernel/operation.ts';
 import {
   amountOrNull,
   balanceField,
@@ -18,9 +18,9 @@ import {
   merchantField,
   oneOf,
 } from '../../kernel/operation-fields.ts';
-import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
 import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
-import { findWalletOf } from '../wallet-store.ts';
+import { findWalletOf, listWallets } from '../wallet-store.ts';
 
 /**
  * `threshold` in minor units; undefined ends it. Throws OperationError: `no_merchant`,
@@ -103,5 +103,38 @@ export const setAlertOperation = defineOperation({
       threshold: threshold === undefined ? null : formatAmount(threshold),
       threshold_before: before === undefined ? null : formatAmount(before),
     };
+  },
+});
+
+export const listAlertsOperation = defineOperation({
+  name: 'wallet.alerts',
+  kind: 'question',
+  summary: 'list from what balances on the merchant is told that a wallet is low',
+  roles,
+  portal: { roles: ['viewer', 'finance', 'developer'] },
+  route: 'GET /merchants/{merchant}/wallet/alerts',
+  document: 'operators/webhooks.md',
+  input: inputOf({ merchant: merchantField }),
+  output: Type.Array(
+    Type.Object({
+      environment: environmentField,
+      currency: currencyField,
+      /** Null: it is not told. */
+      threshold: amountOrNull,
+    }),
+  ),
+  run: async ({ sql }: Asking, { merchant: code }) => {
+    const { id } = await findByCode(sql, code);
+    const alerts = [];
+    // One after the other: they share a connection.
+    for (const { account_id: walletId, environment, currency } of await listWallets(sql, id)) {
+      const threshold = await findWalletAlert(sql, walletId);
+      alerts.push({
+        environment,
+        currency,
+        threshold: threshold === undefined ? null : formatAmount(threshold),
+      });
+    }
+    return alerts;
   },
 });

@@ -1,15 +1,28 @@
 /** Gives a merchant a vending line at MTN to look up, or takes it away. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
+import type { Acting, Asking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
 import { type Environment, environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
-import { environmentField, inputOf, merchantField, oneOf, text } from '../../kernel/operation-fields.ts';
-import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { admins, defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  amountOrNull,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOrNull,
+} from '../../kernel/operation-fields.ts';
+import { pageOfWhole } from '../../kernel/page.ts';
+import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
 import { parseMobileNumber } from '../../products/mobile-number.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
 
@@ -78,7 +91,7 @@ function readPhone(text: string): string {
   return phone;
 }
 
-export const lineEnvironmentField = oneOf(environments, { default: 'live' });
+const lineEnvironmentField = oneOf(environments, { default: 'live' });
 const phoneField = text('the number of the line, such as 08031234567');
 
 export const addMtnLineOperation = defineOperation({
@@ -121,5 +134,34 @@ export const removeMtnLineOperation = defineOperation({
   run: async ({ tx, actor }: Acting, { merchant: merchantCode, ...line }) => {
     const { phone } = await removeMtnLine(tx, { merchantCode, ...line }, actor);
     return { merchant: merchantCode, environment: line.environment, phone };
+  },
+});
+
+export const listMtnLinesOperation = defineOperation({
+  name: 'merchant.list_mtn_lines',
+  kind: 'question',
+  summary: "list a merchant's lines, with the balances that a provider last told",
+  roles,
+  route: 'GET /merchants/{merchant}/mtn-lines',
+  document: 'operators/credit-lines.md',
+  input: inputOf({ merchant: merchantField, environment: lineEnvironmentField, ...pageFields }),
+  output: pageOf(
+    Type.Object({
+      phone: Type.String(),
+      client_name: Type.String(),
+      balance: amountOrNull,
+      balance_at: timeOrNull,
+    }),
+  ),
+  run: async ({ sql }: Asking, { merchant: code, environment, limit = 50, cursor }) => {
+    const merchant = await findByCode(sql, code);
+    const lines = await listMtnLines(sql, { merchantId: merchant.id, environment });
+    const rows = lines.map((line) => ({
+      phone: line.phone,
+      client_name: line.client_name,
+      balance: line.balance === null ? null : formatAmount(line.balance),
+      balance_at: line.balance_at && formatRfc3339(line.balance_at),
+    }));
+    return pageOfWhole(rows, { limit, cursor }, ({ phone }) => phone);
   },
 });

@@ -2,15 +2,17 @@
  * Shows a merchant with its products, discounts and wallets. Here and not beside the merchants, who
  * know no wallets.
  */
+
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, merchantField } from '../../kernel/operation-fields.ts';
+import { inputOf, merchantField, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { pageOfWhole } from '../../kernel/page.ts';
 import { countCredentials } from '../../merchants/credential-store.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
-import { merchantAnswer, merchantOutput } from '../../merchants/merchant-answer.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
+import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { walletAnswer, walletOutput } from '../wallet-answer.ts';
 import { listWallets } from '../wallet-store.ts';
 
@@ -47,5 +49,22 @@ export const showMerchantOperation = defineOperation({
       wallets: wallets.map(walletAnswer),
       credentials: await countCredentials(sql, merchant.id),
     };
+  },
+});
+
+export const showWalletsOperation = defineOperation({
+  name: 'wallet.show',
+  kind: 'question',
+  summary: "show a merchant's wallets",
+  roles,
+  portal: { roles: ['viewer', 'finance', 'developer'] },
+  route: 'GET /merchants/{merchant}/wallets',
+  document: 'operators/cli.md',
+  input: inputOf({ merchant: merchantField, ...pageFields }),
+  output: pageOf(walletOutput),
+  run: async ({ sql }: Asking, { merchant: code, limit = 50, cursor }) => {
+    const merchant = await findByCode(sql, code);
+    const wallets = (await listWallets(sql, merchant.id)).map(walletAnswer);
+    return pageOfWhole(wallets, { limit, cursor }, (row) => `${row.environment}:${row.currency}`);
   },
 });

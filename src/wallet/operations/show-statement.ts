@@ -20,7 +20,7 @@ import {
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { type Period, readStatementPage, type StatementCursor } from '../statement.ts';
 import { statementItem, statementItemOutput } from '../statement-item.ts';
 import { findWalletOf } from '../wallet-store.ts';

@@ -13,7 +13,7 @@ import {
   pageOf,
 } from '../../kernel/operation-fields.ts';
 import { pageOfRead } from '../../kernel/page.ts';
-import { findByCode } from '../../merchants/find-by-code.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
 import {
   endpointAnswer,

@@ -7,8 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoFolder, readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
-import { indexDataPlans } from '../../../src/catalog/data-plan-index.ts';
-import { findDataPlan } from '../../../src/catalog/find-data-plan.ts';
+import { findDataPlan, indexDataPlans } from '../../../src/catalog/data-plan-index.ts';
 import { mobileNetworks } from '../../../src/products/network.ts';
 import { billProducts } from '../../../src/products/product.ts';
 

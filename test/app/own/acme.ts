@@ -5,9 +5,9 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { formatAmount } from '../../../src/kernel/money.ts';
 import type { SettingsReader } from '../../../src/kernel/settings-reader.ts';
-import { notAsked, notSent } from '../../../src/providers/not-sent.ts';
 import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
 import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
+import { notAsked, notSent } from '../../../src/providers/refusal.ts';
 import { type CallResult, openUpstream } from '../../../src/upstream/call.ts';
 import { isBody, word } from '../../../src/upstream/reply-fields.ts';
 

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { readBalance } from '../../../src/providers/esimaccess/balance.ts';
 import { parseEsimAccessCallback } from '../../../src/providers/esimaccess/callback.ts';
 import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
+import { signRequest } from '../../../src/providers/esimaccess/client.ts';
 import {
   answerToOrderQuestion,
   answerToQuery,
@@ -19,7 +20,6 @@ import {
   toOrderQuestion,
   toReference,
 } from '../../../src/providers/esimaccess/mapping.ts';
-import { signRequest } from '../../../src/providers/esimaccess/signature.ts';
 import type { ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 

@@ -3,7 +3,7 @@
  * looked up until it is issued.
  */
 import type { FastifyRequest } from 'fastify';
-import { requireActive } from '../../../../merchants/require-active.ts';
+import { requireActive } from '../../../../merchants/require-enabled.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';

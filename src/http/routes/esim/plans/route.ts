@@ -2,7 +2,7 @@
  * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now.
  */
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
-import { requireRate } from '../../../../catalog/require-rate.ts';
+import { requireRate } from '../../../../catalog/fx-rate.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';

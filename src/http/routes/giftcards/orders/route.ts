@@ -4,7 +4,7 @@
  */
 
 import type { FastifyRequest } from 'fastify';
-import { requireActive } from '../../../../merchants/require-active.ts';
+import { requireActive } from '../../../../merchants/require-enabled.ts';
 import {
   type DeliveryChannel,
   type Destination,

@@ -3,8 +3,8 @@
  * naira now.
  */
 import type { Static } from 'typebox';
+import { requireRate } from '../../../../catalog/fx-rate.ts';
 import { priceGiftCard } from '../../../../catalog/gift-card-plan.ts';
-import { requireRate } from '../../../../catalog/require-rate.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
 import { requireCardValue } from '../../../../vending/orders/check-availability.ts';

@@ -3,7 +3,7 @@
  * is one of POST /v1/esim/orders in all the rest.
  */
 
-import { requireActive } from '../../../../merchants/require-active.ts';
+import { requireActive } from '../../../../merchants/require-enabled.ts';
 import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
