@@ -15,7 +15,7 @@ const PATIENCE_MS = 1_000;
 export const ofInstallation = '(of the installation: the same in every process)';
 
 type SetValue = (labels: Record<string, string>, value: number) => void;
-type Read = (set: SetValue) => void | Promise<void>;
+export type Read = (set: SetValue) => void | Promise<void>;
 
 export function gauge(
   registry: Registry,

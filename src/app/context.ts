@@ -50,7 +50,6 @@ import { createProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
 import { chooseBanks, chooseLineProviders, liveBank, openBanks } from './upstreams.ts';
-import { watchGauges } from './watch-gauges.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway, without its listeners. */
@@ -182,14 +181,11 @@ export async function createContext(
     calls,
     elapsedMs: () => systemClock.elapsedMs(),
   });
-  watchGauges({
-    ...watches,
+  metrics.watch({
+    floats: watches.floats,
     database,
-    providers,
     vending,
-    metrics,
     jobs,
-    calls,
     routes,
     events,
     backupAge: () => readBackupAge(database, watches.backups),

@@ -5,49 +5,36 @@
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { BackupAge } from '../backup/backup-watch.ts';
-import type { FloatStatus } from '../floats/float-status.ts';
-import type { JobState } from '../kernel/job.ts';
-import { formatAmount, type Money } from '../kernel/money.ts';
-import type { MoneyTotal } from '../margins/money-total-store.ts';
+import type { Sql } from '../db/database.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { formatAmount } from '../kernel/money.ts';
+import type { RunningJobs } from '../kernel/run-jobs.ts';
+import { listMoneyTotals } from '../margins/money-total-store.ts';
+import { countOpenDeliveries } from '../messages/delivery-store.ts';
+import type { Routes } from '../routing/routes.ts';
 import { resultOf } from '../vending/health/call-counts.ts';
-import type { LaneUse } from '../vending/path/lane.ts';
+import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
-import type { VendingGauges } from '../vending/path/vending-gauges.ts';
-import { gauge, ofInstallation, total } from './collected-metrics.ts';
+import type { Vending } from '../vending/vending.ts';
+import { gauge, ofInstallation, type Read, total } from './collected-metrics.ts';
+import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';
-import { watchFloatStatuses, watchMoney } from './money-metrics.ts';
+import { watchMoney } from './money-metrics.ts';
+import type { ProviderFloats } from './provider-floats.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Read when the metrics are asked for. */
-type MetricsSources = {
-  gauges(): VendingGauges;
-  pendingByAge(): Promise<readonly { readonly age: string; readonly count: number }[]>;
-  providerFloats(): readonly (Money & { readonly provider: string })[];
-  /** As a worker looked at them last. */
-  floatStatuses(): readonly FloatStatus[];
-  /** Of the database: the same in every process. */
-  moneyTotals(): Promise<readonly MoneyTotal[]>;
-  breakers(): readonly { readonly provider: string; readonly state: string }[];
-  lanes(): readonly LaneMetric[];
-  openAlarms(): Promise<number>;
-  backupAge(): Promise<BackupAge>;
-  openDeliveries(): Promise<
-    readonly { readonly channel: string; readonly state: string; readonly count: number }[]
-  >;
-  jobs(): readonly JobState[];
-  /** When our money at a provider was last read. */
-  floatsReadAt(): readonly { readonly provider: string; readonly at: Date }[];
-  endpoints(): Promise<readonly { readonly state: string; readonly count: number }[]>;
-  /** Questions for events that wait. */
-  waitingPolls(): number;
-};
-
-type LaneMetric = LaneUse & {
-  readonly provider: string;
-  readonly isAway: boolean;
-  readonly isPaused: boolean;
-  readonly lastAnswerAt: Date | undefined;
+/** What is read each time the metrics are asked for. */
+export type Watched = {
+  readonly vending: Pick<Vending, 'gauges' | 'lanes'>;
+  readonly jobs: Pick<RunningJobs, 'states'>;
+  readonly database: Sql;
+  readonly floats: Pick<ProviderFloats, 'all' | 'readAt'>;
+  readonly backupAge: () => Promise<BackupAge>;
+  readonly routes: Pick<Routes, 'isPausedWhole'>;
+  readonly events: Pick<Events, 'waiting'>;
+  /** Whether the provider cannot be bought from, by what all processes see of it. */
+  readonly isAway: (provider: string) => boolean;
 };
 
 export type Metrics = {
@@ -59,7 +46,7 @@ export type Metrics = {
   /** To be called when a try to send an event to an endpoint was stored. */
   observeWebhook(outcome: string): void;
   /** Gauges of this process and of the database. */
-  watch(sources: MetricsSources): void;
+  watch(watched: Watched): void;
   /** Those that are there from the start. */
   watchHealth(report: () => Promise<Health>): void;
 };
@@ -93,13 +80,11 @@ export function createMetrics(): Metrics {
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watchHealth: (report) => watchHealth(registry, report),
     observeWebhook: (outcome) => webhooks.inc({ outcome }),
-    watch: (sources) => {
-      watchGauges(registry, sources);
-      watchFloats(registry, sources);
-      watchFloatStatuses(registry, sources.floatStatuses);
-      watchMoney(registry, sources.moneyTotals);
-      watchLanes(registry, sources.lanes);
-      watchJobs(registry, sources.jobs);
+    watch: (watched) => {
+      watchDatabase(registry, watched);
+      watchProcess(registry, watched);
+      watchFloats(registry, watched.floats);
+      watchMoney(registry, () => listMoneyTotals(watched.database));
     },
   };
 }
@@ -174,174 +159,100 @@ function vendingEvents(registry: Registry): VendingEvents {
   };
 }
 
-function watchGauges(registry: Registry, sources: MetricsSources): void {
-  gauge(
-    registry,
-    'oja_queue_depth',
-    'Vends that wait for a batch or are being worked on',
-    ['queue'],
-    (set) => {
-      const now = sources.gauges();
-      set({ queue: 'accept' }, now.acceptQueue);
-      set({ queue: 'resolve' }, now.resolveQueue);
-      set({ queue: 'sync' }, now.purchases.live + now.purchases.test);
-      set({ queue: 'awaited' }, now.awaited);
-      set({ queue: 'worker' }, now.inHand);
-    },
-  );
-  gauge(
-    registry,
-    'oja_pending_vends',
-    `Vends that are not final, by age ${ofInstallation}`,
-    ['age'],
-    async (set) => {
-      for (const { age, count } of await sources.pendingByAge()) set({ age }, count);
-    },
-  );
-  gauge(
-    registry,
-    'oja_provider_breaker_open',
-    '1 while calls to a provider are held back',
-    ['provider'],
-    (set) => {
-      for (const { provider, state } of sources.breakers()) set({ provider }, state === 'closed' ? 0 : 1);
-    },
-  );
-  gauge(
-    registry,
-    'oja_open_alarms',
-    `Alarms nobody has acknowledged, 10,000 at most ${ofInstallation}`,
-    [],
-    async (set) => {
-      set({}, await sources.openAlarms());
-    },
-  );
-  gauge(
-    registry,
-    'oja_backup_last_success_timestamp_seconds',
-    `When the last backup that is known was taken ${ofInstallation}`,
-    [],
-    async (set) => {
-      const { lastAt } = await sources.backupAge();
-      if (lastAt !== undefined) set({}, lastAt.getTime() / 1_000);
-    },
-  );
-  gauge(
-    registry,
-    'oja_backup_max_age_seconds',
-    `How old the last backup may be, where there ought to be one ${ofInstallation}`,
-    [],
-    async (set) => {
-      const { maxAgeSeconds } = await sources.backupAge();
-      if (maxAgeSeconds !== undefined) set({}, maxAgeSeconds);
-    },
-  );
-  gauge(
-    registry,
-    'oja_open_deliveries',
-    `Orders not sent to their customers ${ofInstallation}`,
-    ['channel', 'state'],
-    async (set) => {
-      for (const { channel, state, count } of await sources.openDeliveries()) set({ channel, state }, count);
-    },
-  );
-  gauge(
-    registry,
-    'oja_webhook_endpoints',
-    'Endpoints of merchants, by how they do',
-    ['state'],
-    async (set) => {
-      for (const { state, count } of await sources.endpoints()) set({ state }, count);
-    },
-  );
-  gauge(registry, 'oja_event_polls', 'Questions for events that wait', [], (set) =>
-    set({}, sources.waitingPolls()),
-  );
-}
-
-/** The float in naira has a gauge of its own, besides the one of all currencies. */
-function watchFloats(
-  registry: Registry,
-  { providerFloats: floats, floatsReadAt }: Pick<MetricsSources, 'providerFloats' | 'floatsReadAt'>,
-): void {
-  gauge(
-    registry,
-    'oja_provider_float_read_timestamp_seconds',
-    'When this process last read our money at a provider',
-    ['provider'],
-    (set) => {
-      for (const { provider, at } of floatsReadAt()) set({ provider }, at.getTime() / 1_000);
-    },
-  );
-  // A gauge is for watching, not for counting money: floating-point naira or dollars are near
-  // enough.
-  gauge(
-    registry,
-    'oja_provider_float',
-    `Our money at a provider, as it says, in its currency ${ofInstallation}`,
-    ['provider', 'currency'],
-    (set) => {
-      for (const { provider, amount, currency } of floats()) {
-        set({ provider, currency }, Number(formatAmount(amount)));
-      }
-    },
-  );
-  gauge(
-    registry,
-    'oja_provider_float_naira',
-    `Our money at a provider, as it says, where it is in naira ${ofInstallation}`,
-    ['provider'],
-    (set) => {
-      for (const { provider, amount, currency } of floats()) {
-        if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
-      }
-    },
-  );
-}
-
-/** Of this process alone: the sum over all of them is that of the installation. */
-function watchLanes(registry: Registry, lanes: MetricsSources['lanes']): void {
-  const name = 'oja_provider_lane';
-  const help = 'Calls to a provider: under way, places for them, and what waits for a place';
-  gauge(registry, name, help, ['provider', 'what'], (set) => {
-    for (const { provider, calls, places, waiting } of lanes()) {
-      set({ provider, what: 'calls' }, calls);
-      set({ provider, what: 'places' }, places);
-      set({ provider, what: 'waiting' }, waiting);
+/** What is of the whole installation, and the same in every process. */
+function watchDatabase(registry: Registry, { database, backupAge, vending, routes }: Watched): void {
+  const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
+    gauge(registry, name, `${help} ${ofInstallation}`, labels, read);
+  watch('oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
+    for (const { age, count } of await countPendingByAge(database, systemClock.now())) set({ age }, count);
+  });
+  watch('oja_open_alarms', 'Alarms that are not acknowledged, 10,000 at most', [], async (set) => {
+    set({}, await countOpenAlarms(database));
+  });
+  const lastBackup = 'When the last backup that is known was taken';
+  watch('oja_backup_last_success_timestamp_seconds', lastBackup, [], async (set) => {
+    const { lastAt } = await backupAge();
+    if (lastAt !== undefined) set({}, lastAt.getTime() / 1_000);
+  });
+  const oldest = 'How old the last backup may be, where there ought to be one';
+  watch('oja_backup_max_age_seconds', oldest, [], async (set) => {
+    const { maxAgeSeconds } = await backupAge();
+    if (maxAgeSeconds !== undefined) set({}, maxAgeSeconds);
+  });
+  watch('oja_open_deliveries', 'Orders not sent to their customers', ['channel', 'state'], async (set) => {
+    for (const { channel, state, count } of await countOpenDeliveries(database)) {
+      set({ channel, state }, count);
     }
   });
-  const paused = 'oja_provider_paused';
-  gauge(
-    registry,
-    paused,
-    `1 while no new purchase is sent to a provider ${ofInstallation}`,
-    ['provider'],
-    (set) => {
-      for (const { provider, isPaused } of lanes()) set({ provider }, isPaused ? 1 : 0);
-    },
-  );
-  const away = 'oja_provider_away';
-  gauge(
-    registry,
-    away,
-    '1 while a provider cannot be bought from, by what all processes see of it',
-    ['provider'],
-    (set) => {
-      for (const { provider, isAway } of lanes()) set({ provider }, isAway ? 1 : 0);
-    },
-  );
-  const answeredAt = 'oja_provider_last_answer_timestamp_seconds';
-  gauge(
-    registry,
-    answeredAt,
-    'When a provider last answered this process; 0: never yet',
-    ['provider'],
-    (set) => {
-      for (const { provider, lastAnswerAt } of lanes()) {
-        set({ provider }, (lastAnswerAt?.getTime() ?? 0) / 1_000);
-      }
-    },
-  );
+  watch('oja_provider_paused', '1 while no new purchase is sent to a provider', ['provider'], (set) => {
+    for (const provider of vending.lanes.keys()) {
+      set({ provider }, routes.isPausedWhole(provider) ? 1 : 0);
+    }
+  });
+}
+
+/** What is of this process only. The sum over all processes is that of the installation. */
+function watchProcess(registry: Registry, { vending, events, isAway, jobs }: Watched): void {
+  const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
+    gauge(registry, name, help, labels, read);
+  watch('oja_queue_depth', 'Vends that wait for a batch or are being worked on', ['queue'], (set) => {
+    const now = vending.gauges();
+    set({ queue: 'accept' }, now.acceptQueue);
+    set({ queue: 'resolve' }, now.resolveQueue);
+    set({ queue: 'sync' }, now.purchases.live + now.purchases.test);
+    set({ queue: 'awaited' }, now.awaited);
+    set({ queue: 'worker' }, now.inHand);
+  });
+  watch('oja_event_polls', 'Requests for events that wait', [], (set) => set({}, events.waiting()));
+  const calls = 'Calls to a provider: under way, places for them, and what waits for a place';
+  watch('oja_provider_lane', calls, ['provider', 'what'], (set) => {
+    for (const [provider, lane] of vending.lanes) {
+      const use = lane.use();
+      set({ provider, what: 'calls' }, use.calls);
+      set({ provider, what: 'places' }, use.places);
+      set({ provider, what: 'waiting' }, use.waiting);
+    }
+  });
+  const away = '1 while a provider cannot be bought from, by what all processes see of it';
+  watch('oja_provider_away', away, ['provider'], (set) => {
+    for (const provider of vending.lanes.keys()) set({ provider }, isAway(provider) ? 1 : 0);
+  });
+  // A job that never runs shows as one that never succeeded.
+  const okAt = 'When a background job last ended well; 0: never yet';
+  watch('oja_job_last_success_timestamp_seconds', okAt, ['job'], (set) => {
+    for (const { name, lastOkAt } of jobs.states()) {
+      set({ job: name }, (lastOkAt?.getTime() ?? 0) / 1_000);
+    }
+  });
+  watch('oja_job_interval_seconds', 'How often a background job runs', ['job'], (set) => {
+    for (const { name, everyMs } of jobs.states()) set({ job: name }, everyMs / 1_000);
+  });
+  total(registry, 'oja_job_failures_total', 'Runs of a background job that failed', ['job'], (set) => {
+    for (const job of jobs.states()) set({ job: job.name }, job.failures);
+  });
+}
+
+/** These gauges are for watching, not for counting money: floating-point amounts are near enough. */
+function watchFloats(registry: Registry, floats: Watched['floats']): void {
+  const readAt = 'When this process last read our money at a provider';
+  gauge(registry, 'oja_provider_float_read_timestamp_seconds', readAt, ['provider'], (set) => {
+    for (const { provider, atMs } of floats.readAt()) {
+      const agoMs = systemClock.elapsedMs() - atMs;
+      set({ provider }, (systemClock.now().getTime() - agoMs) / 1_000);
+    }
+  });
+  const reported = `Our money at a provider, as it says, in its currency ${ofInstallation}`;
+  gauge(registry, 'oja_provider_float', reported, ['provider', 'currency'], (set) => {
+    for (const { provider, amount, currency } of floats.all()) {
+      set({ provider, currency }, Number(formatAmount(amount)));
+    }
+  });
+  const inNaira = `Our money at a provider, as it says, where it is in naira ${ofInstallation}`;
+  gauge(registry, 'oja_provider_float_naira', inNaira, ['provider'], (set) => {
+    for (const { provider, amount, currency } of floats.all()) {
+      if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
+    }
+  });
 }
 
 /** The checks of `/healthz`. While a process starts, the one that says so. */
@@ -350,34 +261,6 @@ function watchHealth(registry: Registry, report: () => Promise<Health>): void {
   gauge(registry, 'oja_health_down', help, ['check'], async (set) => {
     const { checks } = (await report()).health;
     for (const [check, text] of Object.entries(checks)) set({ check }, text.startsWith('down') ? 1 : 0);
-  });
-}
-
-/**
- * Every job has its metrics from the start: a job that never runs shows as one that never
- * succeeded.
- */
-function watchJobs(registry: Registry, jobs: MetricsSources['jobs']): void {
-  const okAt = 'oja_job_last_success_timestamp_seconds';
-  gauge(registry, okAt, 'When a background job last ended well; 0: never yet', ['job'], (set) => {
-    for (const { name, lastOkAt } of jobs()) set({ job: name }, (lastOkAt?.getTime() ?? 0) / 1_000);
-  });
-  gauge(registry, 'oja_job_interval_seconds', 'How often a background job runs', ['job'], (set) => {
-    for (const { name, everyMs } of jobs()) set({ job: name }, everyMs / 1_000);
-  });
-  gauge(
-    registry,
-    'oja_job_duration_seconds',
-    'How long the last run of a background job took',
-    ['job'],
-    (set) => {
-      for (const { name, lastDurationMs } of jobs()) {
-        if (lastDurationMs !== undefined) set({ job: name }, lastDurationMs / 1_000);
-      }
-    },
-  );
-  total(registry, 'oja_job_failures_total', 'Runs of a background job that failed', ['job'], (set) => {
-    for (const job of jobs()) set({ job: job.name }, job.failures);
   });
 }
 

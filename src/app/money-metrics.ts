@@ -4,10 +4,9 @@
  */
 
 import type { Registry } from 'prom-client';
-import type { FloatStatus } from '../floats/float-status.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { MoneyTotal } from '../margins/money-total-store.ts';
-import { gauge, ofInstallation, total } from './collected-metrics.ts';
+import { ofInstallation, total } from './collected-metrics.ts';
 
 const salesLabels = ['environment', 'product', 'provider'];
 
@@ -75,33 +74,4 @@ function salesOf({
   provider,
 }: Pick<MoneyTotal, 'environment' | 'product' | 'provider'>): Record<string, string> {
   return { environment, product, provider };
-}
-
-/** A worker shows what it looked at last; what is unknown is left out. */
-export function watchFloatStatuses(registry: Registry, read: () => readonly FloatStatus[]): void {
-  const byProvider = (name: string, help: string, of: (status: FloatStatus) => number | undefined): void =>
-    gauge(registry, name, help, ['provider', 'environment'], (set) => {
-      for (const status of read()) {
-        const value = of(status);
-        const { provider, environment } = status;
-        if (value !== undefined) set({ provider, environment }, value);
-      }
-    });
-  const naira = (kobo: bigint | undefined): number | undefined =>
-    kobo === undefined ? undefined : Number(formatAmount(kobo));
-  byProvider(
-    'oja_float_expected_naira',
-    'Our money at a provider by the books, once a top-up was booked',
-    ({ isOpened, expected }) => (isOpened ? naira(expected) : undefined),
-  );
-  byProvider(
-    'oja_float_difference_naira',
-    'What a provider reports less what the books expect',
-    ({ isOpened, difference }) => (isOpened ? naira(difference) : undefined),
-  );
-  byProvider(
-    'oja_float_runway_hours',
-    'For how many hours the float lasts, by the hours of the day; more than two weeks is 336',
-    ({ runway: { hours } }) => (hours === undefined ? undefined : Math.min(hours, 336)),
-  );
 }

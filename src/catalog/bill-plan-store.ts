@@ -6,6 +6,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import type { BillAmount } from '../products/bill-amount.ts';
 import { billProducts, isBillProduct } from '../products/product.ts';
 import { type BillPlan, billPlanCode } from './bill-plan.ts';
+import { type CatalogRow, upsertRows } from './upsert-store.ts';
 
 type BillPlanRow = Pick<BillPlan, 'id' | 'network' | 'name' | 'providerCodes' | 'active'> & {
   readonly product: string;
@@ -49,36 +50,7 @@ export async function listBillPlans(sql: Sql): Promise<BillPlan[]> {
  * nothing.
  */
 export async function replaceBillPlans(tx: Tx, plans: readonly BillPlan[]): Promise<void> {
-  await tx.query(
-    `insert into plans (
-       plan_code, id, product, network, name, amount_type, price, min_amount, max_amount, meter_kind, service_id,
-       tariff_type_id, legacy_product_id, provider_codes, active, position
-     )
-     select
-       plan_code, id, product, network, name, amount_type, price, min_amount, max_amount, meter_kind, service_id,
-       tariff_type_id, legacy_product_id, provider_codes, active, position
-     from jsonb_to_recordset($1::jsonb) as plan (
-       plan_code text, id integer, product text, network text, name text, amount_type text, price bigint,
-       min_amount bigint, max_amount bigint, meter_kind text, service_id text, tariff_type_id text,
-       legacy_product_id text, provider_codes jsonb, active boolean, position integer
-     )
-     on conflict (plan_code) do update set
-       product = excluded.product,
-       network = excluded.network,
-       name = excluded.name,
-       amount_type = excluded.amount_type,
-       price = excluded.price,
-       min_amount = excluded.min_amount,
-       max_amount = excluded.max_amount,
-       meter_kind = excluded.meter_kind,
-       service_id = excluded.service_id,
-       tariff_type_id = excluded.tariff_type_id,
-       legacy_product_id = excluded.legacy_product_id,
-       provider_codes = excluded.provider_codes,
-       active = excluded.active,
-       position = excluded.position`,
-    [JSON.stringify(plans.map(toRecord))],
-  );
+  await upsertRows(tx, 'plans', ['plan_code'], plans.map(toRow));
   await tx.query(
     `update plans
      set active = false
@@ -108,7 +80,7 @@ function toAmount(id: number, price: bigint | null, min: bigint | null, max: big
   return { amountType: 'variable', price: undefined, minAmount: min, maxAmount: max };
 }
 
-function toRecord(plan: BillPlan, position: number): Record<string, unknown> {
+function toRow(plan: BillPlan, position: number): CatalogRow {
   return {
     plan_code: billPlanCode(plan),
     id: plan.id,
@@ -116,7 +88,6 @@ function toRecord(plan: BillPlan, position: number): Record<string, unknown> {
     network: plan.network,
     name: plan.name,
     amount_type: plan.amountType,
-    // JSON has no integers of 64 bits; as text the amounts reach bigint unharmed.
     price: plan.price?.toString(),
     min_amount: plan.minAmount?.toString(),
     max_amount: plan.maxAmount?.toString(),

@@ -5,6 +5,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import { isBillProduct } from '../products/product.ts';
 import type { Biller } from './biller.ts';
+import { upsertRows } from './upsert-store.ts';
 
 type BillerRow = Omit<Biller, 'product'> & { readonly product: string };
 
@@ -29,23 +30,15 @@ export async function listBillers(sql: Sql): Promise<Biller[]> {
  * changes nothing.
  */
 export async function replaceBillers(tx: Tx, billers: readonly Biller[]): Promise<void> {
-  const records = billers.map((biller, position) => ({ ...biller, position: position + 1 }));
-  await tx.query(
-    `insert into billers (
-       product, network, name, aliases, active, position
-     )
-     select
-       product, network, name, aliases, active, position
-     from jsonb_to_recordset($1::jsonb) as biller (
-       product text, network text, name text, aliases jsonb, active boolean, position integer
-     )
-     on conflict (product, network) do update set
-       name = excluded.name,
-       aliases = excluded.aliases,
-       active = excluded.active,
-       position = excluded.position`,
-    [JSON.stringify(records)],
-  );
+  const rows = billers.map(({ product, network, name, aliases, active }, position) => ({
+    product,
+    network,
+    name,
+    aliases,
+    active,
+    position: position + 1,
+  }));
+  await upsertRows(tx, 'billers', ['product', 'network'], rows);
   await tx.query(
     `update billers
      set active = false
@@ -56,7 +49,7 @@ export async function replaceBillers(tx: Tx, billers: readonly Biller[]): Promis
          where kept.product = billers.product
            and kept.network = billers.network
        )`,
-    [JSON.stringify(records)],
+    [JSON.stringify(rows)],
   );
 }
 

@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import { data } from '../products/data.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import type { DataPlan } from './data-plan.ts';
+import { type CatalogRow, upsertRows } from './upsert-store.ts';
 
 type PlanRow = Omit<DataPlan, 'network' | 'legacyProductId'> & {
   readonly network: string;
@@ -41,37 +42,7 @@ export async function listDataPlans(sql: Sql): Promise<DataPlan[]> {
  * changes nothing.
  */
 export async function replaceDataPlans(tx: Tx, plans: readonly DataPlan[]): Promise<void> {
-  await tx.query(
-    `insert into plans (
-       plan_code, id, product, network, name, description, price, tariff_type_id, legacy_product_id, validity, size,
-       plan_group, short_code, provider_codes, active, position
-     )
-     select
-       plan_code, id, $2, network, name, description, price, tariff_type_id, legacy_product_id, validity, size,
-       plan_group, short_code, provider_codes, active, position
-     from jsonb_to_recordset($1::jsonb) as plan (
-       plan_code text, id integer, network text, name text, description text, price bigint, tariff_type_id text,
-       legacy_product_id text, validity text, size text, plan_group text, short_code text, provider_codes jsonb,
-       active boolean, position integer
-     )
-     on conflict (plan_code) do update set
-       id = excluded.id,
-       product = excluded.product,
-       network = excluded.network,
-       name = excluded.name,
-       description = excluded.description,
-       price = excluded.price,
-       tariff_type_id = excluded.tariff_type_id,
-       legacy_product_id = excluded.legacy_product_id,
-       validity = excluded.validity,
-       size = excluded.size,
-       plan_group = excluded.plan_group,
-       short_code = excluded.short_code,
-       provider_codes = excluded.provider_codes,
-       active = excluded.active,
-       position = excluded.position`,
-    [JSON.stringify(plans.map(toRecord)), data.name],
-  );
+  await upsertRows(tx, 'plans', ['plan_code'], plans.map(toRow));
   await tx.query(
     `update plans
      set active = false
@@ -88,14 +59,14 @@ function toDataPlan(row: PlanRow): DataPlan {
   return { ...row, network, legacyProductId: row.legacyProductId ?? undefined };
 }
 
-function toRecord(plan: DataPlan, position: number): Record<string, unknown> {
+function toRow(plan: DataPlan, position: number): CatalogRow {
   return {
     plan_code: plan.planCode,
     id: plan.id,
+    product: data.name,
     network: plan.network,
     name: plan.name,
     description: plan.description,
-    // JSON has no integers of 64 bits; as text the price reaches bigint unharmed.
     price: plan.price.toString(),
     tariff_type_id: plan.tariffTypeId,
     legacy_product_id: plan.legacyProductId ?? null,

@@ -2,6 +2,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import { isGoodsCurrency } from './fx-rate.ts';
+import { upsertRows } from './upsert-store.ts';
 
 type EsimPlanRow = Omit<EsimPlan, 'currency' | 'country'> & {
   readonly currency: string;
@@ -35,48 +36,19 @@ export async function listEsimPlans(sql: Sql): Promise<EsimPlan[]> {
 
 /** Adds `plans`, in their order, or overwrites those known by id. The others stay as they are. */
 export async function upsertEsimPlans(tx: Tx, plans: readonly EsimPlan[]): Promise<void> {
-  await tx.query(
-    `insert into esim_plans (
-       plan_id, title, country, region, data_mb, duration_days, currency, price, test_only, provider_codes, active,
-       position
-     )
-     select
-       plan_id, title, country, region, data_mb, duration_days, currency, price, test_only, provider_codes, active,
-       position
-     from jsonb_to_recordset($1::jsonb) as plan (
-       plan_id text, title text, country text, region text, data_mb integer, duration_days integer, currency text,
-       price bigint, test_only boolean, provider_codes jsonb, active boolean, position integer
-     )
-     on conflict (plan_id) do update set
-       title = excluded.title,
-       country = excluded.country,
-       region = excluded.region,
-       data_mb = excluded.data_mb,
-       duration_days = excluded.duration_days,
-       currency = excluded.currency,
-       price = excluded.price,
-       test_only = excluded.test_only,
-       provider_codes = excluded.provider_codes,
-       active = excluded.active,
-       position = excluded.position`,
-    [
-      JSON.stringify(
-        plans.map((plan, position) => ({
-          plan_id: plan.planId,
-          title: plan.title,
-          country: plan.country,
-          region: plan.region,
-          data_mb: plan.dataMb,
-          duration_days: plan.durationDays,
-          currency: plan.currency,
-          // JSON has no integers of 64 bits; as text the price reaches bigint unharmed.
-          price: plan.price.toString(),
-          test_only: plan.testOnly,
-          provider_codes: plan.providerCodes,
-          active: plan.active,
-          position: position + 1,
-        })),
-      ),
-    ],
-  );
+  const rows = plans.map((plan, position) => ({
+    plan_id: plan.planId,
+    title: plan.title,
+    country: plan.country,
+    region: plan.region,
+    data_mb: plan.dataMb,
+    duration_days: plan.durationDays,
+    currency: plan.currency,
+    price: plan.price.toString(),
+    test_only: plan.testOnly,
+    provider_codes: plan.providerCodes,
+    active: plan.active,
+    position: position + 1,
+  }));
+  await upsertRows(tx, 'esim_plans', ['plan_id'], rows);
 }

@@ -4,6 +4,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import { isGoodsCurrency } from './fx-rate.ts';
 import type { CardValue, GiftCardPlan } from './gift-card-plan.ts';
+import { type CatalogRow, upsertRows } from './upsert-store.ts';
 
 type GiftCardPlanRow = Omit<GiftCardPlan, 'currency' | 'region' | 'faceValue' | 'minPrice' | 'maxPrice'> & {
   readonly currency: string;
@@ -39,36 +40,7 @@ export async function listGiftCardPlans(sql: Sql): Promise<GiftCardPlan[]> {
 
 /** Adds `plans`, in their order, or overwrites those known by id. The others stay as they are. */
 export async function upsertGiftCardPlans(tx: Tx, plans: readonly GiftCardPlan[]): Promise<void> {
-  await tx.query(
-    `insert into gift_card_plans (
-       plan_id, title, brand, region, ui_category, currency, face_value, min_price, max_price, featured, fulfillment,
-       test_only, provider_codes, active, position
-     )
-     select
-       plan_id, title, brand, region, ui_category, currency, face_value, min_price, max_price, featured, fulfillment,
-       test_only, provider_codes, active, position
-     from jsonb_to_recordset($1::jsonb) as plan (
-       plan_id integer, title text, brand text, region text, ui_category text, currency text, face_value bigint,
-       min_price bigint, max_price bigint, featured boolean, fulfillment text, test_only boolean,
-       provider_codes jsonb, active boolean, position integer
-     )
-     on conflict (plan_id) do update set
-       title = excluded.title,
-       brand = excluded.brand,
-       region = excluded.region,
-       ui_category = excluded.ui_category,
-       currency = excluded.currency,
-       face_value = excluded.face_value,
-       min_price = excluded.min_price,
-       max_price = excluded.max_price,
-       featured = excluded.featured,
-       fulfillment = excluded.fulfillment,
-       test_only = excluded.test_only,
-       provider_codes = excluded.provider_codes,
-       active = excluded.active,
-       position = excluded.position`,
-    [JSON.stringify(plans.map(toRecord))],
-  );
+  await upsertRows(tx, 'gift_card_plans', ['plan_id'], plans.map(toRow));
 }
 
 function toPlan({ currency, region, faceValue, minPrice, maxPrice, ...row }: GiftCardPlanRow): GiftCardPlan {
@@ -88,7 +60,7 @@ function toValue(planId: number, fixed: bigint | null, min: bigint | null, max: 
   return { faceValue: undefined, minPrice: min, maxPrice: max };
 }
 
-function toRecord(plan: GiftCardPlan, position: number): Record<string, unknown> {
+function toRow(plan: GiftCardPlan, position: number): CatalogRow {
   return {
     plan_id: plan.planId,
     title: plan.title,
@@ -96,7 +68,6 @@ function toRecord(plan: GiftCardPlan, position: number): Record<string, unknown>
     region: plan.region,
     ui_category: plan.uiCategory,
     currency: plan.currency,
-    // JSON has no integers of 64 bits; as text the amounts reach bigint unharmed.
     face_value: plan.faceValue?.toString(),
     min_price: plan.minPrice?.toString(),
     max_price: plan.maxPrice?.toString(),

@@ -33,22 +33,15 @@ export class FloatWatch {
   readonly #differsSince = new Map<string, number>();
   readonly #unreadSince = new Map<string, number>();
   readonly #lowReadings = new Map<string, number>();
-  #statuses: readonly FloatStatus[] = [];
 
   constructor(watched: Watched) {
     this.#watched = watched;
   }
 
-  /** As they were last looked at, for metrics. */
-  statuses(): readonly FloatStatus[] {
-    return this.#statuses;
-  }
-
   async look(): Promise<void> {
     const { database, clock, providers } = this.#watched;
     await noteHour(database);
-    this.#statuses = await readFloats(database, providers, clock.now());
-    for (const status of this.#statuses) {
+    for (const status of await readFloats(database, providers, clock.now())) {
       await this.#tell(status);
       await this.#pause(status);
     }

@@ -53,10 +53,7 @@ export type JobState = {
   readonly everyMs: number;
   readonly runs: number;
   readonly failures: number;
-  readonly lastStartedAt: Date | undefined;
-  readonly lastFinishedAt: Date | undefined;
   readonly lastOkAt: Date | undefined;
-  readonly lastDurationMs: number | undefined;
   /**
    * The name and code of the error that ended the last run, never its text. Undefined where it
    * ended well.

@@ -76,10 +76,7 @@ function newState({ name, everyMs }: Job): JobState {
     everyMs,
     runs: 0,
     failures: 0,
-    lastStartedAt: undefined,
-    lastFinishedAt: undefined,
     lastOkAt: undefined,
-    lastDurationMs: undefined,
     lastError: undefined,
   };
 }
@@ -87,21 +84,15 @@ function newState({ name, everyMs }: Job): JobState {
 function createRound(running: Running, clock: Clock, log: Logger): Round {
   const { name, failure } = running.job;
   return async (work) => {
-    const startedMs = clock.elapsedMs();
-    running.state = { ...running.state, lastStartedAt: clock.now() };
     const note = (lastError: string | undefined): void => {
       const { state } = running;
-      const lastFinishedAt = clock.now();
-      const nowMs = clock.elapsedMs();
       const ok = lastError === undefined;
-      if (ok) running.okMs = nowMs;
+      if (ok) running.okMs = clock.elapsedMs();
       running.state = {
         ...state,
         runs: state.runs + 1,
         failures: state.failures + (ok ? 0 : 1),
-        lastFinishedAt,
-        lastOkAt: ok ? lastFinishedAt : state.lastOkAt,
-        lastDurationMs: nowMs - startedMs,
+        lastOkAt: ok ? clock.now() : state.lastOkAt,
         lastError,
       };
     };

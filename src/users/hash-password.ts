@@ -3,7 +3,7 @@
  * raised later.
  *
  * Guarantees: two hashes are computed at a time in a process, and a bounded number waits for each
- * face; a user without a password costs the same as one with a password, also of weaker parameters.
+ * face; a user without a password costs the same as one with a password.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -20,8 +20,6 @@ type Parameters = { readonly memory: number; readonly passes: number; readonly p
 const present: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** The least that argon2 takes, in KiB. */
-const MEMORY_MIN = 8;
 
 /**
  * Places of each face, and of who has proved something there: a browser in which somebody signed in
@@ -99,41 +97,13 @@ function read(text: string): {
 /** What is compared with where there is no password: nothing hashes to it. */
 const nobody = written(present, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
-/** What a hash costs: the memory that is gone through, in KiB. */
-function workOf({ memory, passes }: Parameters): number {
-  return memory * passes;
-}
-
-/**
- * A hash of weaker parameters is quicker than one for nobody: without the rest of the work, its
- * time would tell that there is such a user.
- */
-async function makeUp(missing: number): Promise<void> {
-  if (missing < MEMORY_MIN) return;
-  const passes = Math.ceil(missing / present.memory);
-  const memory = Math.max(MEMORY_MIN, Math.round(missing / passes));
-  await hashWith('', randomBytes(SALT_BYTES), { memory, passes, parallelism: 1 });
-}
-
-export type Verified = {
-  readonly isRight: boolean;
-  /** It was made with weaker parameters than those of today: it is to be hashed again. */
-  readonly isStale: boolean;
-};
-
 /** The same work is done whatever `stored` is. Throws SignInError `too_many_tries`. */
 export async function verifyPassword(
   password: string,
   stored: string | null | undefined,
   sharer: Sharer<HashPool>,
-): Promise<Verified> {
+): Promise<boolean> {
   const { parameters, salt, hash } = read(stored ?? nobody);
-  const computed = await inTurn(sharer, async () => {
-    const own = await hashWith(password, salt, parameters);
-    await makeUp(workOf(present) - workOf(parameters));
-    return own;
-  });
-  const isRight = timingSafeEqual(computed, hash) && typeof stored === 'string';
-  const isStale = parameters.memory < present.memory || parameters.passes < present.passes;
-  return { isRight, isStale };
+  const computed = await inTurn(sharer, () => hashWith(password, salt, parameters));
+  return timingSafeEqual(computed, hash) && typeof stored === 'string';
 }

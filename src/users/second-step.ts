@@ -130,7 +130,7 @@ export async function stepUp(
   await takeTries(database, [address, account]);
   if (given.passkey === undefined) {
     const sharer = shareOfUser(face, user.id);
-    const { isRight } = await verifyPassword(given.password ?? '', user.password, sharer).catch(
+    const isRight = await verifyPassword(given.password ?? '', user.password, sharer).catch(
       async (error: unknown) => {
         await giveTriesBack(database, [address, account]);
         throw error;

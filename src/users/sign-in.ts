@@ -9,7 +9,7 @@ import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Queries } from '../db/database.ts';
 import type { Face } from './crew.ts';
 import type { Present } from './find-session.ts';
-import { hashPassword, shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
+import { shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
 import { beginSession, nextOf, type Opened } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
@@ -24,7 +24,7 @@ import {
   isKnown,
   takeTries,
 } from './throttle.ts';
-import { findUsersByEmail, type UserRow, updateUser } from './user-store.ts';
+import { findUsersByEmail, type UserRow } from './user-store.ts';
 
 export type Credentials = {
   readonly email: string;
@@ -51,7 +51,7 @@ export async function signIn(
   const sharer =
     known === undefined ? shareOfNetwork(face, client.address) : shareOfUser(face, user?.id ?? '');
   // Where too many wait it was not compared, and does not count.
-  const { isRight, isStale } = await verifyPassword(password, user?.password, sharer).catch(
+  const isRight = await verifyPassword(password, user?.password, sharer).catch(
     async (error: unknown) => {
       await giveTriesBack(database, [address, account]);
       throw error;
@@ -61,10 +61,7 @@ export async function signIn(
     throw new SignInError({ code: 'sign_in_refused' });
   }
   await forgiveTries(database, { address, account });
-  // Another sign-in hashes it again where too many wait now.
-  const fresh = isStale ? await hashPassword(password, sharer).catch(() => undefined) : undefined;
   return await database.transaction(async (tx) => {
-    if (fresh !== undefined) await updateUser(tx, user.id, { password: fresh });
     const next = nextOf(user, await readSecondFactors(tx, user.id));
     return await beginSession(tx, { user, face, client, next, by: 'password' });
   });

@@ -215,7 +215,7 @@ export async function updateSecrets(
   return row?.ends_at ?? undefined;
 }
 
-/** For metrics. */
+/** For what needs attention. */
 export async function countEndpointsByState(
   sql: Sql,
 ): Promise<{ readonly state: 'enabled' | 'failing' | 'disabled'; readonly count: number }[]> {

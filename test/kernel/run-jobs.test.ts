@@ -95,11 +95,9 @@ test('a job runs at once and again and again, never twice at the same time', asy
   assert.equal(stateOf(running).runs, 0);
   await until('several runs', () => stateOf(running).runs > 5);
   assert.equal(most, 1);
-  const { failures, lastError, lastOkAt, lastStartedAt, lastFinishedAt, lastDurationMs } = stateOf(running);
+  const { failures, lastError, lastOkAt } = stateOf(running);
   assert.deepEqual([failures, lastError], [0, undefined]);
-  assert.ok(
-    lastOkAt && lastStartedAt && lastFinishedAt && lastDurationMs !== undefined && lastDurationMs > 0,
-  );
+  assert.ok(lastOkAt);
 });
 
 test('a failure is noted by its kind alone, logged, and the job goes on', async () => {
@@ -188,8 +186,13 @@ test('what must go on while the process drains is stopped last', async () => {
 
 test('a stop waits no longer for a job than the job allows', async () => {
   const never = new Promise<void>(() => undefined);
-  const running = start([job({ run: () => never, stopWithinMs: 20 })]);
-  await until('it runs', () => stateOf(running).lastStartedAt !== undefined);
+  let began = false;
+  const run = (): Promise<void> => {
+    began = true;
+    return never;
+  };
+  const running = start([job({ run, stopWithinMs: 20 })]);
+  await until('it runs', () => began);
   await running[Symbol.asyncDispose]();
 });
 

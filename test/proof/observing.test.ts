@@ -157,7 +157,6 @@ describe('the metrics', () => {
         .filter((one) => one.name === 'oja_provider_float' && one.labels.includes('NGN'))
         .map(({ labels, value }) => [labels, value]),
     );
-    assert.equal(await metric('oja_provider_breaker_open', 'provider="vtpass"'), 0);
     assert.equal(await metric('oja_open_alarms'), 0);
     assert.ok((await metric('process_resident_memory_bytes')) > 0);
   });
@@ -169,7 +168,6 @@ describe('the metrics', () => {
       return all.length >= 12 && all.every(({ value }) => value > 1_700_000_000) ? true : undefined;
     });
     for (const job of ['vends', 'heartbeat', 'deposits', 'deliveries', 'credential-uses']) {
-      assert.ok((await metric('oja_job_duration_seconds', `job="${job}"`)) > 0, job);
       assert.equal(await metric('oja_job_failures_total', `job="${job}"`), 0, job);
     }
     await gateway.database.query('alter table bank_notices rename to bank_notices_away');
