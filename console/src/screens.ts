@@ -164,7 +164,7 @@ export const screens = {
       'reconciliation.show',
       'reconciliation.run',
     ],
-    more: ['deposit.show', 'bank.transfer', 'reconciliation.mapping', 'funding.forget_documents'],
+    more: ['deposit.show', 'reconciliation.mapping', 'funding.forget_documents'],
   },
   providers: {
     path: '/providers',

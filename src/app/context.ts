@@ -207,7 +207,7 @@ export async function createContext(
     lateJobs: () => jobs.late(),
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
-  const opened = { config, databases, registries, providers, banks, funding, simulatorUrl };
+  const opened = { config, databases, registries, providers, banks, funding };
   const owned = stack.move();
   return {
     databases,

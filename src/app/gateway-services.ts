@@ -27,9 +27,8 @@ export function gatewayServices(parts: {
   readonly sealer: Sealer;
   readonly pepper: KeyObject;
   readonly funding: Pick<Funding, 'openAccount'>;
-  readonly simulatorUrl: string | undefined;
 }): Services {
-  const { config, databases, registries, providers, banks, sealer, pepper, funding, simulatorUrl } = parts;
+  const { config, databases, registries, providers, banks, sealer, pepper, funding } = parts;
   return {
     database: databases.work,
     reads: databases.readsOf(OPERATORS),
@@ -44,7 +43,6 @@ export function gatewayServices(parts: {
     signIn: signInServices(config),
     webhookRules: webhookRules(config),
     openFunding: (registrant, registration) => funding.openAccount(registrant, registration),
-    simulatorUrl,
   };
 }
 

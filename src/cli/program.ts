@@ -8,7 +8,6 @@ import { auditCommands } from './commands/audit.ts';
 import { auditLogCommands } from './commands/audit-log.ts';
 import { backupCommands } from './commands/backup-record.ts';
 import { balancesCommands } from './commands/balances.ts';
-import { bankCommands } from './commands/bank.ts';
 import { booksCommands } from './commands/books.ts';
 import { catalogCommands } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -61,7 +60,6 @@ export const operationCommands: readonly OperationCommand[] = [
   ...guardCommands,
   ...fundingCommands,
   ...depositCommands,
-  ...bankCommands,
   ...voucherCommands,
   ...balancesCommands,
   ...reportCommands,

@@ -85,22 +85,6 @@ export async function listFundingAccounts(sql: Sql, merchantId: number): Promise
   );
 }
 
-/** The account of that number at any provider, to pay into. */
-export async function findAccountByNumber(
-  sql: Sql,
-  accountNumber: string,
-): Promise<FundingAccountRow | undefined> {
-  const [row] = await sql.query<FundingAccountRow>(
-    `select ${columns}
-     from funding_accounts a
-     where a.account_number = $1
-     order by a.created_at
-     limit 1`,
-    [accountNumber],
-  );
-  return row;
-}
-
 /**
  * Whose account a payment came to; whatever its status, for money comes also to what is not active
  * here yet.

@@ -248,11 +248,6 @@ export type OperationFaults = {
   document_malformed: { readonly field: string };
   no_deposit: { readonly deposit: string };
   deposit_credited: { readonly deposit: string };
-  /** Of the demo's bank. */
-  account_is_nobodys: { readonly account: string };
-  no_simulated_bank: Nothing;
-  simulator_silent: { readonly url: string };
-  simulator_refuses: { readonly errors: readonly string[] };
   /** Of a funding account that somebody asks for. */
   registrant_too_young: Nothing;
   registrant_email_taken: Nothing;

@@ -213,12 +213,6 @@ const words: Words = {
   document_malformed: () => 'the document must be a JPEG, PNG, WebP or PDF file of at most 5 MB',
   no_deposit: ({ deposit }) => `there is no deposit ${deposit}`,
   deposit_credited: ({ deposit }) => `deposit ${deposit} is credited already`,
-  account_is_nobodys: ({ account }) =>
-    `no merchant has the account ${account}: to pay into it all the same, name its provider`,
-  no_simulated_bank: () => 'only the demo has a simulated bank: this account is at a real one',
-  simulator_silent: ({ url }) =>
-    `the simulator does not answer at ${url}: is the gateway running? OJA_DATA_DIR, or OJA_SIMULATOR_URL, must be the gateway's`,
-  simulator_refuses: ({ errors }) => `the simulator refuses: ${errors.join('; ')}`,
   registrant_too_young: () => 'the holder of the account must be 18 years old or older',
   registrant_email_taken: () => 'another merchant has registered with this e-mail address: use another one',
   registration_not_taken: ({ reason }) => `the bank did not take it: ${reason}`,

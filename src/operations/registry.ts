@@ -41,7 +41,6 @@ import {
 } from '../funding/operations/list-deposits.ts';
 import { listOwnDepositsOperation } from '../funding/operations/list-own-deposits.ts';
 import { openFundingOperation } from '../funding/operations/open-funding.ts';
-import { payInOperation } from '../funding/operations/pay-in.ts';
 import { disableFundingOperation, enableFundingOperation } from '../funding/operations/set-funding.ts';
 import { showFundingOperation } from '../funding/operations/show-funding.ts';
 import { showOwnFundingOperation } from '../funding/operations/show-own-funding.ts';
@@ -221,7 +220,6 @@ const registered = [
   showDepositOperation,
   listOwnDepositsOperation,
   assignDepositOperation,
-  payInOperation,
   issueVouchersOperation,
   listVouchersOperation,
   showVoucherOperation,

@@ -53,8 +53,6 @@ export type Services = {
   readonly buyOverApi?: BuyOverApi;
   /** Pays play money in over the merchants' API; absent as the one above. */
   readonly payInOverApi?: PayInOverApi;
-  /** Where the demo's simulator is; undefined in production. */
-  readonly simulatorUrl: string | undefined;
 };
 
 /** Dispose of them to end their connections, where they are the operation's own. */

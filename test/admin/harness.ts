@@ -78,7 +78,6 @@ export async function startAdmin(): Promise<Admin> {
       convenienceFee: 0n,
       account: { number: '6012345678', name: code, bankName: 'A bank' },
     }),
-    simulatorUrl: undefined,
   };
   const logged: object[] = [];
   const app = await buildAdminServer({

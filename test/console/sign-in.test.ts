@@ -1,6 +1,5 @@
 /** Who may enter the console and the portal, and how somebody else does not. */
 import assert from 'node:assert/strict';
-import { argon2Sync, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { makeDemoLinks } from '../../src/app/demo/seed-users.ts';
 import { isSamePerson } from '../../src/approvals/is-one-person.ts';

@@ -151,14 +151,6 @@ describe('a transfer', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '0.01');
   });
 
-  it('to an account of test credentials is play money on the test wallet', async () => {
-    const shop = await funded('test');
-    const paid = await oja('bank', 'transfer', shop.account, '1000');
-    assert.equal(paid.code, 0, paid.err);
-    await balanceBecomes(shop, '900.00', 'test');
-    assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
-  });
-
   it('whose notice never came is found in the list of payments', async () => {
     const shop = await funded();
     await payInto(bank.url, shop.account, '700', { notices: 0 });

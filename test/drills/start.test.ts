@@ -34,7 +34,7 @@ describe('npm start', () => {
       assert.equal(pasted.status, 'success');
       await buyLive(url, credentials.live);
       await assertDelivered(gateway.output());
-      await assertPaysIn(folder);
+      await assertReachesSimulator(folder);
       await assertRefusesSecond(settings, folder, gateway.pid);
       assert.equal((await fetch(`${url}/v1/healthz`)).status, 200);
 
@@ -196,11 +196,9 @@ async function assertDelivered(output: string): Promise<void> {
 }
 
 /** A command is told the data folder alone, and finds the simulator at whatever port it is. */
-async function assertPaysIn(folder: string): Promise<void> {
-  const transfer = ['bank', 'transfer', '6000000000', '5000', '--provider', 'monnify'];
-  const paid = await spawnOja({ OJA_DATA_DIR: folder }, transfer);
-  assert.equal(paid.code, 0, paid.err);
-  assert.match(paid.out, /^Paid 5000\.00 into 6000000000 at monnify/);
+async function assertReachesSimulator(folder: string): Promise<void> {
+  const tested = await spawnOja({ OJA_DATA_DIR: folder }, ['provider', 'test', 'vtpass']);
+  assert.equal(tested.code, 0, tested.err);
 }
 
 async function assertRefusesSecond(

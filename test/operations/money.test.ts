@@ -134,21 +134,6 @@ describe('bank funding', () => {
       ['ada', 'funding.forget_document', 'merchant:SHOP'],
     ]);
   });
-
-  it('is paid into with play money alone', async () => {
-    await addAccount('test', 'sandbox', '9912345678');
-    const paid = await shop.ask('bank.transfer', { account: '9912345678', amount: '250.5' });
-    assert.deepEqual([paid.provider, paid.amount], ['sandbox', '250.50']);
-    assert.deepEqual(await shop.entries(), [['ada', 'bank.transfer', 'account:9912345678']]);
-    const notices = await shop.database.query<{ reference: string }>('select reference from bank_notices');
-    assert.deepEqual(notices, [{ reference: paid.reference }]);
-    const amount = '5';
-    await shop.refuses('bank.transfer', { account: '6000000000', amount }, 'account_is_nobodys');
-    await shop.refuses('bank.transfer', { account: '6012345678', amount }, 'no_simulated_bank');
-    await shop.refuses('bank.transfer', { account: '123', amount }, 'input_malformed');
-    await shop.refuses('bank.transfer', { account: '9912345678', amount: '0' }, 'input_malformed');
-    await shop.refuses('bank.transfer', { account: '9912345678', amount }, 'role_lacking', finance);
-  });
 });
 
 describe('deposits', () => {

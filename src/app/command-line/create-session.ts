@@ -79,9 +79,6 @@ export function createSession(
       `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
       config.syncDeadlineMs,
     ),
-    simulatorUrl:
-      config.simulatorUrl ??
-      (config.profile === 'demo' ? `http://127.0.0.1:${config.simulatorPort}` : undefined),
   };
   // Whoever can open the database of the gateway can do all of it anyway.
   const operator = options.token ?? { ...actorOfMachine(options.stated), roles };
