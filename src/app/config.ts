@@ -4,7 +4,7 @@
  */
 import { type LevelWithSilent, levels } from 'pino';
 import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
-import { CodedError } from '../kernel/coded-error.ts';
+import { CodedError } from '../kernel/errors.ts';
 import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
 import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
 import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';

@@ -1,16 +1,66 @@
 /** An act that waits for a second person, as operations answer it to one person. */
+
 import { type Static, Type } from 'typebox';
 import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { environments } from '../kernel/environment.ts';
 import { invariant } from '../kernel/errors.ts';
-import { oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import { amountOutput, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../kernel/or-null.ts';
-import { aboutOutput } from './about.ts';
-import { type ApprovalRow, approvalStates } from './approval-store.ts';
-import { listControls } from './control-store.ts';
-import { decisionRefusals, isRole, type Looking, refusalOf } from './judge-decider.ts';
-import { findTokens, listPeople, type Person } from './person-store.ts';
-import { titleOf } from './titles.ts';
+import {
+  type ApprovalRow,
+  approvalStates,
+  findTokens,
+  listControls,
+  listPeople,
+  type Person,
+} from './approval-store.ts';
+import { decisionRefusals, isRole, type Looking, refusalOf } from './is-one-person.ts';
+
+/** Names the acts that may wait for a second person, as people read them. */
+const titles: Readonly<Record<string, string>> = {
+  'catalog.import': 'Change the catalog',
+  'deposit.assign': 'Assign a deposit',
+  'fx.set': 'Set an exchange rate',
+  'guard.set': 'Set a guard',
+  'merchant.set_discount': 'Set a discount',
+  'route.remove': 'Remove a route',
+  'route.set': 'Change a route',
+  'vend.provider_refund': "Book a provider's refund",
+  'vend.refund': 'Refund a purchase',
+  'vend.settle': 'Settle a purchase',
+  'voucher.issue': 'Issue vouchers',
+  'wallet.credit': 'Adjust a wallet balance',
+  'wallet.set_floor': 'Set a credit limit',
+};
+
+export function titleOf(operation: string): string {
+  return titles[operation] ?? operation;
+}
+
+const aboutOutput = Type.Object({
+  merchant: orNull(Type.Object({ code: Type.String(), name: Type.String() })),
+  purchase: orNull(
+    Type.Object({
+      id: Type.String(),
+      reference: Type.String(),
+      product: Type.String(),
+      network: Type.String(),
+      charge: amountOutput,
+    }),
+  ),
+  deposit: orNull(
+    Type.Object({ id: Type.String(), provider: Type.String(), provider_reference: Type.String() }),
+  ),
+  environment: orNull(oneOf(environments)),
+  /** What it gives away, with a minus what it takes; null: nothing, or how much is unknown. */
+  amount: textOrNull,
+  currency: textOrNull,
+  /** The same in naira, at the rate of that moment; null where there was no rate. */
+  naira: textOrNull,
+});
+
+export type About = Static<typeof aboutOutput>;
 
 const personOutput = Type.Object({
   name: Type.String(),

@@ -1,7 +1,8 @@
 /** SQL of acts that wait for a second person, and of what was decided of them. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
-import type { About } from './about.ts';
+import type { About } from './approval-answer.ts';
+import type { Control } from './is-one-person.ts';
 
 /** Absent is not decided: `waiting`, until it is too old. */
 export const approvalStates = ['waiting', 'approved', 'rejected', 'expired'] as const;
@@ -166,5 +167,103 @@ export async function insertDecision(
       reason ?? null,
       output === undefined ? null : JSON.stringify(output),
     ],
+  );
+}
+
+/** Until the transaction ends, no other gift is added up. It is the last lock that an act takes. */
+export async function lockGifts(tx: Tx): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('gifts', 0))");
+}
+
+/** In kobo, of the last 24 hours. */
+export async function sumGifts(
+  sql: Sql,
+): Promise<readonly { readonly principal: string; readonly amount: bigint }[]> {
+  return await sql.query<{ principal: string; amount: bigint }>(
+    `select principal, sum(amount)::bigint as amount
+     from gifts
+     where at > now() - interval '24 hours'
+     group by principal`,
+  );
+}
+
+export async function insertGift(
+  tx: Tx,
+  gift: { readonly principal: string; readonly operation: string; readonly amount: bigint },
+): Promise<void> {
+  await tx.query('insert into gifts (principal, operation, amount) values ($1, $2, $3)', [
+    gift.principal,
+    gift.operation,
+    gift.amount,
+  ]);
+}
+
+/** Millionths of a naira for one unit. */
+export async function findRate(sql: Sql, currency: string): Promise<bigint | undefined> {
+  const [row] = await sql.query<{ rate_micro: bigint }>(
+    'select rate_micro from fx_rates where currency = $1 order by id desc limit 1',
+    [currency],
+  );
+  return row?.rate_micro;
+}
+
+/** Somebody as an approval names them. */
+export type Person = {
+  readonly principal: string;
+  readonly user_id: string | null;
+  readonly name: string;
+  readonly email: string | null;
+  readonly roles: readonly string[];
+  /** They can sign in, or use the token. */
+  readonly is_active: boolean;
+};
+
+/** The operator's people, by address: as many as there are. */
+export async function listPeople(sql: Sql): Promise<Person[]> {
+  return await sql.query<Person>(
+    `select
+       'user:' || id || ' (' || email || ')' as principal,
+       id as user_id,
+       name,
+       email,
+       roles,
+       suspended_at is null and password is not null as is_active
+     from users
+     where merchant_id is null
+     order by email`,
+  );
+}
+
+/** By their ids. */
+export async function findTokens(sql: Sql, ids: readonly string[]): Promise<Person[]> {
+  return await sql.query<Person>(
+    `select
+       'token:' || id || ' (' || name || ')' as principal,
+       null as user_id,
+       name,
+       null as email,
+       roles,
+       revoked_at is null and expires_at > now() as is_active
+     from access_tokens
+     where id = any ($1)`,
+    [ids],
+  );
+}
+
+/** A few for each person and token there ever was. */
+export async function listControls(sql: Sql): Promise<Control[]> {
+  return await sql.query<Control>(
+    `select a.principal as by, 'user:' || u.id || ' (' || u.email || ')' as over, a.at
+     from audit_log a
+     join users u on 'user:' || u.id = a.subject
+     where a.action = any ('{user.invite,user.reset,user.set_roles,user.resume}')
+     and a.principal is not null
+     union all
+     select created_by, 'user:' || id || ' (' || email || ')', created_at
+     from users
+     where merchant_id is null
+     union all
+     select created_by, 'token:' || id || ' (' || name || ')', created_at
+     from access_tokens`,
   );
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { invariant, OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import type { About } from './about.ts';
+import type { About } from './approval-answer.ts';
 import { type ApprovalRow, findApproval, findWaitingByKey, insertApproval } from './approval-store.ts';
 
 export type Asked = {

@@ -9,8 +9,7 @@ import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { worthAtRate } from '../kernel/exchange.ts';
 import type { ApprovalLimits, Gift } from '../kernel/operation.ts';
-import { listControls } from './control-store.ts';
-import { findRate, insertGift, lockGifts, sumGifts } from './gift-store.ts';
+import { findRate, insertGift, listControls, lockGifts, sumGifts } from './approval-store.ts';
 import { isOnePerson } from './is-one-person.ts';
 
 /**

@@ -6,7 +6,10 @@
  *   made on the machine stands for its name.
  * - The machine's user makes everybody at first. What it makes before `since` is independent of it.
  */
+
 import { LRUCache } from 'lru-cache';
+import { type Role, roles } from '../kernel/operation.ts';
+import type { ApprovalRow } from './approval-store.ts';
 
 /**
  * Whether two principals are one person. The owner of two tokens is one person, and so is a user of
@@ -145,4 +148,35 @@ function follow(
     toVisit.push(...(byFrom.get(key) ?? []));
   }
   return [...reached.values()];
+}
+
+type Decider = { readonly principal: string; readonly roles: readonly Role[] };
+
+/** Who looks, and which roles an operation is open to. */
+export type Looking = {
+  readonly looker: Decider;
+  readonly rolesOf: (operation: string) => readonly Role[];
+};
+
+/** The codes with which an approval is refused. */
+export const decisionRefusals = ['role_lacking', 'approval_over', 'approval_by_same_person'] as const;
+type DecisionRefusal = (typeof decisionRefusals)[number];
+
+/** Undefined where `decider` may approve it. */
+export function refusalOf(
+  approval: Pick<ApprovalRow, 'state' | 'operation' | 'asked_principal' | 'asked_at'>,
+  decider: Decider,
+  controls: readonly Control[],
+  rolesOf: Looking['rolesOf'],
+): DecisionRefusal | undefined {
+  const has = (operation: string): boolean => rolesOf(operation).some((role) => decider.roles.includes(role));
+  if (!has('approval.approve')) return 'role_lacking';
+  if (approval.state !== 'waiting') return 'approval_over';
+  const { asked_principal: asker, asked_at: since } = approval;
+  if (isOnePerson(asker, decider.principal, controls, since)) return 'approval_by_same_person';
+  return has(approval.operation) ? undefined : 'role_lacking';
+}
+
+export function isRole(role: string): role is Role {
+  return (roles as readonly string[]).includes(role);
 }

@@ -1,16 +1,15 @@
 /** All checks of the audit. */
-import { capChecks } from './audit-cap-store.ts';
+
 import { chainChecks } from './audit-chain-check-store.ts';
 import { closedDayChecks } from './audit-closed-day-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
-import { floatChecks } from './audit-float-store.ts';
 import { goodsChecks } from './audit-goods-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
-import { refundChecks } from './audit-refund-store.ts';
+import { capChecks, refundChecks } from './audit-refund-store.ts';
 import { statementChecks } from './audit-statement-store.ts';
 import type { AuditCheck } from './audit-store.ts';
-import { voucherChecks } from './audit-voucher-store.ts';
+import { floatChecks, voucherChecks } from './audit-voucher-store.ts';
 
 export const allChecks: readonly AuditCheck[] = [
   ...moneyChecks,

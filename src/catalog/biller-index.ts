@@ -4,7 +4,6 @@
  * name, and a wrong guess between two electricity companies would pay the wrong one.
  */
 import { type BillProduct, billProducts } from '../products/product.ts';
-import type { Biller } from './biller.ts';
 import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 
 export type BillerIndex = {
@@ -55,3 +54,28 @@ function build(billers: readonly Biller[]): { index: BillerIndex; clashes: Clash
   }
   return { index: { listed, byName }, clashes };
 }
+
+export type Biller = {
+  readonly product: BillProduct;
+  /**
+   * In the spelling of the interface, such as `Ikeja Electric`. Orders, plans, routes and vends
+   * have the same.
+   */
+  readonly network: string;
+  /** The company, for people. */
+  readonly name: string;
+  readonly aliases: readonly BillerAlias[];
+  /** False: withdrawn, neither listed nor found, and its plans with it. */
+  readonly active: boolean;
+};
+
+/** Another name a biller is asked for by, in any letter case. */
+type BillerAlias = {
+  readonly name: string;
+  /** The day since when it is so called, `2025-10-02`. */
+  readonly since?: string;
+  /** Where the name comes from. */
+  readonly note?: string;
+  /** The source of this. */
+  readonly source?: string;
+};

@@ -4,7 +4,7 @@
  */
 import type { Sql, Tx } from '../db/database.ts';
 import { isBillProduct } from '../products/product.ts';
-import type { Biller } from './biller.ts';
+import type { Biller } from './biller-index.ts';
 import { upsertRows } from './upsert-store.ts';
 
 type BillerRow = Omit<Biller, 'product'> & { readonly product: string };

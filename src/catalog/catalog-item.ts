@@ -4,8 +4,8 @@
  * compare them, and the history stores them.
  */
 import type { BillPlan } from './bill-plan.ts';
-import type { Biller } from './biller.ts';
-import type { DataPlan } from './data-plan.ts';
+import type { Biller } from './biller-index.ts';
+import type { DataPlan } from './data-plan-index.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import type { GiftCardPlan } from './gift-card-plan.ts';
 

@@ -16,11 +16,9 @@ import {
   networkKey,
 } from './bill-plan-index.ts';
 import { listBillPlans } from './bill-plan-store.ts';
-import type { Biller } from './biller.ts';
-import { findBiller, indexBillers } from './biller-index.ts';
+import { type Biller, findBiller, indexBillers } from './biller-index.ts';
 import { listBillers } from './biller-store.ts';
-import type { DataPlan } from './data-plan.ts';
-import { type DataPlanMatch, findDataPlan, indexDataPlans } from './data-plan-index.ts';
+import { type DataPlan, type DataPlanMatch, findDataPlan, indexDataPlans } from './data-plan-index.ts';
 import { listDataPlans } from './data-plan-store.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import { listEsimPlans } from './esim-plan-store.ts';

@@ -2,7 +2,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import { data } from '../products/data.ts';
 import { parseMobileNetwork } from '../products/network.ts';
-import type { DataPlan } from './data-plan.ts';
+import type { DataPlan } from './data-plan-index.ts';
 import { type CatalogRow, upsertRows } from './upsert-store.ts';
 
 type PlanRow = Omit<DataPlan, 'network' | 'legacyProductId'> & {

@@ -1,5 +1,5 @@
 /** Errors of a command before or after its operation runs. */
-import { CodedError } from '../kernel/coded-error.ts';
+import { CodedError } from '../kernel/errors.ts';
 
 type CommandFault =
   | 'actor_by_token'

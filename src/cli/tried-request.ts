@@ -1,6 +1,6 @@
 /** The words of commands that send a request over the merchants' API and show what came back. */
 import { readFile } from 'node:fs/promises';
-import type { Tried } from '../merchants/tried-request.ts';
+import type { Tried } from '../merchants/credential-answer.ts';
 import { CommandError } from './command-error.ts';
 
 export function triedText({ request, answer }: Tried): string {

@@ -16,7 +16,7 @@ import { isSensitive } from '../kernel/operation.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
 import type { Face } from '../users/crew.ts';
-import { findPresent, type Present } from '../users/find-session.ts';
+import { findPresent, type Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';

@@ -1,7 +1,7 @@
 /** What a listener of the console or the portal works with. */
 import type { Logger } from '../kernel/log.ts';
 import type { Services } from '../operations/services.ts';
-import type { Present } from '../users/find-session.ts';
+import type { Present } from '../users/open-session.ts';
 import type { SignInParts } from '../users/sign-in-parts.ts';
 
 export type ConsoleDependencies = SignInParts & {

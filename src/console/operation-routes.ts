@@ -19,11 +19,11 @@ import {
   runOperation,
 } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
-import { taskAnswer } from '../tasks/task-answer.ts';
+import { taskAnswer } from '../tasks/operations/list-tasks.ts';
 import { TaskRunner } from '../tasks/task-runner.ts';
 import { findTask } from '../tasks/task-store.ts';
 import type { Face } from '../users/crew.ts';
-import type { Present } from '../users/find-session.ts';
+import type { Present } from '../users/open-session.ts';
 import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';

@@ -5,7 +5,7 @@ import type { Sharer } from '../kernel/fair-gate.ts';
 import type { MerchantRole, Role } from '../kernel/operation.ts';
 import type { Operator } from '../operations/run-operation.ts';
 import type { Face } from '../users/crew.ts';
-import type { Present } from '../users/find-session.ts';
+import type { Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { actorOfUser } from '../users/sign-in-parts.ts';
 

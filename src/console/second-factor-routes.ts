@@ -1,7 +1,6 @@
 /** The second factors and the password of whoever is signed in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changePassword } from '../users/change-password.ts';
-import type { Present } from '../users/find-session.ts';
+import { changePassword } from '../users/change-user.ts';
 import {
   beginOwnPasskey,
   beginOwnTotp,
@@ -11,6 +10,7 @@ import {
   removeOwnFactor,
   renewRecoveryCodes,
 } from '../users/manage-second-factors.ts';
+import type { Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { newKnown } from '../users/throttle.ts';
 import type { UserRow } from '../users/user-store.ts';

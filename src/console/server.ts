@@ -19,7 +19,7 @@ import { createRawRefusals, refuseRaw } from '../edge/raw-refusals.ts';
 import { readJsonBody } from '../edge/read-json-body.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import type { Logger } from '../kernel/log.ts';
-import { findPresent } from '../users/find-session.ts';
+import { findPresent } from '../users/open-session.ts';
 import { principalOf } from '../users/sign-in-parts.ts';
 import { answerErrors, ConsoleRefusal, errorBody } from './answer-errors.ts';
 import { serveCsv } from './csv-routes.ts';

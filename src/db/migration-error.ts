@@ -1,5 +1,5 @@
 /** Errors of migrations and of databases that cannot be used. */
-import { CodedError } from '../kernel/coded-error.ts';
+import { CodedError } from '../kernel/errors.ts';
 
 export type MigrationFault =
   | 'connections_shared'

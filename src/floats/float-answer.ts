@@ -8,8 +8,8 @@ import { amountOrNull, environmentField, oneOf, timeOutput } from '../kernel/ope
 import { orNull, textOrNull } from '../kernel/or-null.ts';
 import type { FloatStatus } from './float-status.ts';
 import type { FloatLimits } from './float-store.ts';
-import { DEFAULT_HOURS } from './judge-float.ts';
 import type { MovementRow } from './movement-store.ts';
+import { DEFAULT_HOURS } from './watch-floats.ts';
 
 export const limitsOutput = Type.Object({
   provider: Type.String(),

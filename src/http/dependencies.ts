@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { DataPlan } from '../catalog/data-plan.ts';
+import type { DataPlan } from '../catalog/data-plan-index.ts';
 import type { FeedQuestion } from '../events/poll-feed.ts';
 import type { FundingAccount } from '../funding/funding-account.ts';
 import type { PlayedDeposit, TestTransfer } from '../funding/play-deposit.ts';

@@ -3,7 +3,7 @@
  * what was sent and what came back. The secret is left out of what it tells.
  */
 import type { PayInOverApi } from '../funding/operations/try-deposit.ts';
-import type { Tried } from '../merchants/tried-request.ts';
+import type { Tried } from '../merchants/credential-answer.ts';
 import type { BuyOverApi } from '../vending/purchases/operations/try-merchant-purchase.ts';
 
 /** Beyond the time that a sync purchase waits for its end. */

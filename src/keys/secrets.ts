@@ -8,8 +8,8 @@ import { link, open as openFile, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from '../db/database.ts';
 import { insertSettingOnce, readSetting } from '../db/setting-store.ts';
-import { CodedError } from '../kernel/coded-error.ts';
 import { makeDataFolder } from '../kernel/data-folder.ts';
+import { CodedError } from '../kernel/errors.ts';
 import { newSealingKey, parseSealingKey, type Sealer, type SealingKey } from '../kernel/sealing.ts';
 
 const pepperName = 'credential_pepper';

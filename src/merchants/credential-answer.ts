@@ -1,11 +1,23 @@
 /** A credential as operations answer it. */
+
 import { type Static, Type } from 'typebox';
+import type { Tx } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { OperationError } from '../kernel/errors.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { amountOrNull, environmentField, oneOf, timeOrNull, timeOutput } from '../kernel/operation-fields.ts';
+import {
+  amountOrNull,
+  environmentField,
+  merchantField,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../kernel/operation-fields.ts';
 import { orNull } from '../kernel/or-null.ts';
+import { credentialField } from './credential-secret.ts';
 import type { CredentialRow } from './credential-store.ts';
 import type { IssuedCredential } from './operations/issue-credential.ts';
+import { requireOwnCredential } from './require-merchant.ts';
 
 export const credentialOutput = Type.Object({
   key: Type.String(),
@@ -59,4 +71,34 @@ function stateOf(credential: CredentialRow, now: Date): 'active' | 'unconfirmed'
   if (credential.revoked_at !== null) return 'revoked';
   if (credential.expires_at !== null && credential.expires_at <= now) return 'expired';
   return credential.unconfirmed_at === null ? 'active' : 'unconfirmed';
+}
+
+export const triedFields = {
+  merchant: merchantField,
+  credential: credentialField,
+  secret: Type.String({
+    description: 'the secret of that credential',
+    pattern: '^[\\x21-\\x2b\\x2d-\\x7e]{1,200}$',
+  }),
+};
+
+const messageFields = { headers: Type.Record(Type.String(), Type.String()), body: Type.String() };
+
+export const triedOutput = Type.Object({
+  /** The secret is not in it. */
+  request: Type.Object({ method: Type.String(), path: Type.String(), ...messageFields }),
+  answer: Type.Object({ status: Type.Integer(), ...messageFields, took_ms: Type.Integer() }),
+});
+
+export type Tried = Static<typeof triedOutput>;
+
+/**
+ * Throws OperationError: `no_merchant`; `no_credential` for one of another merchant too;
+ * `credential_live`.
+ */
+export async function requireTestCredential(tx: Tx, credential: string, merchant: string): Promise<void> {
+  await requireOwnCredential(tx, credential, merchant);
+  if (!credential.startsWith('oja_test_')) {
+    throw new OperationError({ code: 'credential_live', keyId: credential });
+  }
 }

@@ -2,8 +2,12 @@
  * Finds the merchant that an operator named, and locks it against other changes until the
  * transaction ends.
  */
+
+import { Type } from 'typebox';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';
+import { text } from '../kernel/operation-fields.ts';
+import { lockCredential } from './credential-store.ts';
 import { findMerchant, lockMerchant, type MerchantRow } from './merchant-store.ts';
 
 /** Throws OperationError `no_merchant`. */
@@ -18,4 +22,22 @@ export async function findByCode(sql: Sql, code: string): Promise<MerchantRow> {
   const merchant = await findMerchant(sql, code);
   if (merchant === undefined) throw new OperationError({ code: 'no_merchant', merchant: code });
   return merchant;
+}
+
+export const ownerField = Type.Optional(
+  text('the code of the merchant whose it must be; without, it may be of any'),
+);
+
+/**
+ * Locks it. Throws OperationError: `no_merchant`; `no_credential` for one of another merchant too.
+ */
+export async function requireOwnCredential(
+  tx: Tx,
+  keyId: string,
+  merchantCode: string | undefined,
+): Promise<void> {
+  if (merchantCode === undefined) return;
+  const { id } = await findByCode(tx, merchantCode);
+  const credential = await lockCredential(tx, keyId);
+  if (credential?.merchant_id !== id) throw new OperationError({ code: 'no_credential', keyId });
 }

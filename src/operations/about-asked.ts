@@ -1,5 +1,5 @@
 /** Says what an act that waits for a second person is about, from its input and what it gives. */
-import type { About } from '../approvals/about.ts';
+import type { About } from '../approvals/approval-answer.ts';
 import { worthInNaira } from '../approvals/bound-gifts.ts';
 import type { Tx } from '../db/database.ts';
 import { findDeposit } from '../funding/deposit-store.ts';

@@ -1,10 +1,8 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
 
 import { createTokenOperation } from '../access/operations/create-token.ts';
-import { listTokensOperation } from '../access/operations/list-tokens.ts';
-import { revokeTokenOperation } from '../access/operations/revoke-token.ts';
-import { acknowledgeAlarmOperation } from '../alarms/operations/acknowledge-alarm.ts';
-import { listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
+import { listTokensOperation, revokeTokenOperation } from '../access/operations/list-tokens.ts';
+import { acknowledgeAlarmOperation, listAlarmsOperation } from '../alarms/operations/list-alarms.ts';
 import { approveOperation, rejectOperation } from '../approvals/operations/decide-approval.ts';
 import {
   countApprovalsOperation,
@@ -60,9 +58,11 @@ import {
 } from '../merchants/operations/confirm-credentials.ts';
 import { createMerchantOperation } from '../merchants/operations/create-merchant.ts';
 import { issueCredentialOperation } from '../merchants/operations/issue-credential.ts';
-import { listCredentialsOperation } from '../merchants/operations/list-credentials.ts';
 import { listMerchantsOperation } from '../merchants/operations/list-merchants.ts';
-import { revokeCredentialOperation } from '../merchants/operations/revoke-credential.ts';
+import {
+  listCredentialsOperation,
+  revokeCredentialOperation,
+} from '../merchants/operations/revoke-credential.ts';
 import { rotateCredentialOperation } from '../merchants/operations/rotate-credential.ts';
 import { setCapsOperation } from '../merchants/operations/set-caps.ts';
 import { disableProductOperation, enableProductOperation } from '../merchants/operations/set-product.ts';
@@ -143,7 +143,6 @@ import { issueVouchersOperation } from '../vouchers/operations/issue-vouchers.ts
 import { listVouchersOperation, showVoucherOperation } from '../vouchers/operations/show-voucher.ts';
 import { creditWalletOperation } from '../wallet/operations/credit-wallet.ts';
 import { listBalancesOperation } from '../wallet/operations/list-balances.ts';
-import { listEntriesOperation } from '../wallet/operations/list-entries.ts';
 import { openWalletOperation } from '../wallet/operations/open-wallet.ts';
 import { listAlertsOperation, setAlertOperation } from '../wallet/operations/set-alert.ts';
 import { setFloorOperation } from '../wallet/operations/set-floor.ts';
@@ -153,13 +152,13 @@ import {
   removeMtnLineOperation,
 } from '../wallet/operations/set-mtn-line.ts';
 import { showMerchantOperation, showWalletsOperation } from '../wallet/operations/show-merchant.ts';
-import { showStatementOperation } from '../wallet/operations/show-statement.ts';
+import { listEntriesOperation, showStatementOperation } from '../wallet/operations/show-statement.ts';
 import {
   changeEndpointOperation,
+  createEndpointOperation,
   deleteEndpointOperation,
   rotateEndpointOperation,
 } from '../webhooks/operations/change-endpoint.ts';
-import { createEndpointOperation } from '../webhooks/operations/create-endpoint.ts';
 import {
   listEndpointsOperation,
   listWebhookDeliveriesOperation,

@@ -10,14 +10,14 @@
 import { type ApprovalAnswer, answerApproval } from '../approvals/approval-answer.ts';
 import { askApproval } from '../approvals/ask-approval.ts';
 import { addGift } from '../approvals/bound-gifts.ts';
-import type { Looking } from '../approvals/judge-decider.ts';
+import type { Looking } from '../approvals/is-one-person.ts';
 import type { AskedAct, CarriedOut } from '../approvals/operations/decide-approval.ts';
 import type { Acting, Asking, Tasking } from '../audit-log/acting.ts';
 import type { Tx } from '../db/database.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { assertNever, OperationError } from '../kernel/errors.ts';
 import type { AnyOperation, Gift, MerchantRole, Role } from '../kernel/operation.ts';
-import { insertApprovalMails } from '../users/approval-mails.ts';
+import { insertApprovalMails } from '../users/compose-mail.ts';
 import { aboutAsked } from './about-asked.ts';
 import { checkInput } from './check-input.ts';
 import { findKeyedAct, insertKeyedAct } from './operation-key-store.ts';

@@ -13,7 +13,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
 import type { SignInServices } from '../users/sign-in-parts.ts';
 import type { BuyOverApi } from '../vending/purchases/operations/try-merchant-purchase.ts';
-import type { UrlRules } from '../webhooks/judge-url.ts';
+import type { UrlRules } from '../webhooks/address-guard.ts';
 
 export type Services = {
   readonly database: Database;

@@ -5,7 +5,7 @@
  * code says that it was a refusal. Pure.
  */
 import type { CallResult } from '../upstream/call.ts';
-import type { ProviderAnswer, ProviderOrder } from './provider.ts';
+import type { CustomerAnswer, ProviderAnswer, ProviderOrder } from './provider.ts';
 
 type Refused = Extract<ProviderAnswer, { kind: 'failed' }>;
 type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
@@ -48,4 +48,26 @@ export function notSent({ reason, unreachable }: NotSent): ProviderAnswer {
 /** To a question, of which nothing follows for the order. */
 export function notAsked({ reason, unreachable }: NotSent): ProviderAnswer & { readonly kind: 'unknown' } {
   return { kind: 'unknown', code: unreachable ? 'unreachable' : 'not_asked', message: reason };
+}
+
+type Scrubber = {
+  answer(answer: ProviderAnswer): ProviderAnswer;
+  customer(answer: CustomerAnswer): CustomerAnswer;
+};
+
+/** `secrets` is called at every use, since keys can change. */
+export function createScrubber(secrets: () => readonly string[]): Scrubber {
+  const scrub = (text: string): string =>
+    secrets()
+      .filter((secret) => secret !== '')
+      .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text);
+  return {
+    answer: (answer) => ({
+      ...answer,
+      message: scrub(answer.message),
+      ...(answer.telcoMessage !== undefined && { telcoMessage: scrub(answer.telcoMessage) }),
+    }),
+    customer: (answer) =>
+      answer.kind === 'verified' ? answer : { ...answer, message: scrub(answer.message) },
+  };
 }

@@ -8,7 +8,7 @@
  */
 import { addGift } from '../approvals/bound-gifts.ts';
 import type { Database } from '../db/database.ts';
-import { bookMovement } from '../floats/book-movement.ts';
+import { bookMovement } from '../floats/operations/book-float.ts';
 import { insertNotices } from '../funding/notice-store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { OperationError } from '../kernel/errors.ts';

@@ -6,8 +6,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
 import { readList } from '../providers/read-list.ts';
 import { readStatement } from '../statements/read-statement.ts';
-import { StatementError } from '../statements/statement-error.ts';
-import type { Period, StatementLine } from '../statements/statement-line.ts';
+import { type Period, StatementError, type StatementLine } from '../statements/statement-line.ts';
 import { parseMapping, type StatementMapping } from '../statements/statement-mapping.ts';
 import type { Listing } from './reconcile-restore.ts';
 

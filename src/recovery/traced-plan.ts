@@ -5,7 +5,7 @@
  */
 import { type BillPlan, billPlanCode } from '../catalog/bill-plan.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { DataPlan } from '../catalog/data-plan.ts';
+import type { DataPlan } from '../catalog/data-plan-index.ts';
 import { mobileNetworks } from '../products/network.ts';
 import { billProducts } from '../products/product.ts';
 import { owedGoods, recordOf } from '../products/registry.ts';

@@ -2,9 +2,12 @@
  * Everything that is held on one person, step by step: each step reads a bounded part of one table
  * and says where the next goes on.
  */
+
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Queries } from '../db/database.ts';
 import { openIdentity } from '../funding/sealed-identity.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { isEmail } from '../kernel/email.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { leastId } from '../kernel/ids.ts';
@@ -12,7 +15,6 @@ import type { Sealer } from '../kernel/sealing.ts';
 import { destinationPlace, maskDestination } from '../messages/destination.ts';
 import { localForm, parseMobileNumber } from '../products/mobile-number.ts';
 import { searchVends } from '../vending/search/search-vends.ts';
-import type { Person } from './person.ts';
 import {
   findContacts,
   findDeliveriesHinted,
@@ -23,6 +25,47 @@ import {
   type VendId,
 } from './person-store.ts';
 import { findFoundOrders } from './told-store.ts';
+
+export type Person = {
+  /** What purchases may be for, in the spellings that are stored. */
+  readonly recipients: readonly string[];
+  /** International digits. */
+  readonly phone: string | undefined;
+  /** In lower case. */
+  readonly email: string | undefined;
+  /** As it was typed, without blanks around. */
+  readonly typed: string;
+};
+
+const SHORTEST = 4;
+
+/** Undefined where the text is too short to be anybody's. */
+export function readPerson(text: string): Person | undefined {
+  const typed = text.trim();
+  if (typed.includes('@')) {
+    // Some customers of billers go by such a name.
+    return isEmail(typed)
+      ? { recipients: [typed], phone: undefined, email: typed.toLowerCase(), typed }
+      : undefined;
+  }
+  if (typed.length < SHORTEST) return undefined;
+  const phone = parseMobileNumber(typed.replaceAll(/[ -]/g, ''));
+  const recipients = phone === undefined ? [typed] : [...new Set([phone, localForm(phone), typed])];
+  return { recipients, phone, email: undefined, typed };
+}
+
+/** Enough to see which act was meant, and too little to know the person by. */
+export function maskPerson({ phone, email, typed }: Person): string {
+  if (phone !== undefined) return `${localForm(phone).slice(0, 4)}*******`;
+  if (email !== undefined) return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf('@'))}`;
+  return '*'.repeat(typed.length);
+}
+
+/** By which whoever knows the person, and has the gateway's key, recognizes the act. */
+export function fingerprintOf(pepper: KeyObject, { phone, email, typed }: Person): string {
+  const canonical = phone ?? email ?? typed;
+  return createHmac('sha256', pepper).update(`person/${canonical}`).digest('hex').slice(0, 32);
+}
 
 export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'found_order'] as const;
 

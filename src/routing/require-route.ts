@@ -2,13 +2,13 @@
  * Finds the providers that can serve a purchase or verify its customer, in the order of its route:
  * without those that are paused for it, and the one first whose turn it is by the route's shares.
  */
+import type { Environment } from '../kernel/environment.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { isWholeNaira } from '../products/bill-amount.ts';
 import type { VendProduct } from '../products/product.ts';
-import type { PlanCodesByProvider, Provider } from '../providers/provider.ts';
-import type { Routes } from './routes.ts';
-import { shareOut } from './share-out.ts';
+import type { PlanCodesByProvider, Provider, ProviderFacts } from '../providers/provider.ts';
+import type { Routes, Shares } from './routes.ts';
 
 export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<string, Provider> };
 
@@ -81,4 +81,47 @@ function canServe(provider: Provider | undefined, { product, planCodes }: RouteQ
     provider.sellsWithoutCodes.has(product) ||
     Object.hasOwn(planCodes, provider.name)
   );
+}
+
+/** The one whose turn it is first, then the others in the order of the route. */
+export function shareOut(providers: readonly string[], shares: Shares, purchase: string): readonly string[] {
+  const chosen = chooseByShare(providers, shares, purchase);
+  return chosen === undefined ? providers : [chosen, ...providers.filter((name) => name !== chosen)];
+}
+
+/** Undefined where none of them has a share. */
+function chooseByShare(providers: readonly string[], shares: Shares, purchase: string): string | undefined {
+  let total = 0;
+  for (const name of providers) total += shares.get(name) ?? 0;
+  if (total === 0) return undefined;
+  let left = hash(purchase) % total;
+  return providers.find((name) => {
+    left -= shares.get(name) ?? 0;
+    return left < 0;
+  });
+}
+
+/**
+ * 32 bits in which texts that differ little differ much: FNV-1a, mixed once more as MurmurHash3
+ * ends. References often differ in their last digit alone.
+ */
+function hash(text: string): number {
+  let mixed = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index += 1) {
+    mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85_eb_ca_6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2_b2_ae_35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** The names of the providers that sell the product in an environment, in the given order. */
+export function sellersOf(
+  product: string,
+  environment: Environment,
+  providers: readonly ProviderFacts[],
+): readonly string[] {
+  return providers
+    .filter((provider) => provider.environment === environment && provider.products.has(product))
+    .map(({ name }) => name);
 }

@@ -1,8 +1,7 @@
 /** Reads one row of a statement file by its mapping. Pure: a fault is told, never guessed over. */
 import { isCurrency } from '../kernel/money.ts';
-import { parseStatementAmount } from './statement-amount.ts';
 import type { Column, Head } from './statement-columns.ts';
-import type { StatementLine, StatementState } from './statement-line.ts';
+import { parseStatementAmount, type StatementLine, type StatementState } from './statement-line.ts';
 import { matchWords, type StatementMapping } from './statement-mapping.ts';
 import { parseTime } from './statement-time.ts';
 

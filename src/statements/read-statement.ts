@@ -5,10 +5,8 @@
  */
 import { parse } from 'csv-parse';
 import { type ReadRow, type Row, readRow } from './read-row.ts';
-import { parseStatementAmount } from './statement-amount.ts';
 import { findDelimiter, HEAD_LINES_MAX, type Head, noHead, readHead } from './statement-columns.ts';
-import { StatementError } from './statement-error.ts';
-import type { StatementLine } from './statement-line.ts';
+import { parseStatementAmount, StatementError, type StatementLine } from './statement-line.ts';
 import { matchWords, type StatementMapping } from './statement-mapping.ts';
 import { parseTime } from './statement-time.ts';
 

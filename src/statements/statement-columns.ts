@@ -2,7 +2,7 @@
  * The head line of a statement file: where it is, which sign parts its cells, and in which place of
  * a row each column of the mapping is. Pure.
  */
-import { StatementError } from './statement-error.ts';
+import { StatementError } from './statement-line.ts';
 import type { StatementMapping } from './statement-mapping.ts';
 
 export type Column = keyof StatementMapping['columns'];

@@ -8,8 +8,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { currencies } from '../kernel/money.ts';
 import { oneOf } from '../kernel/operation-fields.ts';
-import { StatementError } from './statement-error.ts';
-import { type StatementState, statementStates } from './statement-line.ts';
+import { StatementError, type StatementState, statementStates } from './statement-line.ts';
 import { isTimeFormat, offsetOfZone } from './statement-time.ts';
 
 /** Names of one column, of which a file has one: exports change their head lines over the years. */

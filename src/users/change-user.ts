@@ -6,7 +6,6 @@
  * the access tokens that the user made and that may do more than the user may now; the last admin
  * of the operator, and the last owner of a merchant at the portal, stays.
  */
-
 import { revokeTokensOf } from '../access/access-token-store.ts';
 import type { Acting } from '../audit-log/acting.ts';
 import { recordOperation } from '../audit-log/audit-log-store.ts';
@@ -19,12 +18,15 @@ import { newId } from '../kernel/ids.ts';
 import { type Role, roles } from '../kernel/operation.ts';
 import type { MailedLink } from './compose-mail.ts';
 import { type Crew, findMember, lockMember } from './crew.ts';
+import { hashPassword, shareOfUser } from './hash-password.ts';
+import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks } from './link-store.ts';
 import { linkAddress, newLink } from './links.ts';
 import { insertMail } from './mail-store.ts';
+import type { Present } from './open-session.ts';
 import { deleteSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
-import { principalOf, type SignInServices } from './sign-in-parts.ts';
+import { actorOfUser, principalOf, type SignInParts, type SignInServices } from './sign-in-parts.ts';
 import { userAnswer } from './user-answer.ts';
 import { countChiefs, findUser, insertUser, type UserRow, updateUser } from './user-store.ts';
 
@@ -218,4 +220,25 @@ export async function endUserSessions(
     });
   }
   return { email: user.email, ended };
+}
+
+/** Of a session that was stepped up. Throws SignInError `password_unfit`. */
+export async function changePassword(
+  { database, face }: SignInParts,
+  { user, session }: Present,
+  text: string,
+): Promise<void> {
+  requireFitPassword(text, user);
+  const password = await hashPassword(text, shareOfUser(face, user.id));
+  await database.transaction(async (tx) => {
+    await updateUser(tx, user.id, { password });
+    await deleteLinks(tx, user.id);
+    await endSessions(tx, { userId: user.id, except: session.id }, 'password changed');
+    await recordOperation(tx, {
+      actor: actorOfUser(user, face, session.id),
+      action: 'user.set_password',
+      subject: `user:${user.id}`,
+      after: { by: 'password', other_sessions: 'ended' },
+    });
+  });
 }

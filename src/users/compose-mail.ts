@@ -1,9 +1,12 @@
 /** The e-mails to people who sign in. Each leads to a page of the console or the portal. */
-import type { About } from '../approvals/about.ts';
-import type { ApprovalRow } from '../approvals/approval-store.ts';
-import { titleOf } from '../approvals/titles.ts';
+import { type About, listDeciders, titleOf } from '../approvals/approval-answer.ts';
+import { type ApprovalRow, findApproval } from '../approvals/approval-store.ts';
+import type { Looking } from '../approvals/is-one-person.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
 import type { LinkPurpose } from './link-store.ts';
+import { insertMail, type MailRow } from './mail-store.ts';
 import type { UserRow } from './user-store.ts';
 
 export type Mail = {
@@ -51,7 +54,7 @@ export function composeLinkMail(
 }
 
 /** Says what waits, for whom and how much, who asked, and until when. */
-export function composeApprovalMail(
+function composeApprovalMail(
   id: string,
   to: string,
   {
@@ -112,4 +115,37 @@ function oneLine(text: string): string {
 /** A merchant's name is whatever somebody called it. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/**
+ * E-mails to the people who may approve an act that waits. One is stored for each of them, in the
+ * transaction of the request. Who it goes to is judged again when it is sent: a person who may not
+ * approve the act any more, or an act that was decided meanwhile, gets none.
+ */
+export async function insertApprovalMails(
+  tx: Tx,
+  approval: ApprovalRow,
+  rolesOf: Looking['rolesOf'],
+): Promise<void> {
+  for (const { user_id: userId, email } of await listDeciders(tx, approval, rolesOf)) {
+    if (userId === null || email === null) continue;
+    const to = { id: newId(), face: 'console', user_id: userId, email } as const;
+    await insertMail(tx, { ...to, purpose: 'approval', approval_id: approval.id });
+  }
+}
+
+/** Undefined where nothing is to be sent any more. */
+export async function readApprovalMail(
+  sql: Sql,
+  { id, user_id: userId, approval_id: approvalId }: MailRow,
+  consoleUrl: string,
+  rolesOf: Looking['rolesOf'],
+): Promise<Mail | undefined> {
+  const approval = approvalId === null ? undefined : await findApproval(sql, approvalId);
+  if (approval === undefined) return undefined;
+  const deciders = await listDeciders(sql, approval, rolesOf);
+  const to = deciders.find((person) => person.user_id === userId)?.email;
+  if (to === undefined || to === null) return undefined;
+  const link = `${consoleUrl.replace(/\/$/, '')}/approvals/${approval.id}`;
+  return composeApprovalMail(id, to, approval, link);
 }

@@ -7,11 +7,10 @@
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Tx } from '../db/database.ts';
-import type { Present } from './find-session.ts';
-import { finishSession, nextOf } from './open-session.ts';
+import { finishSession, nextOf, type Present } from './open-session.ts';
 import { beginPasskey, registerPasskey } from './passkeys.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
 import { deletePasskey, deleteTotp, readSecondFactors, replaceRecoveryCodes } from './second-factor-store.ts';
+import { newRecoveryCodes } from './secret-token.ts';
 import { endSessions } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import { actorOfUser, type SignInParts } from './sign-in-parts.ts';

@@ -3,12 +3,19 @@
  * gets a new token when it opens, so that a token that somebody else planted is worth nothing.
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
-import type { Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Face } from './crew.ts';
 import type { SecondFactors } from './second-factor-store.ts';
-import { hashOfToken, newSecretToken } from './secret-token.ts';
-import { insertSession, openSession, stepUpSession } from './session-store.ts';
+import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
+import {
+  findSession,
+  insertSession,
+  type LiveSession,
+  openSession,
+  stepUpSession,
+  updateSeen,
+} from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import { actorOfUser } from './sign-in-parts.ts';
 import type { Client } from './throttle.ts';
@@ -109,4 +116,20 @@ async function recordOpened(
     subject: `user:${user.id}`,
     after: { by, address: client.address },
   });
+}
+
+/** The token too: whoever opens or renews the session proves by it that it is still the same. */
+export type Present = LiveSession & { readonly token: string };
+
+/** Undefined for none, or none of this face. */
+export async function findPresent(
+  sql: Queries,
+  token: string | undefined,
+  face: Face,
+): Promise<Present | undefined> {
+  if (token === undefined || !isSecretToken(token)) return undefined;
+  const found = await findSession(sql, hashOfToken(token));
+  if (found === undefined || (found.user.merchant_id === null) !== (face === 'console')) return undefined;
+  if (found.isUnseen) await updateSeen(sql, found.session.id);
+  return { ...found, token };
 }

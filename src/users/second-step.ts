@@ -4,11 +4,17 @@
  * Guarantee: whatever proves it is used up in the transaction that opens the session.
  */
 import type { Tx } from '../db/database.ts';
-import type { Present } from './find-session.ts';
 import { shareOfUser, verifyPassword } from './hash-password.ts';
-import { beginSession, finishSession, type Opened, type OpenedBy, renewSession } from './open-session.ts';
+import {
+  beginSession,
+  finishSession,
+  type Opened,
+  type OpenedBy,
+  type Present,
+  renewSession,
+} from './open-session.ts';
 import { anybody, askPasskey, takePasskey } from './passkeys.ts';
-import { takeRecoveryCode } from './recovery-codes.ts';
+import { takeRecoveryCode } from './secret-token.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 import {

@@ -6,13 +6,12 @@
  * first works no more; of an approval, the mail server gets the same e-mail under the same id. An
  * address that nobody has gets nothing.
  */
-import type { Looking } from '../approvals/judge-decider.ts';
+import type { Looking } from '../approvals/is-one-person.ts';
 import type { Database } from '../db/database.ts';
 import { type Claimed, doublingPause } from '../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../queue/queue-store.ts';
 import { workAll } from '../queue/work-all.ts';
-import { readApprovalMail } from './approval-mails.ts';
-import { composeLinkMail, type Mail, type MailedLink } from './compose-mail.ts';
+import { composeLinkMail, type Mail, type MailedLink, readApprovalMail } from './compose-mail.ts';
 import type { Face } from './crew.ts';
 import { linkAddress, newLink } from './links.ts';
 import { type MailRow, mailQueue } from './mail-store.ts';

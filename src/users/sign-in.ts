@@ -8,9 +8,8 @@
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Queries } from '../db/database.ts';
 import type { Face } from './crew.ts';
-import type { Present } from './find-session.ts';
 import { shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
-import { beginSession, nextOf, type Opened } from './open-session.ts';
+import { beginSession, nextOf, type Opened, type Present } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
@@ -51,12 +50,10 @@ export async function signIn(
   const sharer =
     known === undefined ? shareOfNetwork(face, client.address) : shareOfUser(face, user?.id ?? '');
   // Where too many wait it was not compared, and does not count.
-  const isRight = await verifyPassword(password, user?.password, sharer).catch(
-    async (error: unknown) => {
-      await giveTriesBack(database, [address, account]);
-      throw error;
-    },
-  );
+  const isRight = await verifyPassword(password, user?.password, sharer).catch(async (error: unknown) => {
+    await giveTriesBack(database, [address, account]);
+    throw error;
+  });
   if (user === undefined || !isRight || user.suspended_at !== null) {
     throw new SignInError({ code: 'sign_in_refused' });
   }

@@ -10,6 +10,7 @@ import { quoting, safeCell } from '../kernel/csv-cell.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { type Currency, formatAmount } from '../kernel/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
+import { type StatementItem, statementItem } from './operations/show-statement.ts';
 import {
   eachLine,
   openStatement,
@@ -19,7 +20,6 @@ import {
   type StatementCursor,
   type StatementPage,
 } from './statement.ts';
-import { type StatementItem, statementItem } from './statement-item.ts';
 import type { StatedWallet } from './statement-store.ts';
 
 type Columns = readonly (keyof StatementItem)[];

@@ -5,7 +5,10 @@
  * Guarantees: an address is judged as the network sees it. Of IPv6 nothing is allowed but what is
  * assigned for the public, without the ranges that stand for IPv4 addresses.
  */
+
 import { BlockList, isIP } from 'node:net';
+import type { Environment } from '../kernel/environment.ts';
+import type { EndpointUrlFault } from '../kernel/request-fault.ts';
 
 const reserved4 = [
   '0.0.0.0/8',
@@ -83,4 +86,40 @@ function listOf(networks: readonly string[]): BlockList {
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+const LENGTH_MAX = 2_000;
+const ports = ['', '443', '8443'];
+/** Names that stand for this machine or its neighbours, whatever a server of names says. */
+const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
+
+/** How much is allowed, beside the guard. */
+export type UrlRules = {
+  readonly guard: AddressGuard;
+  /** As in the demo: `http:` and any port, and this machine itself. */
+  readonly isRelaxed: boolean;
+};
+
+/** The URL in its normal form, or what is wrong with it. */
+export function judgeUrl(
+  text: string,
+  environment: Environment,
+  { guard, isRelaxed }: UrlRules,
+): { readonly url: string } | { readonly fault: EndpointUrlFault } {
+  const url = text.length <= LENGTH_MAX ? URL.parse(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return { fault: 'malformed' };
+  if (url.username !== '' || url.password !== '') return { fault: 'malformed' };
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isAddress = isIP(host) !== 0;
+  const isLocal = localNames.test(host) || !(isAddress || host.includes('.'));
+  if (isAddress ? guard.forbids(host) : isLocal && !(isRelaxed && /^localhost$/i.test(host))) {
+    return { fault: 'private' };
+  }
+  const isOwn = isRelaxed || (isAddress && guard.isListed(host));
+  if (environment === 'live' && !isOwn) {
+    if (url.protocol !== 'https:') return { fault: 'not_https' };
+    if (!ports.includes(url.port)) return { fault: 'port' };
+  }
+  url.hash = '';
+  return { url: url.href };
 }

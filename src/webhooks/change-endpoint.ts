@@ -7,6 +7,7 @@ import type { ActorOrName } from '../kernel/actor.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Sealer } from '../kernel/sealing.ts';
+import { judgeUrl, type UrlRules } from './address-guard.ts';
 import {
   ENDPOINTS_MAX,
   type EndpointOwner,
@@ -24,7 +25,6 @@ import {
   markEnabled,
   updateTerms,
 } from './endpoint-store.ts';
-import { judgeUrl, type UrlRules } from './judge-url.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { newSecret } from './signature.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { titleOf } from '../../src/approvals/titles.ts';
+import { titleOf } from '../../src/approvals/approval-answer.ts';
 import { mayWait } from '../../src/kernel/operation.ts';
 import { operationNamed, operations, rolesOf } from '../../src/operations/registry.ts';
 import { runOperation } from '../../src/operations/run-operation.ts';

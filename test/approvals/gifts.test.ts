@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { About } from '../../src/approvals/about.ts';
+import type { About } from '../../src/approvals/approval-answer.ts';
 import { insertDeposit } from '../../src/funding/deposit-store.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { mayWait } from '../../src/kernel/operation.ts';

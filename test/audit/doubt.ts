@@ -3,7 +3,7 @@
  * purchase: what the audit is tried on.
  */
 import type { Database } from '../../src/db/database.ts';
-import { bookMovement } from '../../src/floats/book-movement.ts';
+import { bookMovement } from '../../src/floats/operations/book-float.ts';
 import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
 import { postRefund } from '../../src/vending/refunds/post-refund.ts';
 import { answer, buy, delivered, type Shop } from './fixture.ts';

@@ -1,7 +1,7 @@
 /** Audits that run while purchases are made, and what is stored of them. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { runAudit } from '../../src/audit/run-audit.ts';
+import { runAudit } from '../../src/audit/operations/run-audit.ts';
 import type { Database } from '../../src/db/database.ts';
 import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

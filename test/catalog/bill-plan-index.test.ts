@@ -9,8 +9,7 @@ import {
   indexBillPlans,
   networkKey,
 } from '../../src/catalog/bill-plan-index.ts';
-import type { Biller } from '../../src/catalog/biller.ts';
-import { findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
+import { type Biller, findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
 import { nameClash } from '../../src/catalog/clash.ts';
 import type { BillProduct } from '../../src/products/product.ts';
 

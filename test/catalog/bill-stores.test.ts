@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import { listBillPlans, replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
-import type { Biller } from '../../src/catalog/biller.ts';
+import type { Biller } from '../../src/catalog/biller-index.ts';
 import { listBillers, replaceBillers } from '../../src/catalog/biller-store.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { AmbiguousCatalogError } from '../../src/catalog/clash.ts';

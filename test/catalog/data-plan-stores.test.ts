@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { AmbiguousCatalogError } from '../../src/catalog/clash.ts';
-import type { DataPlan } from '../../src/catalog/data-plan.ts';
+import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameClash } from '../../src/catalog/clash.ts';
-import type { DataPlan } from '../../src/catalog/data-plan.ts';
-import { findCodeClashes, findDataPlan, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
+import {
+  type DataPlan,
+  findCodeClashes,
+  findDataPlan,
+  indexDataPlans,
+} from '../../src/catalog/data-plan-index.ts';
 import type { MobileNetwork } from '../../src/products/network.ts';
 
 function plan(planCode: string, network: MobileNetwork, id: number, over: Partial<DataPlan> = {}): DataPlan {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
-import type { DataPlan } from '../../src/catalog/data-plan.ts';
+import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { compressAnswer, takesGzip } from '../../src/http/plumbing/compress-answer.ts';
 import { airtimeSync, aVend, buildEdge, credentials, goodAirtime } from './harness.ts';
 

@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
-import type { Biller } from '../../src/catalog/biller.ts';
-import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
+import { type Biller, findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';

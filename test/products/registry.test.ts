@@ -16,7 +16,7 @@ import {
 } from '../../src/products/product.ts';
 import { isSealed, owedGoods, productRecords, recordOf } from '../../src/products/registry.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
-import { sellersOf } from '../../src/routing/sellers-of.ts';
+import { sellersOf } from '../../src/routing/require-route.ts';
 
 describe('the products', () => {
   it('are in the order of the interface, by kind', () => {

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
-import type { DataPlan } from '../../src/catalog/data-plan.ts';
-import { findDataPlan, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
+import { type DataPlan, findDataPlan, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
 import type { MobileNetwork } from '../../src/products/network.ts';
 
 const { dataPlans: plans } = await readDemoCatalog();

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { bookMovement } from '../../src/floats/book-movement.ts';
+import { bookMovement } from '../../src/floats/operations/book-float.ts';
 import { formatAmount } from '../../src/kernel/money.ts';
 import { operator } from '../cli/harness.ts';
 import { runs } from '../support/budget.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import type { Database } from '../../src/db/database.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
-import { maskPerson, readPerson } from '../../src/retention/person.ts';
+import { maskPerson, readPerson } from '../../src/retention/find-held.ts';
 import { type Ran, runOja } from '../cli/harness.ts';
 import { auditDifferences } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPausedBy, pausesOf } from '../../src/routing/pauses.ts';
-import { shareOut } from '../../src/routing/share-out.ts';
+import { shareOut } from '../../src/routing/require-route.ts';
 
 const route = ['one', 'two', 'three'];
 

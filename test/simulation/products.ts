@@ -2,7 +2,7 @@
 import { type BillPlan, billPlanCode } from '../../src/catalog/bill-plan.ts';
 import { replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
 import { replaceBillers } from '../../src/catalog/biller-store.ts';
-import type { DataPlan } from '../../src/catalog/data-plan.ts';
+import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { VendRequest } from '../../src/vending/vend/vend.ts';

@@ -6,8 +6,7 @@ import { paystackStatement } from '../../src/banks/paystack/statement.ts';
 import { nombaStatement } from '../../src/providers/nomba/statement.ts';
 import { vtpassStatement } from '../../src/providers/vtpass/statement.ts';
 import { readStatement } from '../../src/statements/read-statement.ts';
-import { StatementError } from '../../src/statements/statement-error.ts';
-import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { StatementError, type StatementLine } from '../../src/statements/statement-line.ts';
 import { parseMapping, type StatementMapping } from '../../src/statements/statement-mapping.ts';
 
 type Read = {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { sqlState } from '../../src/db/database-errors.ts';
-import { CodedError } from '../../src/kernel/coded-error.ts';
-import { GatewayError, OperationError } from '../../src/kernel/errors.ts';
+import { CodedError, GatewayError, OperationError } from '../../src/kernel/errors.ts';
 import type { OperationFault } from '../../src/kernel/operation-fault.ts';
 import type { RequestFault } from '../../src/kernel/request-fault.ts';
 

@@ -1,8 +1,7 @@
 /** Which addresses and URLs a webhook may go to, in every form that an address has. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
-import { judgeUrl } from '../../src/webhooks/judge-url.ts';
+import { createAddressGuard, judgeUrl } from '../../src/webhooks/address-guard.ts';
 
 const guard = createAddressGuard({ allowed: [], allowsLoopback: false });
 const strict = { guard, isRelaxed: false };

@@ -11,7 +11,7 @@ import { admins, defineOperation, roles } from '../../kernel/operation.ts';
 import { durationField, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
 import { hashToken, mintToken, tokenText } from '../access-token.ts';
 import { insertAccessToken } from '../access-token-store.ts';
-import { tokenAnswer, tokenOutput } from '../token-answer.ts';
+import { tokenAnswer, tokenOutput } from './list-tokens.ts';
 
 const DAYS_MAX = 366;
 

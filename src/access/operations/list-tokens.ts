@@ -1,10 +1,51 @@
 /** Lists personal access tokens, newest first. */
-import type { Asking } from '../../audit-log/acting.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
-import { inputOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
-import { listAccessTokens } from '../access-token-store.ts';
-import { tokenAnswer, tokenOutput } from '../token-answer.ts';
+
+import { type Static, Type } from 'typebox';
+import type { Acting, Asking } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { type Clock, formatRfc3339 } from '../../kernel/clock.ts';
+import { OperationError } from '../../kernel/errors.ts';
+import { admins, defineOperation, roles } from '../../kernel/operation.ts';
+import {
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import {
+  type AccessTokenRow,
+  listAccessTokens,
+  lockAccessToken,
+  updateTokenRevoked,
+} from '../access-token-store.ts';
+
+export const tokenOutput = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  roles: Type.Array(oneOf(roles)),
+  state: oneOf(['active', 'expired', 'revoked']),
+  created_at: timeOutput,
+  created_by: Type.String(),
+  expires_at: timeOutput,
+  last_used_at: timeOrNull,
+});
+
+/** A token as operations answer it: never its secret. */
+export function tokenAnswer(token: AccessTokenRow, now: Date): Static<typeof tokenOutput> {
+  return {
+    id: token.id,
+    name: token.name,
+    roles: [...token.roles],
+    state: token.revoked_at !== null ? 'revoked' : token.expires_at <= now ? 'expired' : 'active',
+    created_at: formatRfc3339(token.created_at),
+    created_by: token.created_by,
+    expires_at: formatRfc3339(token.expires_at),
+    last_used_at: token.last_used_at === null ? null : formatRfc3339(token.last_used_at),
+  };
+}
 
 export const listTokensOperation = defineOperation({
   name: 'token.list',
@@ -22,5 +63,31 @@ export const listTokensOperation = defineOperation({
       data: page.map((token) => tokenAnswer(token, clock.now())),
       cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     };
+  },
+});
+
+export const revokeTokenOperation = defineOperation({
+  name: 'token.revoke',
+  kind: 'act',
+  summary: 'revoke a personal access token, at once',
+  roles: admins,
+  route: 'POST /tokens/{id}/revoke',
+  document: 'operators/access.md',
+  confirm: 'Revoke the token? Whoever uses it is refused from now on.',
+  input: inputOf({ id: text('the id of a token, as the list of tokens has it') }),
+  output: Type.Object({ id: Type.String(), changed: Type.Boolean() }),
+  run: async ({ tx, actor }: Acting, { id }) => {
+    const token = await lockAccessToken(tx, id);
+    if (token === undefined) throw new OperationError({ code: 'no_token', token: id });
+    if (token.revoked_at !== null) return { id, changed: false };
+    await updateTokenRevoked(tx, id);
+    await recordOperation(tx, {
+      actor,
+      action: 'token.revoke',
+      subject: `token:${id}`,
+      before: { name: token.name, revoked: false },
+      after: { revoked: true },
+    });
+    return { id, changed: true };
   },
 });

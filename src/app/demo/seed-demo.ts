@@ -32,8 +32,8 @@ import {
   vendProducts,
 } from '../../products/product.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
+import { sellersOf } from '../../routing/require-route.ts';
 import { listRoutes, setRoute } from '../../routing/route-store.ts';
-import { sellersOf } from '../../routing/sellers-of.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
 import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
 

@@ -14,9 +14,14 @@ import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
 import { idField, inputOf, reasonField } from '../../kernel/operation-fields.ts';
 import { answerApproval, approvalOutput } from '../approval-answer.ts';
-import { type ApprovalRow, findApproval, insertDecision, lockApproval } from '../approval-store.ts';
-import { listControls } from '../control-store.ts';
-import { type Looking, refusalOf } from '../judge-decider.ts';
+import {
+  type ApprovalRow,
+  findApproval,
+  insertDecision,
+  listControls,
+  lockApproval,
+} from '../approval-store.ts';
+import { type Looking, refusalOf } from '../is-one-person.ts';
 
 /** An act as it was asked for. */
 export type AskedAct = {

@@ -14,9 +14,8 @@ import {
   personAnswer,
   shownApprovalOutput,
 } from '../approval-answer.ts';
-import { approvalStates, findApproval, listApprovals, listWaiting } from '../approval-store.ts';
-import { listControls } from '../control-store.ts';
-import { type Looking, refusalOf } from '../judge-decider.ts';
+import { approvalStates, findApproval, listApprovals, listControls, listWaiting } from '../approval-store.ts';
+import { type Looking, refusalOf } from '../is-one-person.ts';
 
 export const listApprovalsOperation = defineOperation({
   name: 'approval.list',

@@ -4,7 +4,7 @@ import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import { dayField, inputOf, oneOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
 import type { Asking } from '../acting.ts';
 import { exportFormats, exportLines } from '../export-audit-log.ts';
-import { readPeriod } from '../read-period.ts';
+import { readPeriod } from './list-audit-log.ts';
 
 const LINES_MAX = 5_000;
 

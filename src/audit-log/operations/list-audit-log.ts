@@ -1,7 +1,8 @@
 /** Lists the audit log, newest first, by any combination of who, what, to what and when. */
+
 import { Type } from 'typebox';
 import { edges } from '../../kernel/actor.ts';
-import { formatRfc3339 } from '../../kernel/clock.ts';
+import { formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
 import {
@@ -16,7 +17,6 @@ import {
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import type { Asking } from '../acting.ts';
 import { listAuditEntries } from '../audit-log-store.ts';
-import { readPeriod } from '../read-period.ts';
 
 const state = orNull(Type.Record(Type.String(), Type.Unknown()));
 
@@ -69,4 +69,25 @@ function readCursor(cursor: string | undefined): bigint | undefined {
   if (/^-?[0-9]{1,18}$/.test(cursor)) return BigInt(cursor);
   const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
   throw new OperationError({ code: 'input_malformed', faults: [fault] });
+}
+
+/** The first moment, and the first that is no more meant. */
+type Period = { readonly from: Date | undefined; readonly to: Date | undefined };
+
+type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+/** Throws OperationError `input_malformed` for a day that the calendar does not have. */
+export function readPeriod({ from, to }: Days): Period {
+  const last = readDay('to', to);
+  return { from: readDay('from', from), to: last && nextDay(last) };
+}
+
+function readDay(field: keyof Days, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const day = parseDay(text);
+  if (day === undefined) {
+    const fault = { field, kind: 'wrong', wanted: 'a day such as 2026-11-21' } as const;
+    throw new OperationError({ code: 'input_malformed', faults: [fault] });
+  }
+  return day;
 }

@@ -2,14 +2,18 @@
  * Audits the books for whoever asks. Nothing is changed but that it is noted that the audit ran.
  * One that is interrupted stores nothing and can be run again.
  */
+
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Queries, Row } from '../../db/database.ts';
+import { isStandby } from '../../db/is-standby.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { inputOf } from '../../kernel/operation-fields.ts';
 import type { OnProgress } from '../../kernel/progress.ts';
-import { runAudit } from '../run-audit.ts';
+import { insertRun, readNow } from '../audit-run-store.ts';
+import { auditVends, type Slicing } from '../audit-vends.ts';
+import type { AuditResult } from '../findings.ts';
 
 type Needs = Asking & {
   readonly database: Pick<Queries, 'transaction'>;
@@ -56,4 +60,22 @@ function inJson(row: Row): Record<string, unknown> {
 function valueInJson(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   return value instanceof Date ? formatRfc3339(value) : value;
+}
+
+type Options = Slicing & {
+  /** Where it is stored that it ran; by default where it reads. */
+  readonly storeIn?: Pick<Queries, 'transaction'>;
+};
+
+/** Runs an audit and stores that it ran. One that is killed stores nothing. */
+export async function runAudit(
+  database: Queries,
+  { storeIn = database, ...slicing }: Options = {},
+): Promise<readonly AuditResult[]> {
+  const startedAt = await readNow(database);
+  const { checks, auditLog } = await auditVends(database, slicing);
+  if (await isStandby(database)) return checks;
+  const failed = checks.filter((check) => !check.ok).map((check) => check.name);
+  await storeIn.transaction((tx) => insertRun(tx, { startedAt, failed, auditLog }), { patient: true });
+  return checks;
 }

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { parseDay } from '../../kernel/clock.ts';
 import type { PlanProduct } from '../../products/product.ts';
 import { billProducts, isBillProduct } from '../../products/product.ts';
-import type { Biller } from '../biller.ts';
+import type { Biller } from '../biller-index.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { RecordFault, RecordRead } from './fault-words.ts';
 import { type RawRecord, readBySchema, Text } from './read-by-schema.ts';

@@ -7,7 +7,7 @@ import { formatAmount, parseAmount } from '../../kernel/money.ts';
 import { data } from '../../products/data.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../products/network.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import type { DataPlan } from '../data-plan.ts';
+import type { DataPlan } from '../data-plan-index.ts';
 import type { RecordFault, RecordRead } from './fault-words.ts';
 import { Code, ProviderCodes, type RawRecord, readBySchema, Text, withoutAbsent } from './read-by-schema.ts';
 

@@ -1,6 +1,5 @@
 /** `oja alarm`: what a person must look at. */
-import { acknowledgeAlarmOperation } from '../../alarms/operations/acknowledge-alarm.ts';
-import { listAlarmsOperation } from '../../alarms/operations/list-alarms.ts';
+import { acknowledgeAlarmOperation, listAlarmsOperation } from '../../alarms/operations/list-alarms.ts';
 import { optional, timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';

@@ -5,8 +5,10 @@ import {
   listUnconfirmedOperation,
 } from '../../merchants/operations/confirm-credentials.ts';
 import { issueCredentialOperation } from '../../merchants/operations/issue-credential.ts';
-import { listCredentialsOperation } from '../../merchants/operations/list-credentials.ts';
-import { revokeCredentialOperation } from '../../merchants/operations/revoke-credential.ts';
+import {
+  listCredentialsOperation,
+  revokeCredentialOperation,
+} from '../../merchants/operations/revoke-credential.ts';
 import { rotateCredentialOperation } from '../../merchants/operations/rotate-credential.ts';
 import { setCapsOperation } from '../../merchants/operations/set-caps.ts';
 import { optional, timeText } from '../format.ts';

@@ -1,8 +1,8 @@
 /** `oja deposit`: what came in from banks, and whose it is. */
 import type { Static } from 'typebox';
-import type { depositOutput } from '../../funding/deposit-answer.ts';
 import { assignDepositOperation } from '../../funding/operations/assign-deposit.ts';
 import {
+  type depositOutput,
   listDepositsOperation,
   showDepositOperation,
   sumDepositsOperation,

@@ -1,6 +1,5 @@
 /** `oja task`: long work that was started at the console, and goes on in a gateway. */
-import { listTasksOperation, showTaskOperation } from '../../tasks/operations/list-tasks.ts';
-import type { TaskAnswer } from '../../tasks/task-answer.ts';
+import { listTasksOperation, showTaskOperation, type TaskAnswer } from '../../tasks/operations/list-tasks.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { pairs, table, toJson } from '../output.ts';

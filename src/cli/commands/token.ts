@@ -1,7 +1,6 @@
 /** `oja token`: who may call the admin API. */
 import { createTokenOperation } from '../../access/operations/create-token.ts';
-import { listTokensOperation } from '../../access/operations/list-tokens.ts';
-import { revokeTokenOperation } from '../../access/operations/revoke-token.ts';
+import { listTokensOperation, revokeTokenOperation } from '../../access/operations/list-tokens.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';

@@ -1,12 +1,10 @@
 /** `oja wallet`: what merchants have, and corrections of it. */
 import type { Static } from 'typebox';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
-import { listEntriesOperation } from '../../wallet/operations/list-entries.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
 import { listAlertsOperation, setAlertOperation } from '../../wallet/operations/set-alert.ts';
-import { showWalletsOperation } from '../../wallet/operations/show-merchant.ts';
-import { showStatementOperation } from '../../wallet/operations/show-statement.ts';
-import type { walletOutput } from '../../wallet/wallet-answer.ts';
+import { showWalletsOperation, type walletOutput } from '../../wallet/operations/show-merchant.ts';
+import { listEntriesOperation, showStatementOperation } from '../../wallet/operations/show-statement.ts';
 import { timeText } from '../format.ts';
 import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';

@@ -3,10 +3,10 @@ import type { Static } from 'typebox';
 import type { endpointOutput, webhookDeliveryOutput } from '../../webhooks/endpoint-answer.ts';
 import {
   changeEndpointOperation,
+  createEndpointOperation,
   deleteEndpointOperation,
   rotateEndpointOperation,
 } from '../../webhooks/operations/change-endpoint.ts';
-import { createEndpointOperation } from '../../webhooks/operations/create-endpoint.ts';
 import {
   listEndpointsOperation,
   listWebhookDeliveriesOperation,

@@ -2,13 +2,18 @@
  * Books what moved at a provider without a purchase (book-movement.ts of the folder above): a
  * top-up of our account there, or what the provider took besides purchases.
  */
+
 import { Type } from 'typebox';
 import type { Acting } from '../../audit-log/acting.ts';
+import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { BankDefinition } from '../../banks/bank-definition.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { formatRfc3339, parseDay } from '../../kernel/clock.ts';
+import type { Tx } from '../../db/database.ts';
+import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
+import { type Clock, formatRfc3339, parseDay } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount, parseAmount } from '../../kernel/money.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type Currency, formatAmount, type Money, parseAmount } from '../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
 import {
   amountField,
@@ -22,10 +27,19 @@ import {
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
 import type { TypedKind } from '../../kernel/typed-number.ts';
+import { ensureAccount } from '../../ledger/account-store.ts';
+import {
+  bankAccount,
+  capitalAccount,
+  floatAccount,
+  floatCharged,
+  floatToppedUp,
+  providerChargesAccount,
+} from '../../ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../ledger/post-transfers.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
-import { bookMovement } from '../book-movement.ts';
 import { requireProvider } from '../float-answer.ts';
-import type { MovementKind } from '../movement-store.ts';
+import { findMovement, insertMovement, type MovementKind } from '../movement-store.ts';
 
 type Needs = Acting & {
   readonly providers: readonly ProviderFacts[];
@@ -165,3 +179,93 @@ export const chargeFloatOperation = defineOperation({
   output,
   run: (needs: Needs, given) => book(needs, { ...given, bank: undefined }, 'charge'),
 });
+
+type Movement = {
+  readonly provider: string;
+  readonly environment: Environment;
+  readonly kind: MovementKind;
+  /** In kobo. */
+  readonly amount: bigint;
+  /** As the provider counts it, where our account there is not in naira. */
+  readonly foreign: Money | undefined;
+  /** Of a top-up: the bank it came from; undefined: the owner's capital. */
+  readonly bank: string | undefined;
+  /** The provider's own id of it. */
+  readonly reference: string | undefined;
+  readonly reason: string;
+  readonly movedAt: Date;
+};
+
+/** Throws OperationError `movement_booked` where its reference was booked before. */
+export async function bookMovement(
+  tx: Tx,
+  movement: Movement,
+  actor: ActorOrName,
+): Promise<{ readonly id: string; readonly otherAccount: string }> {
+  const { provider, environment, kind, amount, foreign, reference, reason, movedAt } = movement;
+  const other =
+    kind === 'charge'
+      ? providerChargesAccount(environment, 'NGN')
+      : movement.bank === undefined
+        ? capitalAccount(environment, 'NGN')
+        : bankAccount(movement.bank, environment, 'NGN');
+  const float = await ensureAccount(tx, floatAccount(provider, environment, 'NGN'));
+  const otherAccountId = await ensureAccount(tx, other);
+  const id = newId();
+  const { name, principal } = actorOf(actor);
+  const isNew = await insertMovement(tx, {
+    id,
+    provider,
+    environment,
+    kind,
+    amount,
+    foreign_amount: foreign?.amount ?? null,
+    foreign_currency: foreign?.currency ?? null,
+    otherAccountId,
+    reference: reference ?? null,
+    reason,
+    moved_at: movedAt,
+    booked_by: name,
+    booked_principal: principal,
+  });
+  if (!isNew) throw await bookedBefore(tx, movement);
+  await postTransfers(tx, {
+    merchantId: 0,
+    subjectId: id,
+    transfers:
+      kind === 'top_up'
+        ? floatToppedUp({ floatAccount: float, sourceAccount: otherAccountId, amount })
+        : floatCharged({ floatAccount: float, chargesAccount: otherAccountId, amount }),
+    memo: reason,
+  });
+  await recordOperation(tx, {
+    actor,
+    action: kind === 'top_up' ? 'float.top_up' : 'float.charge',
+    subject: `float:${provider}`,
+    after: {
+      movement: id,
+      environment,
+      amount: formatAmount(amount),
+      ...(foreign && { foreign: `${formatAmount(foreign.amount)} ${foreign.currency}` }),
+      account: other.code,
+      reference: reference ?? null,
+      reason,
+      moved_at: formatRfc3339(movedAt),
+    },
+  });
+  return { id, otherAccount: other.code };
+}
+
+async function bookedBefore(
+  tx: Tx,
+  { provider, environment, reference = '' }: Movement,
+): Promise<OperationError> {
+  const before = await findMovement(tx, provider, environment, reference);
+  return new OperationError({
+    code: 'movement_booked',
+    provider,
+    reference,
+    kind: before?.kind ?? 'top_up',
+    amount: before?.amount ?? 0n,
+  });
+}

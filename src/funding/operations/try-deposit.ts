@@ -15,7 +15,7 @@ import {
   type Tried,
   triedFields,
   triedOutput,
-} from '../../merchants/tried-request.ts';
+} from '../../merchants/credential-answer.ts';
 
 /** A deposit to be paid over the API, in no words of it. */
 type TriedDeposit = {

@@ -1,17 +1,20 @@
 /** Revokes an API credential: the next request with it is refused, on every gateway process. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
+import type { Acting, Asking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../kernel/actor.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
-import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { admins, defineOperation, roles } from '../../kernel/operation.ts';
+import { inputOf, merchantField, oneOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { pageOfRead } from '../../kernel/page.ts';
+import { credentialAnswer, credentialOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
-import { lockCredential, updateRevoked } from '../credential-store.ts';
-import { ownerField, requireOwnCredential } from '../own-credential.ts';
+import { listCredentials, lockCredential, updateRevoked } from '../credential-store.ts';
+import { findByCode, ownerField, requireOwnCredential } from '../require-merchant.ts';
 
 /** Throws OperationError `no_credential`. `changed` is false when it was revoked already. */
 export async function revokeCredential(
@@ -49,5 +52,30 @@ export const revokeCredentialOperation = defineOperation({
     await requireOwnCredential(tx, key, merchant);
     const { changed } = await revokeCredential(tx, key, actor);
     return { key, state: 'revoked' as const, changed };
+  },
+});
+
+export const listCredentialsOperation = defineOperation({
+  name: 'credential.list',
+  kind: 'question',
+  summary: "list a merchant's credentials, those that are no longer valid too",
+  roles,
+  portal: { roles: ['viewer', 'developer'] },
+  route: 'GET /merchants/{merchant}/credentials',
+  document: 'operators/cli.md',
+  input: inputOf({ merchant: merchantField, ...pageFields }),
+  output: pageOf(credentialOutput),
+  run: async (
+    { sql, clock }: Asking & { readonly clock: Clock },
+    { merchant: code, limit = 50, cursor: after },
+  ) => {
+    const merchant = await findByCode(sql, code);
+    const found = await listCredentials(sql, merchant.id, { after, limit: limit + 1 });
+    const now = clock.now();
+    return pageOfRead(
+      found.map((row) => credentialAnswer(row, now)),
+      limit,
+      ({ key }) => key,
+    );
   },
 });

@@ -18,7 +18,7 @@ import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
 import { type CredentialRow, lockCredential, updateExpiry } from '../credential-store.ts';
 import { merchantCodeOf } from '../merchant-store.ts';
-import { ownerField, requireOwnCredential } from '../own-credential.ts';
+import { ownerField, requireOwnCredential } from '../require-merchant.ts';
 import { spendingOf } from '../spending.ts';
 import { type CredentialNeeds, endOf, type IssuedCredential, issueCredential } from './issue-credential.ts';
 

@@ -13,7 +13,7 @@ import { amountOrNoneField, inputOf, oneOf } from '../../kernel/operation-fields
 import { credentialAnswer, credentialOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
 import { lockCredential, updateSpending } from '../credential-store.ts';
-import { ownerField, requireOwnCredential } from '../own-credential.ts';
+import { ownerField, requireOwnCredential } from '../require-merchant.ts';
 import { readSpending, spendingEntry, spendingOf } from '../spending.ts';
 
 const capField = Type.Optional({

@@ -1,12 +1,51 @@
 /** Lists the orders that did not arrive at their customers, or may not have. */
-import { Type } from 'typebox';
+
+import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
+import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import {
+  environmentField,
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  timeOrNull,
+  timeOutput,
+} from '../../kernel/operation-fields.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { pageOfRead } from '../../kernel/page.ts';
-import type { DeliveryState } from '../decide-delivery.ts';
-import { deliveryAnswer, deliveryOutput } from '../delivery-answer.ts';
-import { type DeliveryPlace, listDeliveries } from '../delivery-store.ts';
+import { type DeliveryState, deliveryStates } from '../decide-delivery.ts';
+import { type DeliveryPlace, type DeliveryRow, listDeliveries } from '../delivery-store.ts';
+import { deliveryChannels } from '../destination.ts';
+
+export const deliveryOutput = Type.Object({
+  merchant: Type.String(),
+  environment: environmentField,
+  vend_id: Type.String(),
+  reference: Type.String(),
+  channel: oneOf(deliveryChannels),
+  /** The destination, masked. */
+  hint: Type.String(),
+  state: oneOf(deliveryStates),
+  due_at: timeOrNull,
+  tries: Type.Integer(),
+  code: textOrNull,
+  note: textOrNull,
+  message_id: textOrNull,
+  updated_at: timeOutput,
+});
+
+/** A delivery as operations answer it. */
+export function deliveryAnswer(row: DeliveryRow): Static<typeof deliveryOutput> {
+  const { merchant_code: merchant, due_at: dueAt, updated_at: updatedAt, changed_us: _, ...delivery } = row;
+  return {
+    merchant,
+    ...delivery,
+    due_at: dueAt && formatRfc3339(dueAt),
+    updated_at: formatRfc3339(updatedAt),
+  };
+}
 
 const troubled: readonly DeliveryState[] = ['unknown', 'given_up', 'refused'];
 const unfinished: readonly DeliveryState[] = [...troubled, 'due', 'sending', 'waiting'];

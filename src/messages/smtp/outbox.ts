@@ -5,7 +5,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Messenger } from '../messenger.ts';
-import { compileMail } from './compile-mail.ts';
+import { compileMail } from './smtp.ts';
 
 /** A file holds card numbers, so only its owner may read it. */
 const OWNER_ONLY = 0o600;

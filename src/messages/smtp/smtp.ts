@@ -3,10 +3,10 @@
  * for the message's text nothing can be delivered, so a failure is certain. After that only the
  * server's own refusal counts, and any other failure leaves doubt.
  */
+
 import { Readable } from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Message, Messenger, SendOutcome } from '../messenger.ts';
-import { bareAddress, compileMail } from './compile-mail.ts';
 
 export type SmtpSettings = {
   readonly host: string;
@@ -187,4 +187,32 @@ export async function greetSmtp(settings: SmtpSettings): Promise<string | undefi
   } finally {
     connection.close();
   }
+}
+
+/** `from` is an address, with or without a display name. */
+export async function compileMail(message: Message, from: string): Promise<Buffer> {
+  // Loaded with the first e-mail: many gateways send none.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const mail = new MailComposer({
+    from,
+    // As an object: text would be read as a list of addresses.
+    to: { name: '', address: message.to },
+    subject: message.subject,
+    text: message.text,
+    html: message.html,
+    messageId: `<${message.id}@${domainOf(from)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await mail.compile().build();
+}
+
+function domainOf(from: string): string {
+  return /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+}
+
+/** The bare address of `Name <address>` or of an address alone. */
+function bareAddress(from: string): string {
+  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
 }

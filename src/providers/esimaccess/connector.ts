@@ -10,7 +10,7 @@ import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { createScrubber } from '../scrub.ts';
+import { createScrubber } from '../refusal.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
 import { type CallOptions, openClient, ordersPerSecond } from './client.ts';

@@ -10,8 +10,7 @@ import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { confirmRefusal, doubtRefusal } from '../refusal.ts';
-import { createScrubber } from '../scrub.ts';
+import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
 import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,

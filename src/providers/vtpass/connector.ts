@@ -7,7 +7,7 @@ import { formatAmount } from '../../kernel/money.ts';
 import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
-import { createScrubber } from '../scrub.ts';
+import { createScrubber } from '../refusal.ts';
 import type { Purchase } from './bills.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';

@@ -12,8 +12,7 @@ import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/oper
 import { dayField, inputOf, pageFields, text } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
-import { StatementError } from '../../statements/statement-error.ts';
-import type { Period } from '../../statements/statement-line.ts';
+import { type Period, StatementError } from '../../statements/statement-line.ts';
 import { parseMapping, type StatementMapping } from '../../statements/statement-mapping.ts';
 import { findParty } from '../find-party.ts';
 import { reconciliationAnswer, reconciliationOutput } from '../run-answer.ts';

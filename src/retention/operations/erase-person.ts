@@ -9,8 +9,15 @@ import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
-import { findHeldStep, firstPlace, type Held, heldKinds } from '../find-held.ts';
-import { fingerprintOf, maskPerson, type Person } from '../person.ts';
+import {
+  findHeldStep,
+  fingerprintOf,
+  firstPlace,
+  type Held,
+  heldKinds,
+  maskPerson,
+  type Person,
+} from '../find-held.ts';
 import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
 import { forgetFoundOrder } from '../told-store.ts';
 import { anonymiseVends } from '../vend-anonymising-store.ts';

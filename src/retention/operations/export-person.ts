@@ -9,8 +9,18 @@ import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, oneOf, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import { findHeldStep, firstPlace, type Held, type HeldPlace, heldKinds, heldStages } from '../find-held.ts';
-import { fingerprintOf, maskPerson, type Person, readPerson } from '../person.ts';
+import {
+  findHeldStep,
+  fingerprintOf,
+  firstPlace,
+  type Held,
+  type HeldPlace,
+  heldKinds,
+  heldStages,
+  maskPerson,
+  type Person,
+  readPerson,
+} from '../find-held.ts';
 
 export type PersonNeeds = Tasking & {
   readonly sealer: () => Promise<Sealer>;

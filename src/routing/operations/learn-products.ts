@@ -8,8 +8,8 @@ import type { Tx } from '../../db/database.ts';
 import type { ProductRecord } from '../../products/product-record.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { insertProducts, updateProducts } from '../product-store.ts';
+import { sellersOf } from '../require-route.ts';
 import { setRoute } from '../route-store.ts';
-import { sellersOf } from '../sellers-of.ts';
 
 /** A new product gets a test route to those of `providers` that sell it to test credentials. */
 export async function learnProducts(

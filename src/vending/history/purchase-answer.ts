@@ -13,7 +13,7 @@ import {
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
-import { deliveryOutput } from '../../messages/delivery-answer.ts';
+import { deliveryOutput } from '../../messages/operations/list-deliveries.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { WebhookDelivery } from '../../webhooks/endpoint.ts';
 import { webhookDeliveryAnswer, webhookDeliveryOutput } from '../../webhooks/endpoint-answer.ts';

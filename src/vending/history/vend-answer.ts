@@ -11,7 +11,7 @@ import {
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
-import { deliveryAnswer, deliveryOutput } from '../../messages/delivery-answer.ts';
+import { deliveryAnswer, deliveryOutput } from '../../messages/operations/list-deliveries.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import { isSealed } from '../../products/registry.ts';
 import { nextOf, nextSteps } from './next-of-vend.ts';

@@ -26,8 +26,8 @@ import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
-import { voucherAnswer, voucherOutput } from '../voucher-answer.ts';
 import { findVoucher, listVouchersOfIssue, markCancelled, type VoucherRow } from '../voucher-store.ts';
+import { voucherAnswer, voucherOutput } from './show-voucher.ts';
 
 /**
  * Gives the voucher as it was. Throws OperationError: `no_voucher`, or for one that is not open.

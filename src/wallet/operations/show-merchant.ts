@@ -3,18 +3,53 @@
  * know no wallets.
  */
 
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import type { Environment } from '../../kernel/environment.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, merchantField, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import {
+  amountOutput,
+  currencyField,
+  environmentField,
+  inputOf,
+  merchantField,
+  pageFields,
+  pageOf,
+} from '../../kernel/operation-fields.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
 import { countCredentials } from '../../merchants/credential-store.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
-import { walletAnswer, walletOutput } from '../wallet-answer.ts';
-import { listWallets } from '../wallet-store.ts';
+import { listWallets, type WalletRow } from '../wallet-store.ts';
+
+export const walletOutput = Type.Object({
+  environment: environmentField,
+  currency: currencyField,
+  posted: amountOutput,
+  held: amountOutput,
+  floor: amountOutput,
+  available: amountOutput,
+});
+
+/** A wallet as operations answer it. */
+function walletAnswer({
+  environment,
+  currency,
+  posted,
+  held,
+  floor,
+}: WalletRow): Static<typeof walletOutput> {
+  return {
+    environment,
+    currency,
+    posted: formatAmount(posted),
+    held: formatAmount(held),
+    floor: formatAmount(floor),
+    available: formatAmount(posted - held - floor),
+  };
+}
 
 const names = Type.Array(Type.String());
 

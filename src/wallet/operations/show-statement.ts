@@ -2,6 +2,7 @@
  * Shows the statement of a wallet over some days, page by page. The pages of one reading belong
  * together: the first fixes where the statement ends.
  */
+
 import { type Static, Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import { type Clock, formatDay, formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
@@ -17,17 +18,66 @@ import {
   inputOf,
   merchantField,
   oneOf,
+  pageFields,
+  pageOf,
   timeOutput,
 } from '../../kernel/operation-fields.ts';
 import { textOrNull } from '../../kernel/or-null.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
-import { type Period, readStatementPage, type StatementCursor } from '../statement.ts';
-import { statementItem, statementItemOutput } from '../statement-item.ts';
+import {
+  lineKinds,
+  type Period,
+  readStatementPage,
+  type StatementCursor,
+  type StatementLine,
+} from '../statement.ts';
 import { findWalletOf } from '../wallet-store.ts';
+
+const statementItemOutput = Type.Object({
+  time: timeOutput,
+  type: oneOf(lineKinds),
+  reference: Type.String(),
+  internal_reference: Type.String(),
+  amount: amountOutput,
+  balance: amountOutput,
+  /** Of a purchase what was bought, and for whom; null of anything else. */
+  product: textOrNull,
+  network: textOrNull,
+  recipient: textOrNull,
+  /** For the house: why a correction was made, or what a voucher paid. */
+  memo: textOrNull,
+});
+
+export type StatementItem = Static<typeof statementItemOutput>;
+
+/** A line of a statement as operations and CSV have it. */
+export function statementItem({
+  at,
+  kind,
+  reference,
+  subjectId,
+  amount,
+  balance,
+  sold,
+  memo,
+}: StatementLine): StatementItem {
+  return {
+    time: formatRfc3339(at),
+    type: kind,
+    reference,
+    internal_reference: subjectId,
+    amount: formatAmount(amount),
+    balance: formatAmount(balance),
+    product: sold?.product ?? null,
+    network: sold?.network ?? null,
+    recipient: sold?.recipient ?? null,
+    memo: memo ?? null,
+  };
+}
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-export const statementInput = inputOf({
+const statementInput = inputOf({
   merchant: merchantField,
   from: Type.Optional({
     ...dayField,
@@ -74,7 +124,7 @@ export const showStatementOperation = defineOperation({
  * Throws OperationError: `no_merchant`, `merchant_has_no_wallet`, `days_backwards`,
  * `no_such_cursor`.
  */
-export async function readStatement(
+async function readStatement(
   { sql, clock }: Asking & { readonly clock: Clock },
   { merchant: code, environment, currency, limit, cursor: text, ...days }: Static<typeof statementInput>,
 ) {
@@ -118,3 +168,35 @@ function readCursor(text: string): StatementCursor {
   const [last = '', end = ''] = text.split('.');
   return { last, end };
 }
+
+const { memo: _, ...told } = statementItemOutput.properties;
+
+export const listEntriesOperation = defineOperation({
+  name: 'wallet.entries',
+  kind: 'question',
+  summary: 'list what moved a wallet over some days, with the balances, as the merchant sees it',
+  roles,
+  portal: { roles: ['viewer', 'finance'] },
+  route: 'GET /merchants/{merchant}/wallet/entries',
+  document: 'operators/console.md',
+  input: inputOf({ ...statementInput.properties, limit: pageFields.limit }),
+  output: pageOf(Type.Object(told), {
+    from: timeOutput,
+    /** The first moment that is no more part of it. */
+    to: timeOutput,
+    opening_balance: amountOutput,
+    closing_balance: amountOutput,
+  }),
+  run: async (asking: Asking & { readonly clock: Clock }, { limit = 50, ...asked }) => {
+    const statement = await readStatement(asking, { ...asked, limit });
+    const { items, cursor, from, to, opening_balance, closing_balance } = statement;
+    return {
+      data: items.map(({ memo: __, ...item }) => item),
+      cursor,
+      from,
+      to,
+      opening_balance,
+      closing_balance,
+    };
+  },
+});

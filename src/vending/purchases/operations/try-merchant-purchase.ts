@@ -16,7 +16,7 @@ import {
   type Tried,
   triedFields,
   triedOutput,
-} from '../../../merchants/tried-request.ts';
+} from '../../../merchants/credential-answer.ts';
 import { mobileNetworks } from '../../../products/network.ts';
 
 /** A purchase to be made over the API, in no words of it. */

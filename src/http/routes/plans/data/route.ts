@@ -1,5 +1,5 @@
 /** GET /v1/plans/{network}: the data plans of one network, in catalog order. */
-import type { DataPlan } from '../../../../catalog/data-plan.ts';
+import type { DataPlan } from '../../../../catalog/data-plan-index.ts';
 import { invariant } from '../../../../kernel/errors.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
