@@ -232,7 +232,7 @@ function watchProcess(registry: Registry, { vending, events, isAway, jobs }: Wat
   });
 }
 
-/** These gauges are for watching, not for counting money: floating-point amounts are near enough. */
+/** These gauges are for watching and not for the books: floating-point amounts are near enough. */
 function watchFloats(registry: Registry, floats: Watched['floats']): void {
   const readAt = 'When this process last read our money at a provider';
   gauge(registry, 'oja_provider_float_read_timestamp_seconds', readAt, ['provider'], (set) => {

@@ -1,6 +1,7 @@
 /**
  * The bank behind test credentials: every registration gets an account at once, in any currency,
- * and `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the hint.
+ * and `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the
+ * hint.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../db/database.ts';
