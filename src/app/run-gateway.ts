@@ -26,7 +26,6 @@ import { explainStart } from './explain-start.ts';
 import { GatewayHealth } from './health/gateway-health.ts';
 import { listenForAdmin } from './listen-for-admin.ts';
 import { faceLines, listenForPeople } from './listen-for-people.ts';
-import { addressesOf, listenOn } from './listen-on.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
@@ -216,9 +215,12 @@ async function listen(
   stack.defer(() => server.close());
   // Questions that wait for events are answered at once, and hold up no stop.
   stack.defer(() => context.events.close());
-  const port = await listenOn(server, await addressesOf(config.host), config.port, log);
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `http://${host}:${port}`;
+  // Fastify would open a second server for the second address of localhost, without the handlers
+  // of the first.
+  const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
+  await server.listen({ host, port: config.port });
+  const port = portOf(server.server) ?? config.port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The port a listener got, where the settings left it open. */

@@ -6,16 +6,15 @@
 import type { KeyObject } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listBillPlans, replaceBillPlans } from '../../catalog/bill-plan-store.ts';
-import { listBillers, replaceBillers } from '../../catalog/biller-store.ts';
+import { replaceBillPlans } from '../../catalog/bill-plan-store.ts';
+import { replaceBillers } from '../../catalog/biller-store.ts';
 import { replaceDataPlans } from '../../catalog/data-plan-store.ts';
 import { upsertEsimPlans } from '../../catalog/esim-plan-store.ts';
-import { listGiftCardPlans, upsertGiftCardPlans } from '../../catalog/gift-card-plan-store.ts';
+import { upsertGiftCardPlans } from '../../catalog/gift-card-plan-store.ts';
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Sql, Tx } from '../../db/database.ts';
 import { lockSetup } from '../../db/setting-store.ts';
-import { listFundingCurrencies } from '../../funding/identity-store.ts';
 import { setFunding } from '../../funding/operations/set-funding.ts';
 import { makeDataFolder } from '../../kernel/data-folder.ts';
 import { environments } from '../../kernel/environment.ts';
@@ -24,18 +23,12 @@ import { findMerchant } from '../../merchants/merchant-store.ts';
 import { createMerchant } from '../../merchants/operations/create-merchant.ts';
 import { issueCredential } from '../../merchants/operations/issue-credential.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
-import {
-  type BillProduct,
-  billProducts,
-  orderProducts,
-  type VendProduct,
-  vendProducts,
-} from '../../products/product.ts';
+import { billProducts, orderProducts, vendProducts } from '../../products/product.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { sellersOf } from '../../routing/require-route.ts';
-import { listRoutes, setRoute } from '../../routing/route-store.ts';
+import { setRoute } from '../../routing/route-store.ts';
 import { creditWallet } from '../../wallet/operations/credit-wallet.ts';
-import { type DemoCatalog, readDemoCatalog } from './read-demo-catalog.ts';
+import { readDemoCatalog } from './read-demo-catalog.ts';
 
 const merchantCode = 'DEMO';
 const actor = 'demo';
@@ -59,25 +52,20 @@ export async function seedDemo(
   });
 }
 
-/** Everything but the credentials, where it is not there yet. */
+/** Everything but the credentials, in a database without the demo's merchant. */
 export async function fillDemo(tx: Tx, providers: readonly ProviderDefinition[]): Promise<void> {
-  let read: Promise<DemoCatalog> | undefined;
   // Reading the files takes long for a start that finds everything there.
-  const catalog = (): Promise<DemoCatalog> => (read ??= readDemoCatalog());
-  const known = await findMerchant(tx, merchantCode);
-  if (known === undefined) {
-    await replaceDataPlans(tx, (await catalog()).dataPlans);
-    await announceChange(tx, 'plans');
-    await createDemoMerchant(tx);
-  }
-  await seedBills(tx, catalog);
-  // Nor without gift cards and eSIMs.
-  if ((await listGiftCardPlans(tx)).length === 0) {
-    await seedGoods(tx, await catalog());
-    await enableProducts(tx, orderProducts);
-  }
+  if ((await findMerchant(tx, merchantCode)) !== undefined) return;
+  const catalog = await readDemoCatalog();
+  await replaceDataPlans(tx, catalog.dataPlans);
+  await replaceBillers(tx, catalog.billers);
+  await replaceBillPlans(tx, catalog.billPlans);
+  await upsertGiftCardPlans(tx, catalog.giftCards);
+  await upsertEsimPlans(tx, catalog.esims);
+  for (const rate of catalog.rates) await setFxRate(tx, rate, actor);
+  await announceChange(tx, 'plans');
+  await createDemoMerchant(tx);
   await routeLive(tx, providers);
-  await enableFunding(tx);
 }
 
 async function createDemoMerchant(tx: Tx): Promise<void> {
@@ -94,57 +82,17 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
       },
       actor,
     );
-  }
-}
-
-/**
- * A demo that began without a bill product gets it as well; of those it has, everything stays as it
- * is.
- */
-async function seedBills(tx: Tx, catalog: () => Promise<DemoCatalog>): Promise<void> {
-  const known = await listBillers(tx);
-  const added = billProducts.filter((product) => !known.some((biller) => biller.product === product));
-  if (added.length === 0) return;
-  const { billers, billPlans } = await catalog();
-  const isAdded = ({ product }: { readonly product: BillProduct }): boolean => added.includes(product);
-  await replaceBillers(tx, [...known, ...billers.filter(isAdded)]);
-  await replaceBillPlans(tx, [...(await listBillPlans(tx)), ...billPlans.filter(isAdded)]);
-  await announceChange(tx, 'plans');
-  await enableProducts(tx, added);
-}
-
-async function seedGoods(tx: Tx, { giftCards, esims, rates }: DemoCatalog): Promise<void> {
-  await upsertGiftCardPlans(tx, giftCards);
-  await upsertEsimPlans(tx, esims);
-  for (const rate of rates) await setFxRate(tx, rate, actor);
-  await announceChange(tx, 'plans');
-}
-
-async function enableProducts(tx: Tx, products: readonly VendProduct[]): Promise<void> {
-  for (const environment of environments) {
-    for (const product of products) {
+    for (const product of [...billProducts, ...orderProducts]) {
       await setProduct(tx, { merchantCode, environment, product, enabled: true }, actor);
     }
-  }
-}
-
-/**
- * A demo from before there was bank funding gets it too, unless its operator has chosen already.
- */
-async function enableFunding(tx: Tx): Promise<void> {
-  const merchant = await findMerchant(tx, merchantCode);
-  if (merchant === undefined || (await listFundingCurrencies(tx, merchant.id)).length > 0) return;
-  for (const environment of environments) {
     await setFunding(tx, { merchantCode, environment, currency: 'NGN', enabled: true }, actor);
   }
 }
 
 /** Live purchases go to the providers that the simulator plays, in the order of the registry. */
 async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Promise<void> {
-  const known = await listRoutes(tx);
   const played = definitions.filter(({ simulated }) => simulated !== undefined);
   for (const product of vendProducts) {
-    if (known.some((route) => route.environment === 'live' && route.product === product)) continue;
     const providers = sellersOf(product, 'live', played);
     await setRoute(tx, { environment: 'live', product, network: '*', providers });
   }
