@@ -307,6 +307,30 @@ cross join lateral (
   limit 1
 ) s;
 
+-- Every outcome and transfer before `rolled_up_to` is in the sums of reports and money totals, and
+-- no other (src/reports/roll-up.ts).
+create table roll_up_checkpoint (
+  only_one boolean not null default true,
+  -- In whole milliseconds, as the gateway reads times.
+  rolled_up_to timestamptz not null,
+  constraint roll_up_checkpoint_pkey primary key (only_one),
+  constraint roll_up_checkpoint_only_one check (only_one),
+  constraint roll_up_checkpoint_whole_ms check (rolled_up_to = date_trunc('milliseconds', rolled_up_to))
+) with (
+  fillfactor = 20
+);
+
+-- The time of an outcome or a transfer: never before what is rolled up, also when the clock of the
+-- database was set back. It is read by the statement that inserts the row, after that statement has
+-- locked the table. The roll-up depends on this order.
+create function booking_time() returns timestamptz
+language plpgsql
+as $$
+begin
+  return greatest(clock_timestamp(), (select rolled_up_to from roll_up_checkpoint));
+end
+$$;
+
 -- One immutable movement of money. The key makes it impossible to post the same leg of the same
 -- subject twice.
 create table transfers (
@@ -320,7 +344,7 @@ create table transfers (
   credit_account_id bigint not null,
   amount bigint not null,
   memo text,
-  created_at timestamptz not null default clock_timestamp(),
+  created_at timestamptz not null default booking_time(),
   constraint transfers_pkey primary key (merchant_id, subject_id, code),
   constraint transfers_amount_positive check (amount > 0),
   constraint transfers_two_accounts check (debit_account_id <> credit_account_id)
@@ -918,7 +942,8 @@ create table vend_outcomes (
   -- The provider's charge in kobo.
   cost bigint,
   goods jsonb,
-  at timestamptz not null default now(),
+  -- The time of its transfers too.
+  at timestamptz not null default booking_time(),
   -- Filters of lists of final purchases.
   network text not null,
   recipient text not null,
@@ -1004,8 +1029,6 @@ create table vend_refunds (
   constraint vend_refunds_kind check (kind in ('merchant', 'provider'))
 );
 
-create index vend_refunds_time_idx on vend_refunds using brin (at)
-  with (pages_per_range = 64, autosummarize = on);
 create index vend_refunds_vend_idx on vend_refunds (merchant_id, vend_id);
 
 create trigger vend_refunds_append_only
@@ -1381,8 +1404,6 @@ create index deposits_paid_idx on deposits (paid_at, id);
 create index deposits_provider_idx on deposits (provider, id);
 create index deposits_provider_paid_idx on deposits (provider, paid_at, id);
 create index deposits_suspense_idx on deposits (id) where merchant_id is null;
-create index deposits_time_idx on deposits using brin (created_at)
-  with (pages_per_range = 64, autosummarize = on);
 
 create trigger deposits_append_only
   before delete or update or truncate on deposits
@@ -1557,30 +1578,6 @@ create unique index alarms_open_snapshot_key on alarms (kind)
 
 -- ==================== Reports, day close and margins ========================================
 
--- The progress of adding up, by source of totals. A round adds what its cut sees and the round
--- before did not. It goes through the history by time, from `from_at` on, in slices that end at
--- `place_at`.
-create table money_marks (
-  source text not null,
-  from_at timestamptz not null,
-  seen text,
-  cut text,
-  place_at timestamptz,
-  next_from_at timestamptz,
-  -- Marks that are kept by transaction numbers hold where these were given: in another server, or
-  -- another database, they mean nothing. `seen_keys`: the rows from `from_at` on that the mark saw,
-  -- by what stays the same in a copy.
-  made_in text,
-  seen_keys bigint[],
-  -- Rows from next_from_at on are added in slices too
-  -- (docs/decisions/0388-adding-up-goes-in-thin-slices.md). cut_at: when the round in hand began.
-  -- cut_keys: the keys of what it has added from next_from_at on, as seen_keys are of the round
-  -- before.
-  cut_at timestamptz,
-  cut_keys bigint[],
-  constraint money_marks_pkey primary key (source)
-);
-
 create table money_totals (
   environment text not null,
   kind text not null,
@@ -1591,13 +1588,6 @@ create table money_totals (
   count bigint not null,
   amount bigint not null,
   constraint money_totals_pkey primary key (environment, kind, product, provider, currency)
-);
-
--- After a move: what was added in the database before. It goes when the first round here is over.
-create table rows_added_before (
-  mark text not null,
-  key bigint not null,
-  constraint rows_added_before_pkey primary key (mark, key)
 );
 
 -- The last charge in kobo that a provider reported for an ordered amount: the face
@@ -1649,8 +1639,8 @@ create table guards (
 );
 
 -- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours
--- (docs/decisions/0377-a-rolling-day-in-slots.md). It is added up behind the purchases, with the
--- reports (src/reports/add-up.ts). A purchase does not write to it.
+-- (docs/decisions/0377-a-rolling-day-in-slots.md), rolled up with the reports
+-- (src/reports/roll-up.ts).
 create table recent_outcomes (
   -- Where the five minutes begin.
   slot timestamptz not null,
@@ -1666,30 +1656,6 @@ create table recent_outcomes (
   constraint recent_outcomes_pkey primary key (slot, environment, provider, product, network, delivered, latency_class)
 ) with (
   fillfactor = 70
-);
-
--- The progress of the reports. What came before `began_at` is the history: it is added up from its
--- end to its beginning. What came since is added up in rounds, as money_marks has them.
-create table report_mark (
-  only_one boolean not null default true,
-  began_at timestamptz not null,
-  -- The part of the history that is still to be added ends here; null: there is none.
-  history_to timestamptz,
-  -- Everything that is older, and not history, is added.
-  from_at timestamptz not null,
-  seen text,
-  cut text,
-  place_at timestamptz,
-  next_from_at timestamptz,
-  -- As money_marks.
-  made_in text,
-  seen_keys bigint[],
-  -- The time from which recent_outcomes is complete.
-  recent_from timestamptz not null default '-infinity',
-  cut_at timestamptz,
-  cut_keys bigint[],
-  constraint report_mark_pkey primary key (only_one),
-  constraint report_mark_only_one check (only_one)
 );
 
 -- Purchases by the day on which they became final, which is the day of their transfers.
@@ -1807,27 +1773,7 @@ create trigger report_ledger_kept
   before truncate on report_ledger
   for each statement execute function refuse_change();
 
--- Transfers whose time is in a day that was closed when they came: they are booked on a later one.
-create table report_late_transfers (
-  merchant_id integer not null,
-  subject_id uuid not null,
-  code text not null,
-  environment text not null,
-  own_day date not null,
-  day date not null,
-  debit_account_id bigint not null,
-  credit_account_id bigint not null,
-  amount bigint not null,
-  constraint report_late_transfers_pkey primary key (merchant_id, subject_id, code)
-);
-
-create index report_late_transfers_day_idx on report_late_transfers (environment, own_day);
-
-create trigger report_late_transfers_append_only
-  before delete or update or truncate on report_late_transfers
-  for each statement execute function refuse_change();
-
--- Each account's balance of the transfers that are added up: credits less debits.
+-- Each account's balance of the transfers that are rolled up: credits less debits.
 create table report_balances (
   account_id bigint not null,
   balance bigint not null,
@@ -2452,11 +2398,6 @@ insert into settings (name, value) values
   ('search_progress', '{"up_to": "-infinity", "read_from": "-infinity"}'),
   ('retention', 'one process at a time');
 
-insert into money_marks (source, from_at) values
-  ('sales', now()),
-  ('deposits', now()),
-  ('refunds', now());
-
-insert into report_mark (began_at, history_to, from_at) values (now(), now(), now());
+insert into roll_up_checkpoint (rolled_up_to) values ('-infinity');
 
 insert into event_marks (position) values (0);
