@@ -1,5 +1,6 @@
--- As roll_up_purchases, of transfers: the ledger by day, balances, and the refunds and deposits
--- that they belong to. A transfer belongs to the Lagos day of its time. Returns how many there were.
+-- Adds the transfers from one time to another to the ledger by day and to balances, and the refunds
+-- and deposits that they belong to. A transfer belongs to the Lagos day of its time. Returns how
+-- many there were. It runs beside roll_up_purchases.
 create or replace function roll_up_transfers(p_from timestamptz, p_to timestamptz)
 returns bigint
 language sql

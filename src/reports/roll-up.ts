@@ -2,14 +2,14 @@
  * Rolls up purchases and transfers: reports by Lagos day, totals of money, known costs and sales at
  * a loss. What is older than the checkpoint is in these sums, and never changes.
  *
- * No row may come with a time before the checkpoint. A row gets its time (`booking_time()`) from the
- * statement that inserts it, after that statement has locked its table, and the lock is held until
- * the transaction ends. So the roll-up reads the clock of the database first, and then who holds
- * such a lock. Whoever locks a table later gets a later time. When all that held a lock then have
- * ended, whatever has an earlier time is committed and visible: the moment is settled, and the
- * checkpoint may move up to it. Locks are visible to every role, name their transaction behind any
- * pooler, and are held by prepared transactions too. Readers, such as a dump, hold none and delay
- * nothing. A purchase does nothing for it.
+ * No row may come with a time before the checkpoint. A row gets its time (`booking_time()`) from
+ * the statement that inserts it, after that statement has locked its table, and the lock is held
+ * until the transaction ends. So the roll-up reads the clock of the database first, and then who
+ * holds such a lock. Whoever locks a table later gets a later time. When all holders have ended,
+ * every row with an earlier time is committed and visible: the moment is settled, and the
+ * checkpoint may move up to it. Every role can read locks, behind any pooler, and prepared
+ * transactions keep theirs. Readers, such as a dump, hold none and delay nothing. A purchase only
+ * reads the checkpoint, so that its time is not before it where the clock was set back.
  *
  * Guarantees: each row is added once, also when several processes roll up at once or one dies,
  * because a slice and the checkpoint that moves past it are one transaction under the checkpoint's
@@ -58,8 +58,8 @@ async function readMoment(sql: Sql): Promise<Moment> {
 }
 
 /**
- * A prepared transaction may be one of the writers, under another name. After the clock was set back
- * a transaction that began after the moment may have an earlier time.
+ * A prepared transaction may be one of the writers, under another name. After the clock was set
+ * back a transaction that began after the moment may have an earlier time.
  */
 function isSettled({ at, steadyMs, writers }: Moment, now: Moment): boolean {
   const isOver = !now.writers.some((writer) => writer.startsWith('-1/') || writers.includes(writer));
@@ -104,8 +104,9 @@ export class RollUp {
 }
 
 /**
- * Rolls up what was committed before the call. Gives up when the time is over, or when a transaction
- * that began before the call does not end, and leaves the rest to the job. Returns the checkpoint.
+ * Rolls up what was committed before the call. Gives up when the time is over, or when a
+ * transaction that began before the call does not end, and leaves the rest to the job. Returns the
+ * checkpoint.
  */
 export async function catchUp(
   database: Queries,
