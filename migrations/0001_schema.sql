@@ -307,27 +307,25 @@ cross join lateral (
   limit 1
 ) s;
 
--- Every outcome and transfer before `rolled_up_to` is in the sums of reports and money totals, and
--- no other (src/reports/roll-up.ts).
-create table roll_up_checkpoint (
-  only_one boolean not null default true,
+-- Every outcome and transfer before the last checkpoint is in the sums of reports and money totals,
+-- and no other (src/reports/roll-up.ts). Each is a row of its own, as the states of a wallet are:
+-- under a long snapshot, old versions of one row would make each purchase slower.
+create table roll_up_checkpoints (
   -- In whole milliseconds, as the gateway reads times.
-  rolled_up_to timestamptz not null,
-  constraint roll_up_checkpoint_pkey primary key (only_one),
-  constraint roll_up_checkpoint_only_one check (only_one),
-  constraint roll_up_checkpoint_whole_ms check (rolled_up_to = date_trunc('milliseconds', rolled_up_to))
-) with (
-  fillfactor = 20
+  at timestamptz not null,
+  constraint roll_up_checkpoints_pkey primary key (at),
+  constraint roll_up_checkpoints_whole_ms check (at = date_trunc('milliseconds', at))
 );
 
--- The time of an outcome or a transfer: never before what is rolled up, also when the clock of the
--- database was set back. It is read by the statement that inserts the row, after that statement has
--- locked the table. The roll-up depends on this order.
+-- The time of an outcome or a transfer: never before the last checkpoint, also when the clock of
+-- the database was set back. The statement that inserts the row calls it, after it has locked the
+-- table. The roll-up depends on this order.
 create function booking_time() returns timestamptz
 language plpgsql
+set enable_seqscan = off
 as $$
 begin
-  return greatest(clock_timestamp(), (select rolled_up_to from roll_up_checkpoint));
+  return greatest(clock_timestamp(), (select max(at) from roll_up_checkpoints));
 end
 $$;
 
@@ -2393,11 +2391,13 @@ alter table closed_balances
 
 -- ==================== First rows ============================================================
 
--- Where the background work of the search begins, and the row that retention takes its turn by.
+-- Where the background work of the search begins, and the rows that retention and the roll-up take
+-- turns by.
 insert into settings (name, value) values
   ('search_progress', '{"up_to": "-infinity", "read_from": "-infinity"}'),
-  ('retention', 'one process at a time');
+  ('retention', 'one process at a time'),
+  ('roll_up', 'one process at a time');
 
-insert into roll_up_checkpoint (rolled_up_to) values ('-infinity');
+insert into roll_up_checkpoints (at) values ('-infinity');
 
 insert into event_marks (position) values (0);

@@ -2,9 +2,9 @@
 -- slots of the last day, totals of money, known costs and sales at a loss. Returns how many there
 -- were, how many of them lost money, and whether a guard that stops sales may have to stop now.
 --
--- It runs in the transaction that moves the checkpoint, under its lock: each purchase is added once
--- (src/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome, which has the time
--- of its transfers.
+-- It runs in the transaction that moves the checkpoint, under the roll-up's lock: each purchase is
+-- added once (src/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome, whose
+-- time is that of its transfers.
 create or replace function roll_up_purchases(p_from timestamptz, p_to timestamptz)
 returns table (purchases bigint, losses bigint, stops boolean)
 language sql

@@ -26,7 +26,7 @@ import {
 import { sumMoved } from './ledger-store.ts';
 import { readReport } from './report-store.ts';
 import { catchUp } from './roll-up.ts';
-import { lockCheckpoint, readCheckpoint, readClock } from './roll-up-store.ts';
+import { lockRollUp, readCheckpoint, readClock } from './roll-up-store.ts';
 
 /** Purchases take seconds, and their transactions are cut off after half a minute. */
 const AFTER_END_MS = 5 * 60_000;
@@ -60,7 +60,7 @@ async function closeIn(
 ): Promise<{ readonly closed: ClosedDay; readonly changed: boolean }> {
   const { environment, day } = chosen;
   // Nothing is rolled up until the day is closed.
-  await lockCheckpoint(tx, { waits: true });
+  await lockRollUp(tx, { waits: true });
   // Another may have closed it while the lock was waited for.
   const before = await closedOrNext(tx, chosen);
   if (before !== undefined) return { closed: before, changed: false };

@@ -72,7 +72,7 @@ export type WrongBalance = {
 };
 
 /**
- * An account whose transfers, rolled up and since, are not its balance. The checkpoint must be
+ * An account whose transfers, rolled up and since, are not its balance. The roll-up must be
  * locked: one statement reads all of it at one moment.
  */
 export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined> {

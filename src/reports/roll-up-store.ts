@@ -4,17 +4,19 @@ import type { Sql, Tx } from '../db/database.ts';
 /** All that is older is rolled up, and nothing else. In whole milliseconds, and so exact. */
 export async function readCheckpoint(sql: Sql): Promise<Date> {
   const [row] = await sql.query<{ at: Date }>(
-    "select greatest(rolled_up_to, timestamptz 'epoch') as at from roll_up_checkpoint",
+    "select greatest(max(at), timestamptz 'epoch') as at from roll_up_checkpoints",
   );
   return present(row).at;
 }
 
 /**
- * Locks the checkpoint, and so all sums. False where another transaction has it and it is not
- * waited for.
+ * Locks the roll-up, and so the checkpoint and all sums. False where another transaction has it and
+ * it is not waited for.
  */
-export async function lockCheckpoint(tx: Tx, { waits }: { readonly waits: boolean }): Promise<boolean> {
-  const locked = await tx.query(`select from roll_up_checkpoint for update${waits ? '' : ' skip locked'}`);
+export async function lockRollUp(tx: Tx, { waits }: { readonly waits: boolean }): Promise<boolean> {
+  const locked = await tx.query(
+    `select from settings where name = 'roll_up' for update${waits ? '' : ' skip locked'}`,
+  );
   return locked.length > 0;
 }
 
@@ -54,7 +56,7 @@ export type Slice = {
 };
 
 /**
- * Rolls up the next slice, of that length, and moves the checkpoint past it. The checkpoint must be
+ * Rolls up the next slice, of that length, and moves the checkpoint past it. The roll-up must be
  * locked, and nothing may still be stored with a time before `until`. Nothing is older than the
  * first merchant.
  */
@@ -62,13 +64,13 @@ export async function rollUpSlice(tx: Tx, until: Date, seconds: number): Promise
   const [slice] = await tx.query<Slice & { readonly to: Date }>(
     `with begun as (
        select
-         rolled_up_to as from_at,
+         max(at) as from_at,
          case
-           when rolled_up_to = '-infinity'
+           when max(at) = '-infinity'
              then coalesce((select min(created_at) - interval '1 day' from merchants), $1::timestamptz)
-           else rolled_up_to + $2 * interval '1 second'
+           else max(at) + $2 * interval '1 second'
          end as end_at
-       from roll_up_checkpoint
+       from roll_up_checkpoints
      ),
      bounds as materialized (
        select from_at, date_trunc('milliseconds', greatest(from_at, least(end_at, $1::timestamptz))) as to_at
@@ -87,7 +89,8 @@ export async function rollUpSlice(tx: Tx, until: Date, seconds: number): Promise
     [until, seconds],
   );
   const rolled = present(slice);
-  await tx.query('update roll_up_checkpoint set rolled_up_to = $1', [rolled.to]);
+  await tx.query('insert into roll_up_checkpoints (at) values ($1) on conflict (at) do nothing', [rolled.to]);
+  await tx.query('delete from roll_up_checkpoints where at < $1', [rolled.to]);
   await tx.query("delete from recent_outcomes where slot < now() - interval '25 hours'");
   return rolled;
 }

@@ -12,7 +12,7 @@
  * reads the checkpoint, so that its time is not before it where the clock was set back.
  *
  * Guarantees: each row is added once, also when several processes roll up at once or one dies,
- * because a slice and the checkpoint that moves past it are one transaction under the checkpoint's
+ * because a slice and the checkpoint that moves past it are one transaction under the roll-up's
  * lock. Purchases and transfers in the sums are those of one moment.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { type OnProgress, unwatched } from '../kernel/progress.ts';
 import { tellLosses } from '../margins/loss-store.ts';
 import {
   listWriters,
-  lockCheckpoint,
+  lockRollUp,
   readCheckpoint,
   readClock,
   rollUpSlice,
@@ -141,7 +141,7 @@ async function rollUpNext(
   waiting: { readonly waits: boolean },
 ): Promise<Slice | undefined> {
   return await database.transaction(async (tx) => {
-    if (!(await lockCheckpoint(tx, waiting))) return undefined;
+    if (!(await lockRollUp(tx, waiting))) return undefined;
     const slice = await rollUpSlice(tx, until, length.seconds);
     if (slice.losses > 0n) await tellLosses(tx);
     if (slice.stops) await announceChange(tx, 'guards');

@@ -62,18 +62,18 @@ test('totals, refunds and balances are those of the raw rows, and agree with the
 });
 
 test('answers at once from what is rolled up, and rolls up nothing for it', async () => {
-  const [before] = await database.query('select * from roll_up_checkpoint');
+  const [before] = await database.query('select * from roll_up_checkpoints');
   const { totals, added_up: addedUp } = await cli.json('report', ...oneDay, '--at-once');
-  const [after] = await database.query('select * from roll_up_checkpoint');
+  const [after] = await database.query('select * from roll_up_checkpoints');
   assert.deepEqual(after, before);
   assert.equal(addedUp.complete, true);
   assert.deepEqual(totals, (await cli.json('report', ...oneDay)).totals);
 });
 
 test('shows the totals of each day, and leaves the roll-up to the job', async () => {
-  const [before] = await database.query('select * from roll_up_checkpoint');
+  const [before] = await database.query('select * from roll_up_checkpoints');
   const { days } = await cli.json('day', 'sales', '--from', '2026-11-09', '--to', '2026-11-11');
-  const [after] = await database.query('select * from roll_up_checkpoint');
+  const [after] = await database.query('select * from roll_up_checkpoints');
   assert.deepEqual(after, before);
   assert.deepEqual(
     days.map((one: { readonly day: string }) => one.day),

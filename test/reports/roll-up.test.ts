@@ -7,9 +7,10 @@ import { after, test } from 'node:test';
 import type { Database, Queries } from '../../src/db/database.ts';
 import { formatDay } from '../../src/kernel/clock.ts';
 import { catchUp, RollUp } from '../../src/reports/roll-up.ts';
-import { lockCheckpoint, readCheckpoint, rollUpSlice } from '../../src/reports/roll-up-store.ts';
+import { lockRollUp, readCheckpoint, rollUpSlice } from '../../src/reports/roll-up-store.ts';
 import { sell } from '../margins/money.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { beginRollUpAt } from '../support/played-clock.ts';
 import { openBuyer } from '../vending/fixture.ts';
 
 const clone = await createTestDatabase();
@@ -120,18 +121,14 @@ test('two that roll up at the same time, and one that dies before its commit, ad
 test('a clock that goes back while a sale is open settles nothing', async () => {
   const job = new RollUp();
   let backMs = 0;
-  const shifted: Queries = Object.create(database, {
-    query: {
-      value: async (...asked: Parameters<Database['query']>) => {
-        const rows = await database.query<{ at?: Date }>(...asked);
-        return rows.map((row) =>
-          String(asked[0]).startsWith('select clock_timestamp()') && row.at
-            ? { at: new Date(row.at.getTime() - backMs) }
-            : row,
-        );
-      },
+  const shifted: Queries = {
+    query: async <R extends object>(...asked: Parameters<Database['query']>) => {
+      const rows = await database.query<{ at: Date }>(...asked);
+      const isClock = String(asked[0]).startsWith('select clock_timestamp()');
+      return (isClock ? rows.map(({ at }) => ({ at: new Date(at.getTime() - backMs) })) : rows) as R[];
     },
-  });
+    transaction: database.transaction.bind(database),
+  };
   const first = await sellLate();
   await job.run(shifted);
   await first.release();
@@ -148,20 +145,42 @@ test('a clock that goes back while a sale is open settles nothing', async () => 
   assert.equal(await sums(), '10 1000 1000 10 10');
 });
 
+test('a prepared transaction keeps its locks under another name, and is waited for', async () => {
+  const job = new RollUp();
+  const late = await sellLate();
+  let writers: { readonly writer: string }[] | undefined;
+  const prepared: Queries = {
+    query: async <R extends object>(...asked: Parameters<Database['query']>) => {
+      const told = String(asked[0]).includes('pg_locks') ? writers : undefined;
+      return (told ?? (await database.query(...asked))) as R[];
+    },
+    transaction: database.transaction.bind(database),
+  };
+  await job.run(prepared);
+  await late.release();
+  const before = await readCheckpoint(database);
+  writers = [{ writer: '-1/700' }];
+  await job.run(prepared);
+  assert.deepEqual(await readCheckpoint(database), before);
+  writers = [{ writer: '900/1' }];
+  await job.run(prepared);
+  assert.equal(await sums(), '11 1100 1100 11 11');
+});
+
 test('a sale after the clock was set back has the time of the checkpoint, and is rolled up with it', async () => {
   const ahead = new Date(Date.now() + 3_600_000);
-  await database.query('update roll_up_checkpoint set rolled_up_to = $1', [ahead]);
+  await beginRollUpAt(database, ahead);
   const [id] = await sell(database, database, buyer, one);
   const [sold] = await database.query<{ at: Date }>('select at from vend_outcomes where vend_id = $1', [id]);
   assert.deepEqual(sold?.at, ahead);
   await catchUpAll();
-  assert.equal(await sums(), '10 1000 1000 10 10');
+  assert.equal(await sums(), '11 1100 1100 11 11');
   // The clock has reached it.
   await database.transaction(async (tx) => {
-    await lockCheckpoint(tx, { waits: true });
+    await lockRollUp(tx, { waits: true });
     await rollUpSlice(tx, new Date(ahead.getTime() + 1_000), 60);
   });
-  assert.equal(await sums(), '11 1100 1100 11 11');
+  assert.equal(await sums(), '12 1200 1200 12 12');
 });
 
 test('a purchase and its transfers have one time, and belong to its day', async () => {
@@ -177,7 +196,7 @@ test('a purchase and its transfers have one time, and belong to its day', async 
     await tx.query('set local session_replication_role = replica');
     await tx.query("update transfers set created_at = '2026-11-03 23:00Z' where subject_id = $1", [id]);
     await tx.query("update vend_outcomes set at = '2026-11-03 23:00Z' where vend_id = $1", [id]);
-    await tx.query("update roll_up_checkpoint set rolled_up_to = '2026-11-03 22:59Z'");
+    await beginRollUpAt(tx, new Date('2026-11-03T22:59:00Z'));
     await rollUpSlice(tx, new Date('2026-11-04T00:00:00Z'), 86_400);
   });
   const booked = await database.query<{ line: string }>(

@@ -26,17 +26,19 @@ export type PlayedClock = {
 /** The times of outcomes and transfers come from this SQL expression. */
 export async function playBookingTime(sql: Sql, expression: string): Promise<void> {
   await sql.query(`
-    create or replace function booking_time() returns timestamptz language plpgsql as
+    create or replace function booking_time() returns timestamptz language plpgsql
+      set enable_seqscan = off as
       $$ begin return ${expression}; end $$`);
 }
 
 export async function stopBookingTime(sql: Sql): Promise<void> {
-  await playBookingTime(sql, 'greatest(clock_timestamp(), (select rolled_up_to from roll_up_checkpoint))');
+  await playBookingTime(sql, 'greatest(clock_timestamp(), (select max(at) from roll_up_checkpoints))');
 }
 
 /** What comes after this time is not rolled up yet. Nothing may be stored after it. */
 export async function beginRollUpAt(sql: Sql, at: Date): Promise<void> {
-  await sql.query('update roll_up_checkpoint set rolled_up_to = $1', [at]);
+  await sql.query('delete from roll_up_checkpoints');
+  await sql.query('insert into roll_up_checkpoints (at) values ($1)', [at]);
 }
 
 export async function playClock(database: Database): Promise<PlayedClock> {
