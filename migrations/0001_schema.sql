@@ -307,6 +307,28 @@ cross join lateral (
   limit 1
 ) s;
 
+-- Every outcome and transfer before the last checkpoint is in the sums of reports and money totals,
+-- and no other (src/reports/roll-up.ts). Each is a row of its own, as the states of a wallet are:
+-- under a long snapshot, old versions of one row would make each purchase slower.
+create table roll_up_checkpoints (
+  -- In whole milliseconds, as the gateway reads times.
+  at timestamptz not null,
+  constraint roll_up_checkpoints_pkey primary key (at),
+  constraint roll_up_checkpoints_whole_ms check (at = date_trunc('milliseconds', at))
+);
+
+-- The time of an outcome or a transfer: never before the last checkpoint, also when the clock of
+-- the database was set back. The statement that inserts the row calls it, after it has locked the
+-- table. The roll-up depends on this order.
+create function booking_time() returns timestamptz
+language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  return greatest(clock_timestamp(), (select max(at) from roll_up_checkpoints));
+end
+$$;
+
 -- One immutable movement of money. The key makes it impossible to post the same leg of the same
 -- subject twice.
 create table transfers (
@@ -320,7 +342,7 @@ create table transfers (
   credit_account_id bigint not null,
   amount bigint not null,
   memo text,
-  created_at timestamptz not null default clock_timestamp(),
+  created_at timestamptz not null default booking_time(),
   constraint transfers_pkey primary key (merchant_id, subject_id, code),
   constraint transfers_amount_positive check (amount > 0),
   constraint transfers_two_accounts check (debit_account_id <> credit_account_id)
@@ -918,7 +940,8 @@ create table vend_outcomes (
   -- The provider's charge in kobo.
   cost bigint,
   goods jsonb,
-  at timestamptz not null default now(),
+  -- The time of its transfers too.
+  at timestamptz not null default booking_time(),
   -- Filters of lists of final purchases.
   network text not null,
   recipient text not null,
@@ -1004,8 +1027,6 @@ create table vend_refunds (
   constraint vend_refunds_kind check (kind in ('merchant', 'provider'))
 );
 
-create index vend_refunds_time_idx on vend_refunds using brin (at)
-  with (pages_per_range = 64, autosummarize = on);
 create index vend_refunds_vend_idx on vend_refunds (merchant_id, vend_id);
 
 create trigger vend_refunds_append_only
@@ -1381,8 +1402,6 @@ create index deposits_paid_idx on deposits (paid_at, id);
 create index deposits_provider_idx on deposits (provider, id);
 create index deposits_provider_paid_idx on deposits (provider, paid_at, id);
 create index deposits_suspense_idx on deposits (id) where merchant_id is null;
-create index deposits_time_idx on deposits using brin (created_at)
-  with (pages_per_range = 64, autosummarize = on);
 
 create trigger deposits_append_only
   before delete or update or truncate on deposits
@@ -1553,30 +1572,6 @@ create unique index alarms_open_backup_key on alarms (kind)
 
 -- ==================== Reports, day close and margins ========================================
 
--- The progress of adding up, by source of totals. A round adds what its cut sees and the round
--- before did not. It goes through the history by time, from `from_at` on, in slices that end at
--- `place_at`.
-create table money_marks (
-  source text not null,
-  from_at timestamptz not null,
-  seen text,
-  cut text,
-  place_at timestamptz,
-  next_from_at timestamptz,
-  -- Marks that are kept by transaction numbers hold where these were given: in another server, or
-  -- another database, they mean nothing. `seen_keys`: the rows from `from_at` on that the mark saw,
-  -- by what stays the same in a copy.
-  made_in text,
-  seen_keys bigint[],
-  -- Rows from next_from_at on are added in slices too
-  -- (docs/decisions/0388-adding-up-goes-in-thin-slices.md). cut_at: when the round in hand began.
-  -- cut_keys: the keys of what it has added from next_from_at on, as seen_keys are of the round
-  -- before.
-  cut_at timestamptz,
-  cut_keys bigint[],
-  constraint money_marks_pkey primary key (source)
-);
-
 create table money_totals (
   environment text not null,
   kind text not null,
@@ -1587,13 +1582,6 @@ create table money_totals (
   count bigint not null,
   amount bigint not null,
   constraint money_totals_pkey primary key (environment, kind, product, provider, currency)
-);
-
--- After a move: what was added in the database before. It goes when the first round here is over.
-create table rows_added_before (
-  mark text not null,
-  key bigint not null,
-  constraint rows_added_before_pkey primary key (mark, key)
 );
 
 -- The last charge in kobo that a provider reported for an ordered amount: the face
@@ -1645,8 +1633,8 @@ create table guards (
 );
 
 -- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours
--- (docs/decisions/0377-a-rolling-day-in-slots.md). It is added up behind the purchases, with the
--- reports (src/reports/add-up.ts). A purchase does not write to it.
+-- (docs/decisions/0377-a-rolling-day-in-slots.md), rolled up with the reports
+-- (src/reports/roll-up.ts).
 create table recent_outcomes (
   -- Where the five minutes begin.
   slot timestamptz not null,
@@ -1662,30 +1650,6 @@ create table recent_outcomes (
   constraint recent_outcomes_pkey primary key (slot, environment, provider, product, network, delivered, latency_class)
 ) with (
   fillfactor = 70
-);
-
--- The progress of the reports. What came before `began_at` is the history: it is added up from its
--- end to its beginning. What came since is added up in rounds, as money_marks has them.
-create table report_mark (
-  only_one boolean not null default true,
-  began_at timestamptz not null,
-  -- The part of the history that is still to be added ends here; null: there is none.
-  history_to timestamptz,
-  -- Everything that is older, and not history, is added.
-  from_at timestamptz not null,
-  seen text,
-  cut text,
-  place_at timestamptz,
-  next_from_at timestamptz,
-  -- As money_marks.
-  made_in text,
-  seen_keys bigint[],
-  -- The time from which recent_outcomes is complete.
-  recent_from timestamptz not null default '-infinity',
-  cut_at timestamptz,
-  cut_keys bigint[],
-  constraint report_mark_pkey primary key (only_one),
-  constraint report_mark_only_one check (only_one)
 );
 
 -- Purchases by the day on which they became final, which is the day of their transfers.
@@ -1803,27 +1767,7 @@ create trigger report_ledger_kept
   before truncate on report_ledger
   for each statement execute function refuse_change();
 
--- Transfers whose time is in a day that was closed when they came: they are booked on a later one.
-create table report_late_transfers (
-  merchant_id integer not null,
-  subject_id uuid not null,
-  code text not null,
-  environment text not null,
-  own_day date not null,
-  day date not null,
-  debit_account_id bigint not null,
-  credit_account_id bigint not null,
-  amount bigint not null,
-  constraint report_late_transfers_pkey primary key (merchant_id, subject_id, code)
-);
-
-create index report_late_transfers_day_idx on report_late_transfers (environment, own_day);
-
-create trigger report_late_transfers_append_only
-  before delete or update or truncate on report_late_transfers
-  for each statement execute function refuse_change();
-
--- Each account's balance of the transfers that are added up: credits less debits.
+-- Each account's balance of the transfers that are rolled up: credits less debits.
 create table report_balances (
   account_id bigint not null,
   balance bigint not null,
@@ -2443,16 +2387,13 @@ alter table closed_balances
 
 -- ==================== First rows ============================================================
 
--- Where the background work of the search begins, and the row that retention takes its turn by.
+-- Where the background work of the search begins, and the rows that retention and the roll-up take
+-- turns by.
 insert into settings (name, value) values
   ('search_progress', '{"up_to": "-infinity", "read_from": "-infinity"}'),
-  ('retention', 'one process at a time');
+  ('retention', 'one process at a time'),
+  ('roll_up', 'one process at a time');
 
-insert into money_marks (source, from_at) values
-  ('sales', now()),
-  ('deposits', now()),
-  ('refunds', now());
-
-insert into report_mark (began_at, history_to, from_at) values (now(), now(), now());
+insert into roll_up_checkpoints (at) values ('-infinity');
 
 insert into event_marks (position) values (0);

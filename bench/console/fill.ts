@@ -23,10 +23,6 @@ export async function fill(
     formatDay(new Date(nowMs - (DAYS - index) * DAY_MS)),
   );
   const [first = ''] = days;
-  // As of an installation that has added up its days since before the first.
-  await database.query('update report_mark set began_at = $1, history_to = $1, from_at = $1', [
-    new Date(nowMs - 2 * DAYS * DAY_MS),
-  ]);
   for (const [index, day] of days.entries()) {
     progress(`playing ${day}`);
     await playDay(database, { day, purchases: Math.ceil(vends / DAYS), seed: index, shops: `D${index}` });

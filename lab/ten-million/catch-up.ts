@@ -4,18 +4,16 @@
  */
 
 import { openBenchDatabase } from '../../bench/cluster.ts';
-import { AddingPace } from '../../src/db/adding-pace.ts';
 import type { Database } from '../../src/db/database.ts';
 import { TimeIndexSummaries } from '../../src/db/summarize-time-indexes.ts';
 import { placeNewEvents } from '../../src/events/place-events.ts';
 import { WalletPruning } from '../../src/ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
-import { MoneyAddition } from '../../src/margins/add-up-money.ts';
-import { catchUp as addReports } from '../../src/reports/add-up.ts';
+import { catchUp as rollUp } from '../../src/reports/roll-up.ts';
 import { CountRollUp } from '../../src/vending/history/roll-up-counts.ts';
 import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
-import { endPlaying, isMoneyAdded, noteCaughtUp, readProgress } from './ten-million-store.ts';
+import { endPlaying, noteCaughtUp, readProgress } from './ten-million-store.ts';
 
 export type Caught = { readonly job: string; readonly seconds: number };
 
@@ -50,13 +48,9 @@ export async function catchUp(
         while ((await placeNewEvents(database)) > 0);
       });
       await time('marks of statements', () => markStatements(database));
-      await time('reports', async () => {
-        const { fromAt } = await addReports(database, { withinMs: 1_000 * patienceS });
-        if (fromAt < loaded.end) progress('the rest of the reports is left to the gateway');
-      });
-      await time('totals of money', async () => {
-        if (!(await addMoney(database, loaded.end, patienceS)))
-          progress('the rest of the totals is left to the gateway');
+      await time('roll-up', async () => {
+        const rolledUpTo = await rollUp(database, { withinMs: 1_000 * patienceS });
+        if (rolledUpTo < loaded.end) progress('the rest of the roll-up is left to the gateway');
       });
     })(),
   ]);
@@ -84,18 +78,4 @@ export async function addCounts(database: Database): Promise<void> {
 async function indexSearch(database: Database): Promise<void> {
   const indexing = new SearchIndexing();
   while ((await database.transaction((tx) => indexing.fillSlice(tx))) !== 'done');
-}
-
-/**
- * Without the rests, which are longer than the work. Slices are short, and many where the purchases
- * of many days are new at once. Gives whether all is added: nothing else waits for it.
- */
-async function addMoney(database: Database, before: Date, patienceS: number): Promise<boolean> {
-  const endMs = performance.now() + 1_000 * patienceS;
-  const addition = new MoneyAddition(new AddingPace({ isAlone: true }));
-  while (!(await isMoneyAdded(database, before))) {
-    if (performance.now() > endMs) return false;
-    await addition.run(database);
-  }
-  return true;
 }

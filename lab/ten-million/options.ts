@@ -14,7 +14,7 @@ export type Options = {
   readonly seconds: number;
   /** Where the databases are kept, so that a run that was stopped goes on. */
   readonly dir: string | undefined;
-  /** How long reports and totals of money may each take to catch up; the gateways do the rest. */
+  /** How long the roll-up may take to catch up; the gateways do the rest. */
   readonly patience: number;
   readonly json: boolean;
 };
@@ -28,7 +28,7 @@ export const usage = `usage: npm run ten-million -- [options]
   --rounds N      rounds of each figure (default 3)
   --seconds N     length of a round of purchases (default 30)
   --dir DIR       keep the databases there: a run that was stopped goes on
-  --patience N    seconds for reports and for totals of money to catch up (default 3,600)
+  --patience N    seconds for the roll-up to catch up (default 3,600)
   --json          print JSON instead of the table
 `;
 

@@ -11,10 +11,10 @@ import { formatDay } from '../../src/kernel/clock.ts';
 import { idsAt } from '../../src/kernel/ids.ts';
 import { createSealer } from '../../src/kernel/sealing.ts';
 import { loadPepper, readKeyFile } from '../../src/keys/secrets.ts';
+import { beginRollUpAt } from '../../test/support/played-clock.ts';
 import { freePort } from '../../test/support/processes.ts';
 import { findSellers, openSellers, readCredentials } from './sellers.ts';
 import {
-  beginMarks,
   beginPlaying,
   findFeedEnd,
   insertProgress,
@@ -52,7 +52,7 @@ export async function setUp(
   await beginPlaying(database);
   await setTime(database, new Date(begin.getTime() - HOUR_MS));
   await openSellers(database, dataDir, merchants);
-  await beginMarks(database, new Date(begin.getTime() - 24 * HOUR_MS));
+  await beginRollUpAt(database, new Date(begin.getTime() - 24 * HOUR_MS));
   await insertProgress(database, begin, end);
 }
 

@@ -4,9 +4,9 @@
  */
 import type { Sql } from '../../src/db/database.ts';
 import type { Environment } from '../../src/kernel/environment.ts';
-import { playedColumns } from '../../test/support/played-clock.ts';
+import { playBookingTime, playedColumns, stopBookingTime } from '../../test/support/played-clock.ts';
 
-const played = [...playedColumns, ['events', 'at'], ['transfers', 'created_at']] as const;
+const played = [...playedColumns, ['events', 'at']] as const;
 const setting = 'oja_bench.at';
 
 /**
@@ -19,13 +19,14 @@ export async function beginPlaying(sql: Sql): Promise<void> {
        set default coalesce(nullif(current_setting('${setting}', true), '')::timestamptz, now())`,
     );
   }
+  const at = `nullif(current_setting('${setting}', true), '')::timestamptz`;
+  await playBookingTime(sql, `coalesce(${at}, clock_timestamp())`);
 }
 
 export async function endPlaying(sql: Sql): Promise<void> {
-  for (const [table, column] of played) {
-    const own = table === 'transfers' ? 'clock_timestamp()' : 'now()';
-    await sql.query(`alter table ${table} alter column ${column} set default ${own}`);
-  }
+  for (const [table, column] of played)
+    await sql.query(`alter table ${table} alter column ${column} set default now()`);
+  await stopBookingTime(sql);
 }
 
 /** Of this session alone. */
@@ -33,12 +34,6 @@ export async function setTime(sql: Sql, at: Date): Promise<void> {
   await sql.query({ name: 'set_played_time', text: `select set_config('${setting}', $1, false)` }, [
     at.toISOString(),
   ]);
-}
-
-/** As of an installation that has added up its days since before the first. */
-export async function beginMarks(sql: Sql, at: Date): Promise<void> {
-  await sql.query('update report_mark set began_at = $1, history_to = $1, from_at = $1', [at]);
-  await sql.query('update money_marks set from_at = $1', [at]);
 }
 
 export type Progress = {
@@ -110,15 +105,6 @@ export async function findWallets(sql: Sql): Promise<
      where m.code like 'BENCH-%'
      order by m.id, w.environment desc`,
   );
-}
-
-/** Whether all that was sold before a moment is in the totals of money. */
-export async function isMoneyAdded(sql: Sql, before: Date): Promise<boolean> {
-  const [row] = await sql.query<{ done: boolean }>(
-    'select bool_and(cut is null and seen is not null and from_at > $1) as done from money_marks',
-    [before],
-  );
-  return row?.done === true;
 }
 
 export type Sample = {

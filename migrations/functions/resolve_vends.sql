@@ -179,9 +179,13 @@ begin
     and p.merchant_id = any(array[j.merchant_id])
     and p.vend_id = any(array[j.vend_id])
   ),
+  -- One time for each purchase and its transfers, so that they belong to one day.
+  booked as materialized (
+    select booking_time() as at
+  ),
   final as (
     insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated
+      merchant_id, environment, vend_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated, at
     )
     select
       j.merchant_id,
@@ -197,8 +201,10 @@ begin
       j.network,
       j.recipient,
       -- Of a success the flag says whether its provider did not say the cost.
-      case j.effect when 'succeed' then j.flag end
+      case j.effect when 'succeed' then j.flag end,
+      b.at
     from judged j
+    cross join booked b
     where j.verdict = 'done'
   ),
   moved as materialized (
@@ -208,9 +214,10 @@ begin
     where j.verdict = 'done'
   ),
   posted as (
-    insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
-    select merchant_id, vend_id, code, debit, credit, amount
-    from moved
+    insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, created_at)
+    select m.merchant_id, m.vend_id, m.code, m.debit, m.credit, m.amount, b.at
+    from moved m
+    cross join booked b
   ),
   leg as materialized (
     select account_id, sum(delta)::bigint as delta

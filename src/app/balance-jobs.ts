@@ -8,8 +8,7 @@ import type { Job } from '../kernel/job.ts';
 import { MovingBound } from '../kernel/moving-bound.ts';
 import { WalletPruning } from '../ledger/prune-wallet-states.ts';
 import { rollUpHouseBalances } from '../ledger/roll-up.ts';
-import { MoneyAddition } from '../margins/add-up-money.ts';
-import { ReportAddition } from '../reports/add-up.ts';
+import { RollUp } from '../reports/roll-up.ts';
 import { CountRollUp } from '../vending/history/roll-up-counts.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 
@@ -20,8 +19,7 @@ export function balanceJobs({ database }: { readonly database: Database }): read
   const houseDeltas = new MovingBound();
   const pruning = new WalletPruning();
   const counts = new CountRollUp();
-  const money = new MoneyAddition();
-  const reports = new ReportAddition();
+  const rollUp = new RollUp();
   const timeIndexes = new TimeIndexSummaries();
   const countedTransfers = new Map();
   return [
@@ -40,18 +38,11 @@ export function balanceJobs({ database }: { readonly database: Database }): read
       run: () => counts.run(database),
     },
     {
-      name: 'money-totals',
+      name: 'roll-up',
       role: 'worker',
-      everyMs: SECOND_MS / 10,
-      failure: 'cannot add up sales and deposits: totals, and alarms of sales at a loss, come later',
-      run: () => money.run(database),
-    },
-    {
-      name: 'reports',
-      role: 'worker',
-      everyMs: SECOND_MS / 10,
-      failure: 'cannot add up what is sold by day: reports come later, and a day is closed later',
-      run: () => reports.run(database),
+      everyMs: SECOND_MS,
+      failure: 'cannot roll up sales: reports, totals of money and alarms of sales at a loss come later',
+      run: () => rollUp.run(database),
     },
     {
       name: 'time-indexes',

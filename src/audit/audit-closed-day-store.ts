@@ -107,13 +107,10 @@ export async function listClosedDays(sql: Sql): Promise<CheckedDay[]> {
 
 export type MovedRow = { readonly account_id: bigint; readonly moved: string };
 
-/**
- * What the transfers of a stretch of time moved that belong to the day, or, where it is the first
- * closed one, to a day before. Those that came after the closing do not.
- */
+/** What the transfers of a stretch of time in the day moved. */
 export async function sumMovedWithin(
   sql: Sql,
-  { environment, day, begins }: CheckedDay,
+  { environment }: CheckedDay,
   from: Date | null,
   to: Date,
 ): Promise<MovedRow[]> {
@@ -122,15 +119,9 @@ export async function sumMovedWithin(
        select t.debit_account_id, t.credit_account_id, t.amount
        from transfers t
        join accounts a on a.id = t.debit_account_id
-       left join report_late_transfers late
-         on late.merchant_id = t.merchant_id
-         and late.subject_id = t.subject_id
-         and late.code = t.code
-       where t.created_at >= coalesce($3::timestamptz, '-infinity')
-       and t.created_at < $4
+       where t.created_at >= coalesce($2::timestamptz, '-infinity')
+       and t.created_at < $3
        and a.environment = $1
-       and late.code is null
-       and booked_day(t.merchant_id, t.subject_id, t.code, t.created_at) between coalesce(lagos_day($5::timestamptz), '-infinity') and $2::date
      )
      select account_id, sum(delta)::text as moved
      from (
@@ -141,7 +132,7 @@ export async function sumMovedWithin(
        from moved
      ) as legs
      group by account_id`,
-    [environment, day, from, to, begins],
+    [environment, from, to],
   );
 }
 

@@ -45,8 +45,7 @@ async function auditClosedDays(shortly: Shortly, findings: Findings): Promise<vo
 
 async function sumDay(shortly: Shortly, day: CheckedDay, stretch: SliceSize): Promise<Map<bigint, bigint>> {
   const moved = new Map<bigint, bigint>();
-  // The transfers of a purchase belong to the day of the first of them.
-  const end = day.ends.getTime() + HOUR_MS;
+  const end = day.ends.getTime();
   let from = day.begins;
   let atMs = day.looked_from.getTime();
   do {

@@ -36,7 +36,7 @@ export function providersTable(providers: readonly ProviderAnswer[]): string {
 
 type Success = Static<(typeof showSuccessOperation)['output']>;
 
-export function successText({ data, up_to: upTo, complete }: Success): string {
+export function successText({ data, up_to: upTo }: Success): string {
   const rateText = ({ success_rate: rate }: Success['data'][number]['day']): string => rate ?? '-';
   return [
     table(
@@ -59,7 +59,7 @@ export function successText({ data, up_to: upTo, complete }: Success): string {
       'Nothing became final in the last 24 hours.',
     ),
     '',
-    `Added up to ${upTo}.${complete ? '' : ' What came before the upgrade is missing.'}`,
+    `Complete up to ${upTo}.`,
   ].join('\n');
 }
 

@@ -56,21 +56,16 @@ function textOf(report: ReportAnswer): string {
     salesTable(by.length === 0 ? totals : rows, by),
     ...(by.length === 0 ? [] : [`All together\n${salesTable(totals, [])}`]),
     timesTable(by.length === 0 ? totals : [...rows, ...totals], by),
-    ...(report.positions ?? []).map((position) => positionText(position, to)),
+    ...report.positions.map((position) => positionText(position, to)),
     equationsText(report),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function missingText({
-  added_up: { complete, up_to: upTo, history_missing_to: missing },
-}: ReportAnswer): string {
-  if (missing !== null) {
-    return `INCOMPLETE: what was sold before ${timeText(missing)} is still being added up in the background.`;
-  }
+function missingText({ added_up: { complete, up_to: upTo } }: ReportAnswer): string {
   return complete
-    ? `Added up to ${timeText(upTo)}.`
-    : `INCOMPLETE: added up to ${timeText(upTo)}; the rest is being added up in the background.`;
+    ? `Complete up to ${timeText(upTo)}.`
+    : `INCOMPLETE: up to ${timeText(upTo)} only. The rest is added in the background.`;
 }
 
 function keysOf(by: ReportAnswer['by']): { title: string; of: (row: Row) => string }[] {
@@ -156,19 +151,18 @@ export function positionText(position: Position, day: string): string {
 }
 
 function equationsText({ equations, wallets, agrees }: ReportAnswer): string {
-  if (equations === null) return 'Purchases and ledger are not compared: they are being added up right now.';
   const sign = (equal: boolean): string => (equal ? '=' : '≠');
   const lines = [
     ...equations.map(
       ({ currency, what, purchases, ledger, equal }) =>
         `  ${what.replace('_', ' ')}: purchases ${purchases} ${sign(equal)} ledger ${ledger} ${currency}`,
     ),
-    ...(wallets ?? []).map(
+    ...wallets.map(
       ({ currency, opening, moved, closing, equal }) =>
         `  wallets: ${[opening, ...moved.map(({ code, amount }) => `${code} ${amount}`)].join(' + ')} ${sign(equal)} ${closing} ${currency}`,
     ),
   ];
-  const head = agrees === true ? 'Purchases and ledger agree.' : 'PURCHASES AND LEDGER DO NOT AGREE.';
+  const head = agrees ? 'Purchases and ledger agree.' : 'PURCHASES AND LEDGER DO NOT AGREE.';
   return [head, ...lines].join('\n');
 }
 

@@ -42,9 +42,9 @@ export type OperationFaults = {
   day_out_of_order: { readonly day: string; readonly next: string };
   /** It is older than the first day that was closed, and closed with it. */
   day_before_first: { readonly day: string; readonly next: string };
-  /** Something that began at `since` is still to be added up: it may belong to the day. */
+  /** All that is older than `since` is rolled up: that is before the end of the day. */
   day_still_written: { readonly day: string; readonly since: Date };
-  /** What is added up is not what the ledger has. In minor units. */
+  /** A sum of the reports is not what the ledger has. In minor units. */
   day_disagrees: {
     readonly day: string;
     readonly what: string;
@@ -53,7 +53,7 @@ export type OperationFaults = {
     readonly booked: bigint;
   };
   day_not_closed: { readonly day: string; readonly environment: Environment };
-  /** The books of a period that is still being added up. */
+  /** The books of a period that is not rolled up yet. */
   books_incomplete: { readonly from: string; readonly to: string };
 
   // Access.

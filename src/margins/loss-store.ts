@@ -23,7 +23,7 @@ const message = `format(
 
 /**
  * Raises the alarms of losses that have none, and brings those up to date whose losses grew. Runs
- * under the lock of the mark of sales: nobody else raises them.
+ * under the lock of the roll-up, so that no other transaction raises them.
  */
 export async function tellLosses(tx: Tx): Promise<void> {
   await tx.query(`

@@ -1,4 +1,4 @@
-/** The SQL of the totals that sales and deposits are added up in. */
+/** The SQL of the totals of sales, refunds and deposits. */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';

@@ -4,7 +4,6 @@
  */
 import type { Tx } from '../db/database.ts';
 import { OperationError } from '../kernel/errors.ts';
-import { catchUp } from './add-up-money.ts';
 import { findLosses, type PriceList } from './find-losses.ts';
 import { readPriceList } from './price-list-store.ts';
 
@@ -26,11 +25,9 @@ export async function unlessForced(force: boolean, checks: () => Promise<void>):
 const NAMED_MAX = 3;
 
 /**
- * `change` gives the price list as it would be. Throws OperationError `sells_below_cost`. What was
- * sold a moment ago counts.
+ * `change` gives the price list as it would be. Throws OperationError `sells_below_cost`.
  */
 export async function refuseLosses(tx: Tx, change: (present: PriceList) => PriceList): Promise<void> {
-  await catchUp(tx);
   const present = await readPriceList(tx);
   const losses = findLosses(present, change(present));
   if (losses.length === 0) return;

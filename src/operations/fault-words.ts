@@ -76,14 +76,13 @@ const words: Words = {
   day_before_first: ({ day, next }) =>
     `${day} is older than the first day that was closed, and closed with it; the next is ${next}`,
   day_still_written: ({ day, since }) =>
-    `${day} is not closed: what began before its end may still be stored, or is still being added up; ` +
-    `added up to ${formatLocal(since)}; try again, and see who holds a transaction open if it stays so`,
+    `${day} is not closed: a transaction may still store something of it, or it is not rolled up yet. ` +
+    `Complete up to ${formatLocal(since)}. Try again; if it stays so, look for an open transaction.`,
   day_disagrees: ({ day, what, currency, sold, booked }) =>
-    `${day} is not closed: ${what} is ${formatAmount(sold)} ${currency} by what is added up, and ` +
+    `${day} is not closed: ${what} is ${formatAmount(sold)} ${currency} in the reports, and ` +
     `${formatAmount(booked)} by the ledger; run oja audit`,
   day_not_closed: ({ day, environment }) => `${day} is not closed in ${environment}`,
-  books_incomplete: ({ from, to }) =>
-    `the books of ${from} to ${to} are still being added up: try again in a while`,
+  books_incomplete: ({ from, to }) => `the books of ${from} to ${to} are not complete yet: try again shortly`,
 
   no_token: ({ token }) => `there is no token "${token}"`,
   token_life_too_long: ({ daysMax }) => `a token can live for ${daysMax} days at most`,

@@ -1,5 +1,6 @@
 /** The SQL of the books: what moved, by day, code and accounts, or each transfer. */
 import type { Sql } from '../db/database.ts';
+import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Days } from './report-store.ts';
 
@@ -78,57 +79,24 @@ export type TransferWindow = {
   readonly until: Date;
 };
 
-/**
- * In the order of their times, those that belong to the days. Some came late, and belong to a later
- * day than that of their time.
- */
+/** In the order of their times. */
 export async function listBookedTransfers(
   sql: Sql,
-  { environment, from, to }: Days,
+  environment: Environment,
   { after, until }: TransferWindow,
   limit: number,
 ): Promise<BookedTransfer[]> {
   return await sql.query<BookedTransfer>(
-    `select t.id, b.day::text as day, t.created_at as at, t.created_at::text as exact_at, t.code, t.amount, t.subject_id, t.memo,
-       ${sideColumns}
+    `select t.id, lagos_day(t.created_at)::text as day, t.created_at as at, t.created_at::text as exact_at, t.code, t.amount,
+       t.subject_id, t.memo, ${sideColumns}
      from transfers t
      ${sideJoins('t')}
-     left join report_late_transfers late
-       on late.merchant_id = t.merchant_id
-       and late.subject_id = t.subject_id
-       and late.code = t.code
-     cross join lateral (
-       select coalesce(late.day, booked_day(t.merchant_id, t.subject_id, t.code, t.created_at)) as day
-     ) as b
-     where t.created_at >= $4::timestamptz
-     and t.created_at < $6
-     and (t.created_at, t.id) > ($4::timestamptz, $5::bigint)
+     where t.created_at >= $2::timestamptz
+     and t.created_at < $4
+     and (t.created_at, t.id) > ($2::timestamptz, $3::bigint)
      and d.environment = $1
-     and b.day between $2::date and $3::date
      order by t.created_at, t.id
-     limit $7`,
-    [environment, from, to, after.at, after.id, until, limit],
-  );
-}
-
-/** Those that came late and belong to the days, with a time before them. */
-export async function listLateTransfers(
-  sql: Sql,
-  { environment, from, to }: Days,
-): Promise<BookedTransfer[]> {
-  return await sql.query<BookedTransfer>(
-    `select t.id, l.day::text as day, t.created_at as at, t.created_at::text as exact_at, t.code, t.amount, t.subject_id, t.memo,
-       ${sideColumns}
-     from report_late_transfers l
-     join transfers t
-       on t.merchant_id = l.merchant_id
-       and t.subject_id = l.subject_id
-       and t.code = l.code
-     ${sideJoins('t')}
-     where l.environment = $1
-     and l.day between $2::date and $3::date
-     and l.own_day < $2::date
-     order by t.id`,
-    [environment, from, to],
+     limit $5`,
+    [environment, after.at, after.id, until, limit],
   );
 }

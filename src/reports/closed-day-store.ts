@@ -3,7 +3,8 @@ import type { Row, Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
 import { balanceAt } from './ledger-store.ts';
-import { pendingNow, pendingThen } from './report-store.ts';
+import { pendingAtEnd } from './report-store.ts';
+import { readCheckpoint } from './roll-up-store.ts';
 
 export type ClosedDay = {
   readonly environment: Environment;
@@ -62,46 +63,46 @@ export async function listClosedDays(
   );
 }
 
-/** The database's own. */
-export async function readClock(sql: Sql): Promise<Date> {
-  const [row] = await sql.query<{ at: Date }>('select clock_timestamp() as at');
-  if (row === undefined) throw new Error('the database has a time');
-  return row.at;
-}
-
-const sumOfPending = `select
-         currency,
-         sum(count)::text as count,
-         sum(held)::text as held,
-         sum(over_30s)::text as over_30s,
-         sum(over_24h)::text as over_24h`;
-
-/** What stood at the moment of a round: pending purchases, and the balances of the ledger. */
-export type Standing = {
-  readonly pending: readonly PendingSum[];
-  /** JSON: account and balance of those that are not zero. */
-  readonly balances: string;
+export type WrongBalance = {
+  readonly account: string;
+  readonly currency: Currency;
+  /** Of its transfers. */
+  readonly sold: bigint;
+  readonly booked: bigint;
 };
 
-/** For beginRound, whose own value is the first. */
-export function countStanding(
-  environment: Environment,
-  day: string,
-): { readonly text: string; readonly values: readonly unknown[] } {
-  return {
-    text: `, days as (select $2::text as environment, $3::date as first, $3::date as last),
-     open as (
-       ${sumOfPending}
-       from (${pendingNow}) as p
-       group by currency
+/**
+ * An account whose transfers, rolled up and since, are not its balance. The roll-up must be
+ * locked: one statement reads all of it at one moment.
+ */
+export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined> {
+  const [row] = await tx.query<WrongBalance>(
+    `with fresh as materialized (
+       select debit_account_id, credit_account_id, amount
+       from transfers
+       where created_at >= $1
+     ),
+     moved as (
+       select account_id, sum(delta) as balance
+       from (
+         select account_id, balance as delta
+         from report_balances
+         union all
+         select debit_account_id, -amount
+         from fresh
+         union all
+         select credit_account_id, amount
+         from fresh
+       ) as parts
+       group by account_id
      ),
      standing as (
-       select account_id, posted as balance
-       from wallets
-       union all
-       select account_id, sum(amount)
+       select account_id, sum(amount) as balance
        from (
-         select account_id, balance as amount
+         select account_id, posted as amount
+         from wallets
+         union all
+         select account_id, balance
          from house_balances
          union all
          select account_id, delta
@@ -110,50 +111,34 @@ export function countStanding(
        group by account_id
      )
      select
-       (select coalesce(json_agg(open), '[]') from open) as pending,
-       (
-         select coalesce(json_agg(json_build_array(account_id::text, balance::text)), '[]')::text
-         from standing
-         where balance <> 0
-       ) as balances`,
-    values: [environment, day],
-  };
-}
-
-export type WrongBalance = {
-  readonly account: string;
-  readonly currency: Currency;
-  /** Of the transfers that are added up. */
-  readonly sold: bigint;
-  readonly booked: bigint;
-};
-
-/** An account whose transfers, as they are added up, are not its balance of the same moment. */
-export async function findWrongBalance(tx: Tx, balances: string): Promise<WrongBalance | undefined> {
-  const [row] = await tx.query<WrongBalance>(
-    `with standing as materialized (
-       select (pair->>0)::bigint as account_id, (pair->>1)::bigint as balance
-       from json_array_elements($1::json) as pair
-     )
-     select a.code as account, a.currency, coalesce(b.balance, 0) as sold, coalesce(s.balance, 0) as booked
+       a.code as account,
+       a.currency,
+       coalesce(m.balance, 0)::bigint as sold,
+       coalesce(s.balance, 0)::bigint as booked
      from standing s
-     full join report_balances b on b.account_id = s.account_id
-     join accounts a on a.id = coalesce(s.account_id, b.account_id)
-     where coalesce(s.balance, 0) <> coalesce(b.balance, 0)
+     full join moved m on m.account_id = s.account_id
+     join accounts a on a.id = coalesce(s.account_id, m.account_id)
+     where coalesce(s.balance, 0) <> coalesce(m.balance, 0)
      limit 1`,
-    [balances],
+    [await readCheckpoint(tx)],
   );
   return row;
 }
 
-/** Of what is added up: what was pending at the end of a day, and is not any more. */
+/** What was pending at the end of a day that is over, by currency in its order. */
 export async function readPendingThen(tx: Tx, environment: Environment, day: string): Promise<PendingSum[]> {
   return await tx.query<PendingSum & Row>(
     `with days as (select $1::text as environment, $2::date as first, $2::date as last)
-     ${sumOfPending}
-     from (${pendingThen}) as p
-     group by currency`,
-    [environment, day],
+     select
+       currency,
+       sum(count)::text as count,
+       sum(held)::text as held,
+       sum(over_30s)::text as over_30s,
+       sum(over_24h)::text as over_24h
+     from (${pendingAtEnd('$3')}) as p
+     group by currency
+     order by currency collate "C"`,
+    [environment, day, await readCheckpoint(tx)],
   );
 }
 
@@ -242,7 +227,7 @@ export async function isIntact(sql: Sql, environment: Environment, day: string):
 export type LaterEntry = {
   /** When it was booked. */
   readonly day: string;
-  readonly kind: 'success' | 'failed' | 'refund' | 'provider_refund' | 'late_transfer';
+  readonly kind: 'success' | 'failed' | 'refund' | 'provider_refund';
   readonly merchant: string;
   readonly currency: Currency;
   readonly count: bigint;
@@ -252,8 +237,7 @@ export type LaterEntry = {
 /**
  * What was booked on a later day and belongs to purchases of this one: those that were accepted on
  * it and became final later (of successes the charge, of failures what was given back), and money
- * that was given back for its sales. And transfers that have a time of this day, and came after it
- * was closed.
+ * that was given back for its sales.
  */
 export async function listLater(sql: Sql, environment: Environment, day: string): Promise<LaterEntry[]> {
   return await sql.query<LaterEntry>(
@@ -271,11 +255,6 @@ export async function listLater(sql: Sql, environment: Environment, day: string)
        select day, case kind when 'merchant' then 'refund' else 'provider_refund' end, merchant_id, currency, count, amount
        from report_refunds
        where environment = $1 and sale_day = $2::date and day > $2::date and sale_day <> day
-       union all
-       select t.day, 'late_transfer', t.merchant_id, a.currency, 1, t.amount
-       from report_late_transfers t
-       join accounts a on a.id = t.debit_account_id
-       where t.environment = $1 and t.own_day = $2::date
      ) as l
      left join merchants m on m.id = l.merchant_id
      group by 1, 2, 3, 4

@@ -8,7 +8,6 @@ import { OperationError } from '../kernel/errors.ts';
 import {
   type BookedTransfer,
   listBookedTransfers,
-  listLateTransfers,
   listMovements,
   type MovementPlace,
 } from './books-store.ts';
@@ -29,12 +28,10 @@ import type { Days } from './report-store.ts';
 type Place =
   | { readonly at: 'account'; readonly after: string | undefined }
   | { readonly at: 'movement'; readonly after: MovementPlace | undefined }
-  | { readonly at: 'late' }
   | { readonly at: 'transfer'; readonly after: readonly [time: string, id: string] };
 
 export type BooksPage = { readonly lines: string[]; readonly next: string | undefined };
 
-const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** Throws OperationError `no_such_cursor`. */
@@ -45,7 +42,7 @@ export async function readBooksPage(
     readonly format: BooksFormat;
     readonly detail: boolean;
     readonly limit: number;
-    /** What came since is not added up, and is no part of them. */
+    /** What is younger is not rolled up, and is no part of them. */
     readonly until: Date;
   },
   cursor: string | undefined,
@@ -82,21 +79,12 @@ async function entriesAt(sql: Sql, asked: Asked, place: Place): Promise<Read> {
           rows.length === limit && last !== undefined
             ? { at: 'account', after: last.code }
             : asked.detail
-              ? { at: 'late' }
+              ? { at: 'transfer', after: [parseDay(days.from)?.toISOString() ?? '', '0'] }
               : { at: 'movement', after: undefined },
       };
     }
     case 'movement':
       return await movementsAfter(sql, asked, place.after);
-    case 'late': {
-      const rows = await listLateTransfers(sql, days);
-      const begin = parseDay(days.from)?.toISOString() ?? '';
-      return {
-        accounts: [],
-        entries: rows.map(transferEntry),
-        next: { at: 'transfer', after: [begin, '0'] },
-      };
-    }
     default:
       return await transfersAfter(sql, asked, place.after);
   }
@@ -132,13 +120,12 @@ async function transfersAfter(
   [time, id]: readonly [string, string],
 ): Promise<Read> {
   const rows: BookedTransfer[] = [];
-  // The transfers of a purchase belong to the day of the first of them.
-  const last = Math.min((endOf(days.to) ?? until).getTime() + HOUR_MS, until.getTime());
+  const last = Math.min((endOf(days.to) ?? until).getTime(), until.getTime());
   let place = { at: time, id: BigInt(id) };
   for (let stretchMs = MINUTE_MS; rows.length < limit; stretchMs *= 2) {
     const endMs = Math.min(Date.parse(place.at) + stretchMs, last);
     const window = { after: place, until: new Date(endMs) };
-    const found = await listBookedTransfers(sql, days, window, limit - rows.length);
+    const found = await listBookedTransfers(sql, days.environment, window, limit - rows.length);
     rows.push(...found);
     const end = found.at(-1);
     if (rows.length === limit && end !== undefined) {
@@ -197,7 +184,7 @@ function opening(day: string, account: AccountBalance): Entry {
 
 const texts = '"[-+:. 0-9A-Za-z_]*"';
 const placePattern = new RegExp(
-  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${texts},${texts},"[0-9]+","[0-9]+"\\])?|"late"|"transfer","after":\\[${texts},"[0-9]+"\\])\\}$`,
+  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${texts},${texts},"[0-9]+","[0-9]+"\\])?|"transfer","after":\\[${texts},"[0-9]+"\\])\\}$`,
 );
 
 function readPlace(cursor: string): Place {

@@ -2,43 +2,37 @@
  * Reads a report: what was sold in some days, what was owed at their end, and whether the sums of
  * purchases are those of the ledger. All of it is of one moment.
  */
-import type { Database, Sql, Tx } from '../db/database.ts';
+import type { Queries, Sql, Tx } from '../db/database.ts';
 import { isStandby } from '../db/is-standby.ts';
 import { formatDay, nextDay, parseDay } from '../kernel/clock.ts';
-import { catchUp } from './add-up.ts';
 import { type Equation, equationsOf, type WalletFlow, walletFlows } from './agree.ts';
 import { type BalanceSum, sumBalances, sumMoved } from './ledger-store.ts';
-import { type ReportMark, readMark } from './mark-store.ts';
 import { type Days, type ReportColumn, type ReportRow, readReport } from './report-store.ts';
+import { catchUp } from './roll-up.ts';
+import { readCheckpoint } from './roll-up-store.ts';
 
-/** What is not added up yet is added within this time, or told to be missing. */
+/** What is not rolled up within this time is reported as missing. */
 const CATCH_UP_MS = 3_000;
 
 export type Report = {
   readonly rows: readonly ReportRow[];
   /** For each currency. */
   readonly totals: readonly ReportRow[];
-  readonly state: AddedUp;
-  /** Undefined while the history is added up. */
-  readonly opening: readonly BalanceSum[] | undefined;
-  readonly closing: readonly BalanceSum[] | undefined;
+  readonly state: RolledUp;
+  readonly opening: readonly BalanceSum[];
+  readonly closing: readonly BalanceSum[];
   readonly flows: readonly WalletFlow[];
   readonly equations: readonly Equation[];
 };
 
 /** How much of some days is in the sums. */
-export type AddedUp = {
-  /** Nothing is missing: not of the days that are over, and of today all up to `upTo`. */
+export type RolledUp = {
+  /** Days that are over have all their rows, and today has those before `upTo`. */
   readonly isComplete: boolean;
   readonly upTo: Date;
-  /** The history that is missing ends here. */
-  readonly missingTo: Date | undefined;
-  /** A round is under way: sums that are still growing cannot be compared. */
-  readonly isGrowing: boolean;
 };
 
-/** Whole, since balances need all of it. */
-export async function catchUpShortly(database: Pick<Database, 'transaction' | 'query'>): Promise<void> {
+export async function catchUpShortly(database: Queries): Promise<void> {
   if (await isStandby(database)) return;
   await catchUp(database, { withinMs: CATCH_UP_MS });
 }
@@ -51,49 +45,36 @@ export async function readReportOf(
   page: { readonly after: readonly string[] | undefined; readonly limit: number },
   now: Date,
 ): Promise<Report> {
-  const mark = await readMark(tx);
-  const state = addedUp(mark, days, now);
+  const state = rolledUp(await readCheckpoint(tx), days, now);
   const totals = await readReport(tx, days, [], { after: undefined, limit: 100 });
   const rows = columns.length === 0 ? totals : await readReport(tx, days, columns, page);
   const moved = await sumMoved(tx, days);
-  const isWhole = mark.historyTo === null;
   return {
     rows,
     totals,
     state,
-    opening: isWhole ? await sumBalances(tx, days.environment, dayBefore(days.from)) : undefined,
-    closing: isWhole ? await sumBalances(tx, days.environment, days.to) : undefined,
+    opening: await sumBalances(tx, days.environment, dayBefore(days.from)),
+    closing: await sumBalances(tx, days.environment, days.to),
     flows: walletFlows(moved),
     equations: equationsOf(totals, moved),
   };
 }
 
-/** Of some days: all of them, with the balances before, where `isWhole`. */
+/** `rolledUpTo`: what is younger is in no sum. */
 export async function readState(
   sql: Sql,
   days: Days,
   now: Date,
-): Promise<{ readonly isWhole: boolean; readonly addedTo: Date }> {
-  const mark = await readMark(sql);
-  const { isComplete } = addedUp(mark, days, now);
-  return { isWhole: isComplete && mark.historyTo === null, addedTo: mark.fromAt };
+): Promise<{ readonly isComplete: boolean; readonly rolledUpTo: Date }> {
+  const rolledUpTo = await readCheckpoint(sql);
+  return { isComplete: rolledUp(rolledUpTo, days, now).isComplete, rolledUpTo };
 }
 
-export function addedUp(
-  { historyTo, fromAt, isInRound }: ReportMark,
-  { from, to }: Days,
-  now: Date,
-): AddedUp {
-  const begin = parseDay(from) ?? now;
+export function rolledUp(checkpoint: Date, { to }: Days, now: Date): RolledUp {
   const end = endOf(to, now);
-  const isHistoryMissing = historyTo !== null && begin < historyTo;
-  const isOver = end <= now;
-  return {
-    isComplete: !isHistoryMissing && (isOver ? fromAt >= end : true),
-    upTo: isOver && fromAt >= end ? end : fromAt,
-    missingTo: isHistoryMissing ? historyTo : undefined,
-    isGrowing: isInRound && fromAt < end,
-  };
+  if (end > now) return { isComplete: true, upTo: checkpoint };
+  const isComplete = checkpoint >= end;
+  return { isComplete, upTo: isComplete ? end : checkpoint };
 }
 
 function endOf(day: string, now: Date): Date {

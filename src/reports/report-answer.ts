@@ -7,7 +7,7 @@ import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { isAccountKind, normalBalance } from '../ledger/chart-of-accounts.ts';
 import type { Equation, WalletFlow } from './agree.ts';
 import type { BalanceSum } from './ledger-store.ts';
-import type { AddedUp } from './read-report.ts';
+import type { RolledUp } from './read-report.ts';
 import type { Percentiles, ReportRow } from './report-store.ts';
 
 const milliseconds = orNull(Type.Integer());
@@ -98,16 +98,10 @@ export function shareOf(part: bigint, whole: bigint): string | null {
 export const addedUpOutput = Type.Object({
   complete: Type.Boolean(),
   up_to: timeOutput,
-  /** What is older than this, and not in the sums yet, is history. */
-  history_missing_to: textOrNull,
 });
 
-export function addedUpAnswer({ isComplete, upTo, missingTo }: AddedUp): Static<typeof addedUpOutput> {
-  return {
-    complete: isComplete,
-    up_to: formatRfc3339(upTo),
-    history_missing_to: missingTo === undefined ? null : formatRfc3339(missingTo),
-  };
+export function addedUpAnswer({ isComplete, upTo }: RolledUp): Static<typeof addedUpOutput> {
+  return { complete: isComplete, up_to: formatRfc3339(upTo) };
 }
 
 const namedBalance = Type.Object({ name: Type.String(), balance: amountOutput });

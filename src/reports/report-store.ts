@@ -1,7 +1,8 @@
-/** The SQL of a report: the added-up rows of some days, by whatever they are asked for. */
+/** The SQL of a report: the sums of some days, by whatever columns are chosen. */
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { Currency } from '../kernel/money.ts';
+import { readCheckpoint } from './roll-up-store.ts';
 
 export const reportColumns = ['product', 'network', 'provider', 'merchant'] as const;
 export type ReportColumn = (typeof reportColumns)[number];
@@ -67,7 +68,7 @@ export async function readReport(
 ): Promise<ReportRow[]> {
   const keys = [...columns.map((column) => (column === 'merchant' ? 'merchant_id' : column)), 'currency'];
   const key = keys.join(', ');
-  const values: unknown[] = [environment, from, to, page.limit];
+  const values: unknown[] = [environment, from, to, page.limit, await readCheckpoint(sql)];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const order = [
     ...columns.map((column) => (column === 'merchant' ? 'm.code' : `k.${column}`)),
@@ -76,7 +77,7 @@ export async function readReport(
   const past =
     page.after === undefined ? '' : `where (${order.join(', ')}) > (${page.after.map(bind).join(', ')})`;
   return await sql.query<ReportRow>(
-    `with ${parts(key)},
+    `with ${parts(key, '$5')},
      keys as (
        ${['sold', 'returned', 'measured', 'open'].map((part) => `select ${key} from ${part}`).join(' union ')}
      )
@@ -128,7 +129,7 @@ const selected = [
 ].join(',\n       ');
 
 /** What is added up, each part by the key. */
-function parts(key: string): string {
+function parts(key: string, checkpoint: string): string {
   return `days as (select $1::text as environment, $2::date as first, $3::date as last),
      sold as (
        select ${key}, ${sums.map((name) => `sum(${name}) as ${name}`).join(', ')}
@@ -150,7 +151,7 @@ function parts(key: string): string {
        group by ${key}
      ),
      ${measuredParts(key)},
-     still_pending as (${pendingNow} union all ${pendingThen}),
+     still_pending as (${pendingAtEnd(checkpoint)}),
      open as (
        select
          ${key},
@@ -204,7 +205,7 @@ function measuredParts(key: string): string {
 const endOfDays = `least(((days.last + 1)::timestamp - interval '1 hour') at time zone 'UTC', now())`;
 
 /** What is pending now, and was at the end of the last day; of today all that is. */
-export const pendingNow = `select
+const pendingNow = `select
          p.merchant_id,
          v.product,
          v.network,
@@ -226,7 +227,7 @@ export const pendingNow = `select
        or ended.at = now()`;
 
 /** What was pending at the end of the last day, and became final later. */
-export const pendingThen = `select
+const pendingThen = `select
          s.merchant_id,
          s.product,
          s.network,
@@ -241,3 +242,35 @@ export const pendingThen = `select
        where s.day > days.last
        and s.accepted_day <= days.last
        and s.accepted_day <> s.day`;
+
+/** The same of what is not rolled up yet. The checkpoint is a value, so that the plan fits it. */
+const pendingUntil = (checkpoint: string): string => `select
+         o.merchant_id,
+         v.product,
+         v.network,
+         coalesce(o.provider, 'none') as provider,
+         coalesce(a.currency, 'NGN') as currency,
+         1::bigint as count,
+         v.charge as held,
+         (v.created_at < ended.at - interval '30 seconds')::integer as over_30s,
+         (v.created_at < ended.at - interval '24 hours')::integer as over_24h
+       from days
+       cross join lateral (select ${endOfDays} as at) as ended
+       join vend_outcomes o
+         on o.at >= ${checkpoint}::timestamptz
+         and o.at >= ended.at
+         and o.environment = days.environment
+       join vends v
+         on v.merchant_id = o.merchant_id
+         and v.environment = o.environment
+         and v.id = o.vend_id
+       left join accounts a on a.id = v.wallet_id
+       where v.created_at < ended.at
+       -- A failure without a provider was refused when it came.
+       and not (o.status = 'failed' and o.provider is null)
+       and ended.at < now()`;
+
+/** What was pending at the end of the last day of `days`, in parts; of today all that is. */
+export function pendingAtEnd(checkpoint: string): string {
+  return [pendingNow, pendingThen, pendingUntil(checkpoint)].join(' union all ');
+}

@@ -1,8 +1,6 @@
 /** A day long over, with one transfer, which is then closed. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
-import { OperationError } from '../../src/kernel/errors.ts';
 import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
 import { closeDay } from '../../src/reports/close-day.ts';
 import { playClock } from '../support/played-clock.ts';
@@ -27,16 +25,7 @@ export async function bookOldTransfer(database: Database): Promise<void> {
   await clock.stop();
 }
 
-/** No day is closed in the first second of a database. */
 export async function closeOldDay(database: Database): Promise<void> {
   const actor = { name: 'obi', principal: 'user:obi', edge: 'cli' } as const;
-  for (;;) {
-    try {
-      await closeDay(database, { environment: 'live', day }, actor);
-      return;
-    } catch (error) {
-      if (!(error instanceof OperationError) || error.fault.code !== 'day_still_written') throw error;
-    }
-    await sleep(100);
-  }
+  await closeDay(database, { environment: 'live', day }, actor);
 }

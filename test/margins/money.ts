@@ -1,7 +1,6 @@
-/** Sales that are stored as the vend path stores them, and what is added up of them. */
-import { AddingPace } from '../../src/db/adding-pace.ts';
-import type { Database, Sql } from '../../src/db/database.ts';
-import { MoneyAddition } from '../../src/margins/add-up-money.ts';
+/** Sales that are stored as the vend path stores them, and their totals. */
+import type { Database, Queries, Sql } from '../../src/db/database.ts';
+import { catchUp } from '../../src/reports/roll-up.ts';
 import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
 import { resolveVends } from '../support/commit-vends.ts';
 import { accept, answer, type Buyer, purchase } from '../vending/fixture.ts';
@@ -29,16 +28,9 @@ export async function sell(database: Database, sql: Sql, buyer: Buyer, ...sales:
   return items.map(({ id }) => id);
 }
 
-/** As the job does, until nothing is left, without its rests. */
-export async function addUp(database: Pick<Database, 'transaction'>): Promise<number> {
-  const addition = new MoneyAddition(new AddingPace({ isAlone: true }));
-  let sum = 0;
-  for (let isLeft = true; isLeft; ) {
-    const { added, isBehind } = await addition.run(database);
-    sum += added;
-    isLeft = isBehind;
-  }
-  return sum;
+/** Rolls up what is committed. */
+export async function rollUp(database: Queries): Promise<void> {
+  await catchUp(database, { withinMs: 60_000 });
 }
 
 /** `kind count amount` of each total of the environment. */

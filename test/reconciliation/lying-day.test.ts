@@ -34,10 +34,6 @@ let expected: readonly Expected[];
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'oja-lying-day-'));
-  // As of an installation that runs since before the day: no history.
-  await database.query(`
-    update report_mark
-    set began_at = '2026-11-01', history_to = '2026-11-01', from_at = '2026-11-01'`);
   await timed('playing the day', () => playDay(database, { day, purchases, seed: 4 }));
 });
 after(async () => {

@@ -61,19 +61,19 @@ test('totals, refunds and balances are those of the raw rows, and agree with the
   );
 });
 
-test('at once, it answers from what is added up, and adds nothing up for it', async () => {
-  const [before] = await database.query('select * from report_mark');
+test('answers at once from what is rolled up, and rolls up nothing for it', async () => {
+  const [before] = await database.query('select * from roll_up_checkpoints');
   const { totals, added_up: addedUp } = await cli.json('report', ...oneDay, '--at-once');
-  const [after] = await database.query('select * from report_mark');
+  const [after] = await database.query('select * from roll_up_checkpoints');
   assert.deepEqual(after, before);
   assert.equal(addedUp.complete, true);
   assert.deepEqual(totals, (await cli.json('report', ...oneDay)).totals);
 });
 
-test('day by day, the totals are those of each day alone, and adding up is left to the job', async () => {
-  const [before] = await database.query('select * from report_mark');
+test('shows the totals of each day, and leaves the roll-up to the job', async () => {
+  const [before] = await database.query('select * from roll_up_checkpoints');
   const { days } = await cli.json('day', 'sales', '--from', '2026-11-09', '--to', '2026-11-11');
-  const [after] = await database.query('select * from report_mark');
+  const [after] = await database.query('select * from roll_up_checkpoints');
   assert.deepEqual(after, before);
   assert.deepEqual(
     days.map((one: { readonly day: string }) => one.day),

@@ -1,8 +1,9 @@
 /**
  * A database whose rows get their times from a clock that the test sets: so a day is played in
- * minutes, by the gateway's own functions. Only the defaults of columns are changed.
+ * minutes, by the gateway's own functions. Only the defaults of columns and `booking_time` are
+ * changed.
  */
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Sql } from '../../src/db/database.ts';
 
 /** Columns whose default is the start of the transaction. */
 export const playedColumns: readonly (readonly [table: string, column: string])[] = [
@@ -12,7 +13,6 @@ export const playedColumns: readonly (readonly [table: string, column: string])[
   'merchants.created_at',
   'pending_vends.created_at',
   'provider_answers.at',
-  'vend_outcomes.at',
   'vend_refunds.at',
   'vouchers.issued_at',
 ].map((name) => name.split('.') as [string, string]);
@@ -23,16 +23,32 @@ export type PlayedClock = {
   stop(): Promise<void>;
 };
 
+/** The times of outcomes and transfers come from this SQL expression. */
+export async function playBookingTime(sql: Sql, expression: string): Promise<void> {
+  await sql.query(`
+    create or replace function booking_time() returns timestamptz language plpgsql
+      set enable_seqscan = off as
+      $$ begin return ${expression}; end $$`);
+}
+
+export async function stopBookingTime(sql: Sql): Promise<void> {
+  await playBookingTime(sql, 'greatest(clock_timestamp(), (select max(at) from roll_up_checkpoints))');
+}
+
+/** What comes after this time is not rolled up yet. Nothing may be stored after it. */
+export async function beginRollUpAt(sql: Sql, at: Date): Promise<void> {
+  await sql.query('delete from roll_up_checkpoints');
+  await sql.query('insert into roll_up_checkpoints (at) values ($1)', [at]);
+}
+
 export async function playClock(database: Database): Promise<PlayedClock> {
   await database.query(`
     create table played_clock (at timestamptz not null, set_at timestamptz not null);
     insert into played_clock values (now(), now());
-    create function played_now() returns timestamptz language sql volatile as 'select at from played_clock';
-    create function played_clock_now() returns timestamptz language sql volatile as
-      'select at + (clock_timestamp() - set_at) from played_clock'`);
+    create function played_now() returns timestamptz language sql volatile as 'select at from played_clock'`);
   for (const [table, column] of playedColumns)
     await database.query(`alter table ${table} alter column ${column} set default played_now()`);
-  await database.query('alter table transfers alter column created_at set default played_clock_now()');
+  await playBookingTime(database, '(select at + (clock_timestamp() - set_at) from played_clock)');
   return {
     set: async (at) => {
       await database.query('update played_clock set at = $1, set_at = clock_timestamp()', [at]);
@@ -40,10 +56,9 @@ export async function playClock(database: Database): Promise<PlayedClock> {
     stop: async () => {
       for (const [table, column] of playedColumns)
         await database.query(`alter table ${table} alter column ${column} set default now()`);
+      await stopBookingTime(database);
       await database.query(`
-        alter table transfers alter column created_at set default clock_timestamp();
         drop function played_now();
-        drop function played_clock_now();
         drop table played_clock`);
     },
   };

@@ -59,7 +59,7 @@ export const dayCommands: readonly OperationCommand[] = [
           'Nothing was sold in these days.',
         ),
         '',
-        `Added up to ${timeText(upTo)}.`,
+        `Complete up to ${timeText(upTo)}.`,
       ].join('\n'),
   }),
   commandOf(showDayOperation, {
@@ -78,7 +78,6 @@ const kinds: Readonly<Record<string, string>> = {
   failed: 'failed',
   refund: 'given back to the merchant',
   provider_refund: 'given back by the provider',
-  late_transfer: 'transfer with a time of this day, stored after it was closed',
 };
 
 function shownText(day: Shown): string {

@@ -70,7 +70,7 @@ export const balanceBooksOperation = defineOperation({
     return await sql.transaction(
       async (tx) => {
         const state = await readState(tx, days, now);
-        if (!state.isWhole) throw new OperationError({ code: 'books_incomplete', from: day, to: day });
+        if (!state.isComplete) throw new OperationError({ code: 'books_incomplete', from: day, to: day });
         const rows = await listBalancesAt(tx, environment, day, { after, limit: limit + 1 });
         const sums = await sumBalances(tx, environment, day);
         const page = pageOfRead(rows, limit, ({ code }) => code);

@@ -17,7 +17,7 @@ export const closeDayOperation = defineOperation({
   name: 'day.close',
   kind: 'task',
   summary:
-    'close a day: freeze its report, with a hash, once all of it is added up and agrees with the ledger',
+    'close a day: freeze its report, with a hash, once all of it is in the sums and agrees with the ledger',
   roles: treasurers,
   route: 'POST /days/{day}/close',
   isLong: true,

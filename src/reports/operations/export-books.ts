@@ -50,8 +50,9 @@ export const exportBooksOperation = defineOperation({
     const days = { environment, ...daysOf(period, now) };
     if (cursor === undefined) await catchUpShortly(database);
     const state = await readState(sql, days, now);
-    if (!state.isWhole) throw new OperationError({ code: 'books_incomplete', from: days.from, to: days.to });
-    const asked = { days, format, detail, limit, until: state.addedTo };
+    if (!state.isComplete)
+      throw new OperationError({ code: 'books_incomplete', from: days.from, to: days.to });
+    const asked = { days, format, detail, limit, until: state.rolledUpTo };
     const { lines, next } = await readBooksPage(sql, asked, cursor);
     return { data: lines, cursor: next ?? null };
   },

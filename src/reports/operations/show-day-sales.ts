@@ -1,6 +1,6 @@
 /**
- * Shows what was sold on each of some days, from what is added up already. Totals alone, without
- * balances: many days cost little.
+ * Shows what was sold on each of some days, from what is rolled up already. It has totals without
+ * balances, so many days cost little.
  */
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
@@ -9,10 +9,10 @@ import { environments } from '../../kernel/environment.ts';
 import { invariant, OperationError } from '../../kernel/errors.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { environmentField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
-import { readMark } from '../mark-store.ts';
-import { addedUp } from '../read-report.ts';
+import { rolledUp } from '../read-report.ts';
 import { addedUpAnswer, addedUpOutput, reportRowAnswer, reportRowOutput } from '../report-answer.ts';
 import { readReport } from '../report-store.ts';
+import { readCheckpoint } from '../roll-up-store.ts';
 import { daysOf, reportDays } from './show-report.ts';
 
 const DAYS_MAX = 31;
@@ -41,7 +41,7 @@ export const showDaySalesOperation = defineOperation({
     const days = eachDay(from, to);
     return await sql.transaction(
       async (tx) => {
-        const state = addedUp(await readMark(tx), { environment, from, to }, now);
+        const state = rolledUp(await readCheckpoint(tx), { environment, from, to }, now);
         const sold = [];
         for (const day of days) {
           const one = { environment, from: day, to: day };

@@ -75,7 +75,7 @@ export const showDayOperation = defineOperation({
               pending_over_24h: own?.over_24h ?? 0,
             };
           }),
-          positions: positionsOf(report.closing ?? []),
+          positions: positionsOf(report.closing),
           equations: report.equations.map(equationAnswer),
           later: (await listLater(tx, environment, day)).map(({ amount, count, ...entry }) => ({
             ...entry,

@@ -10,7 +10,7 @@ import { environments } from '../../kernel/environment.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
 import { dayField, environmentField, inputOf, oneOf } from '../../kernel/operation-fields.ts';
-import { orNull, textOrNull } from '../../kernel/or-null.ts';
+import { textOrNull } from '../../kernel/or-null.ts';
 import { catchUpShortly, type Report, readReportOf } from '../read-report.ts';
 import {
   addedUpAnswer,
@@ -53,7 +53,7 @@ const input = inputOf({
   }),
   at_once: Type.Optional(
     Type.Boolean({
-      description: 'true to answer from what is added up already, and not to wait for the rest',
+      description: 'true to answer from what is rolled up already, and not to wait for the rest',
     }),
   ),
   cursor: Type.Optional(
@@ -79,13 +79,13 @@ export const showReportOperation = defineOperation({
     totals: Type.Array(reportRowOutput),
     /** Without columns none: the totals say all. */
     rows: Type.Array(reportRowOutput),
-    /** At the end of the last day; null while the history is added up. */
-    positions: orNull(Type.Array(positionOutput)),
-    /** Of purchases and the ledger; null while a round is added up. */
-    equations: orNull(Type.Array(equationOutput)),
-    /** Of all wallets; null while the history is added up. */
-    wallets: orNull(Type.Array(walletEquationOutput)),
-    agrees: orNull(Type.Boolean()),
+    /** At the end of the last day. */
+    positions: Type.Array(positionOutput),
+    /** Of purchases and the ledger. */
+    equations: Type.Array(equationOutput),
+    /** Of all wallets. */
+    wallets: Type.Array(walletEquationOutput),
+    agrees: Type.Boolean(),
     cursor: textOrNull,
   }),
   run: async (
@@ -119,17 +119,16 @@ function answerOf(report: Report, columns: readonly ReportColumn[], limit: numbe
   const { state, totals, opening, closing, flows } = report;
   const rows = columns.length === 0 ? [] : report.rows.slice(0, limit);
   const last = rows.at(-1);
-  const equations = state.isGrowing ? null : report.equations.map(equationAnswer);
-  const wallets =
-    opening === undefined || closing === undefined ? null : walletEquations(opening, closing, flows);
+  const equations = report.equations.map(equationAnswer);
+  const wallets = walletEquations(opening, closing, flows);
   return {
     added_up: addedUpAnswer(state),
     totals: totals.map(reportRowAnswer),
     rows: rows.map(reportRowAnswer),
-    positions: closing === undefined ? null : positionsOf(closing),
+    positions: positionsOf(closing),
     equations,
     wallets,
-    agrees: equations && [...equations, ...(wallets ?? [])].every(({ equal }) => equal),
+    agrees: [...equations, ...wallets].every(({ equal }) => equal),
     cursor:
       columns.length > 0 && report.rows.length > limit && last !== undefined
         ? JSON.stringify([...columns.map((name) => last[name]), last.currency])

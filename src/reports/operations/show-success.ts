@@ -21,9 +21,9 @@ import {
 } from '../../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { pageOfWhole } from '../../kernel/page.ts';
-import { readMark } from '../mark-store.ts';
 import { type RecentRow, readRecent, SLOT_MS } from '../recent-store.ts';
 import { shareOf } from '../report-answer.ts';
+import { readCheckpoint } from '../roll-up-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -63,22 +63,19 @@ export const showSuccessOperation = defineOperation({
     /** Both reach from here to `up_to`: they begin with five whole minutes. */
     hour_from: timeOutput,
     day_from: timeOutput,
-    /** What became final before is counted; of what came since, some is. */
+    /** What became final before is counted. */
     up_to: timeOutput,
-    /** False for the first day after an upgrade: what came before it is missing. */
-    complete: Type.Boolean(),
   }),
   run: async ({ sql, clock }: Asking & { readonly clock: Clock }, { by, provider, limit = 50, cursor }) => {
     const now = clock.now().getTime();
     const [hourFrom, dayFrom] = [beginOfSlot(now - HOUR_MS), beginOfSlot(now - DAY_MS)];
-    const { fromAt, recentFrom, historyTo } = await readMark(sql);
+    const upTo = await readCheckpoint(sql);
     const rows = await readRecent(sql, { hourFrom, dayFrom, provider, byRoute: by === 'route' });
     return {
       ...pageOfWhole(rows.map(rowAnswer), { limit, cursor }, placeOf),
       hour_from: formatRfc3339(hourFrom),
       day_from: formatRfc3339(dayFrom),
-      up_to: formatRfc3339(fromAt),
-      complete: [recentFrom, historyTo].every((from) => from === null || from <= dayFrom),
+      up_to: formatRfc3339(upTo),
     };
   },
 });

@@ -141,7 +141,7 @@ function Days() {
           pages={pages}
           what="closed days"
           caption="Closed days"
-          empty="Close yesterday, once all of it is added up."
+          empty="Close yesterday once all its purchases are in the reports."
           keyOf={({ day }) => day}
           columns={[
             { head: 'Day', cell: ({ day }) => day },

@@ -73,7 +73,7 @@ export function By({
 
 /** While days are missing, it is not known. */
 function noneText({ added_up: { complete } }: Output<'report.show'>): string {
-  return complete ? 'Nothing was sold in naira in these days.' : 'Not all of these days is added up yet.';
+  return complete ? 'Nothing was sold in naira in these days.' : 'These days are not complete yet.';
 }
 
 function soldValue(row: ReportRow): number {

@@ -128,7 +128,7 @@ function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report })
   return (
     <p>
       As of <Time at={addedUp.up_to} />
-      {addedUp.complete ? '.' : ': not all of these days is added up yet.'}
+      {addedUp.complete ? '.' : '. These days are not complete yet.'}
     </p>
   );
 }

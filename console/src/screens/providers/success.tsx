@@ -54,7 +54,7 @@ export function SuccessPanel({
   );
   const rows = pages.rows.filter((row) => !environment || row.environment === environment);
   return (
-    <Panel title="What was delivered" note={noteOf(pages.last)} bare>
+    <Panel title="What was delivered" note="Final purchases, with the provider that had them last." bare>
       <PagedTable
         pages={{ ...pages, rows }}
         what="products"
@@ -65,13 +65,6 @@ export function SuccessPanel({
       />
     </Panel>
   );
-}
-
-/** For the first day after an upgrade the sums begin with it. */
-function noteOf(page: unknown): string {
-  const isComplete = (page as { readonly complete?: boolean } | undefined)?.complete ?? true;
-  const told = 'Of the purchases that became final, with the provider that had them last.';
-  return isComplete ? told : `${told} What came before the upgrade of the gateway is missing.`;
 }
 
 const providerColumn: Column<Success> = { head: 'Provider', cell: ({ provider }) => provider };

@@ -1,0 +1,7 @@
+-- Lagos is an hour before UTC, the whole year.
+create or replace function lagos_day(at timestamptz) returns date
+language sql
+immutable
+as $$
+  select ((at at time zone 'UTC') + interval '1 hour')::date;
+$$;

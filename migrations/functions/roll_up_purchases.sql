@@ -1,0 +1,277 @@
+-- Adds the purchases that became final from one time to another to all sums: reports by day, the
+-- slots of the last day, totals of money, known costs and sales at a loss. Returns how many there
+-- were, how many of them lost money, and whether a guard that stops sales may have to stop now.
+--
+-- It runs in the transaction that moves the checkpoint, under the roll-up's lock: each purchase is
+-- added once (src/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome, whose
+-- time is that of its transfers.
+create or replace function roll_up_purchases(p_from timestamptz, p_to timestamptz)
+returns table (purchases bigint, losses bigint, stops boolean)
+language sql
+-- The plan must look rows up by their keys, whatever the statistics say.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+  with ended as materialized (
+    select
+      o.at, o.environment, lagos_day(o.at) as day, lagos_day(v.created_at) as accepted_day, o.merchant_id, o.vend_id,
+      v.product, v.network, coalesce(o.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency,
+      o.status = 'success' as delivered,
+      -- No provider: refused when it came, before anything was held.
+      o.status = 'failed' and o.provider is null as refused,
+      -- A success whose provider reported its charge.
+      o.status = 'success' and o.cost is not null and not coalesce(o.cost_estimated, true) as is_said,
+      v.face_value, v.charge, o.cost,
+      greatest((extract(epoch from o.at - v.created_at) * 1000)::bigint, 0) as took_ms, said.latency_ms,
+      v.created_at < ((lagos_day(v.created_at) + 1)::timestamp - interval '1 hour 30 seconds') at time zone 'UTC' as waited,
+      coalesce(v.plan_code, '') as plan_code,
+      coalesce(v.details->'item'->>'currency', 'NGN') as item_currency,
+      coalesce((v.details->'item'->>'unitPrice')::bigint * (v.details->'item'->>'quantity')::bigint, v.face_value) as item_amount
+    -- By itself, so that they are found by their time, and by no other index.
+    from (
+      select *
+      from vend_outcomes
+      where at >= p_from
+      and at < p_to
+      offset 0
+    ) as o
+    join vends v
+      on v.merchant_id = o.merchant_id
+      and v.environment = o.environment
+      and v.id = o.vend_id
+    left join accounts a on a.id = v.wallet_id
+    left join lateral (
+      select latency_ms
+      from provider_answers
+      where merchant_id = o.merchant_id
+      and vend_id = o.vend_id
+      and source = 'vend'
+      and latency_ms is not null
+      order by attempt desc, at desc
+      limit 1
+    ) as said on true
+  ),
+  sold as (
+    insert into report_sales as s (
+      environment, day, accepted_day, merchant_id, product, network, provider, currency, successes, failures, refused, face_value,
+      charge, cost, estimated_cost, losses, loss, held, waited
+    )
+    select
+      environment, day, least(accepted_day, day), merchant_id, product, network, provider, currency,
+      count(*) filter (where delivered),
+      count(*) filter (where not delivered),
+      count(*) filter (where refused),
+      coalesce(sum(face_value) filter (where delivered), 0)::bigint,
+      coalesce(sum(charge) filter (where delivered), 0)::bigint,
+      coalesce(sum(cost) filter (where delivered), 0)::bigint,
+      coalesce(sum(cost) filter (where delivered and not is_said), 0)::bigint,
+      count(*) filter (where delivered and cost > charge),
+      coalesce(sum(cost - charge) filter (where delivered and cost > charge), 0)::bigint,
+      coalesce(sum(charge) filter (where not refused), 0)::bigint,
+      count(*) filter (where waited and not refused)
+    from ended
+    group by environment, day, least(accepted_day, day), merchant_id, product, network, provider, currency
+    on conflict (environment, day, accepted_day, merchant_id, product, network, provider, currency) do update
+    set
+      successes = s.successes + excluded.successes,
+      failures = s.failures + excluded.failures,
+      refused = s.refused + excluded.refused,
+      face_value = s.face_value + excluded.face_value,
+      charge = s.charge + excluded.charge,
+      cost = s.cost + excluded.cost,
+      estimated_cost = s.estimated_cost + excluded.estimated_cost,
+      losses = s.losses + excluded.losses,
+      loss = s.loss + excluded.loss,
+      held = s.held + excluded.held,
+      waited = s.waited + excluded.waited
+  ),
+  -- Few groups, so that each purchase is read once for all measures.
+  classed as (
+    select
+      environment, day, merchant_id, product, network, provider, currency, refused, delivered,
+      -- Up to its end, and with it: one less than the number of a class that begins with its start.
+      width_bucket(took_ms - 1, report_time_bounds()) as took_class,
+      width_bucket(latency_ms::bigint - 1, report_time_bounds()) as latency_class,
+      count(*) as count,
+      max(took_ms) as took_ms,
+      max(latency_ms)::bigint as latency_ms
+    from ended
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  ),
+  timed as (
+    insert into report_times as t (
+      environment, day, merchant_id, product, network, provider, currency, measure, class, count, longest_ms
+    )
+    select
+      c.environment, c.day, c.merchant_id, c.product, c.network, c.provider, c.currency, m.measure, m.class,
+      sum(c.count)::bigint, max(m.ms)
+    from classed c
+    cross join lateral (
+      values
+        ('final', c.took_class, case when not c.refused then c.took_ms end),
+        ('refund', c.took_class, case when not c.refused and not c.delivered then c.took_ms end),
+        ('latency', c.latency_class, c.latency_ms)
+    ) as m(measure, class, ms)
+    where m.ms is not null
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    on conflict (environment, day, merchant_id, product, network, provider, currency, measure, class) do update
+    set
+      count = t.count + excluded.count,
+      longest_ms = greatest(t.longest_ms, excluded.longest_ms)
+  ),
+  lately as (
+    insert into recent_outcomes as r (
+      slot, environment, provider, product, network, delivered, latency_class, count, longest_ms
+    )
+    select
+      date_bin('5 minutes', at, timestamptz 'epoch'), environment, provider, product, network, delivered,
+      coalesce(width_bucket(latency_ms::bigint - 1, report_time_bounds()), -1), count(*), coalesce(max(latency_ms), 0)::bigint
+    from ended
+    where not refused
+    -- Older slots are never shown (src/reports/recent-store.ts).
+    and at >= now() - interval '25 hours'
+    group by 1, 2, 3, 4, 5, 6, 7
+    on conflict (slot, environment, provider, product, network, delivered, latency_class) do update
+    set
+      count = r.count + excluded.count,
+      longest_ms = greatest(r.longest_ms, excluded.longest_ms)
+  ),
+  -- One row for all sales that differ in nothing that is added up: prices repeat.
+  alike as materialized (
+    select
+      environment, product, network, provider, plan_code, item_currency, face_value, charge, cost, item_amount, is_said,
+      count(*) as count, max(at) as at
+    from ended
+    where delivered
+    and cost is not null
+    group by environment, product, network, provider, plan_code, item_currency, face_value, charge, cost, item_amount, is_said
+  ),
+  summed as (
+    select
+      environment,
+      product,
+      provider,
+      sum(count)::bigint as count,
+      sum(face_value * count)::bigint as face_value,
+      sum(charge * count)::bigint as charge,
+      sum(cost * count)::bigint as cost,
+      coalesce(sum(count) filter (where not is_said), 0)::bigint as estimated_count,
+      sum(cost * count) filter (where not is_said)::bigint as estimated_cost,
+      coalesce(sum(count) filter (where is_said and cost > charge), 0)::bigint as loss_count,
+      sum((cost - charge) * count) filter (where is_said and cost > charge)::bigint as loss
+    from alike
+    group by environment, product, provider
+  ),
+  added as (
+    insert into money_totals as t (environment, kind, product, provider, currency, count, amount)
+    select s.environment, k.kind, s.product, s.provider, 'NGN', k.count, k.amount
+    from summed s
+    cross join lateral (
+      values
+        ('face_value', s.count, s.face_value),
+        ('charge', s.count, s.charge),
+        ('cost', s.count, s.cost),
+        ('estimated_cost', s.estimated_count, s.estimated_cost),
+        ('loss', s.loss_count, s.loss)
+    ) as k(kind, count, amount)
+    where k.count > 0
+    on conflict (environment, kind, product, provider, currency) do update
+    set
+      count = t.count + excluded.count,
+      amount = t.amount + excluded.amount
+  ),
+  learnt as (
+    insert into known_costs as k (environment, product, network, provider, plan_code, currency, amount, cost, at)
+    select distinct on (environment, product, network, provider, plan_code)
+      environment, product, network, provider, plan_code, item_currency, item_amount, cost, at
+    from alike
+    where is_said
+    order by environment, product, network, provider, plan_code, at desc
+    on conflict (environment, product, network, provider, plan_code) do update
+    set
+      currency = excluded.currency,
+      amount = excluded.amount,
+      cost = excluded.cost,
+      at = excluded.at
+    where k.at <= excluded.at
+  ),
+  -- With the guard of each: its network's own before that of the product.
+  lost as materialized (
+    select l.*, coalesce(own.mode, whole.mode, 'alarm') as mode
+    from (
+      select
+        environment, provider, product, network, merchant_id, min(at) as since, max(at) as last_at, count(*) as count,
+        sum(charge)::bigint as charge, sum(cost)::bigint as cost, (array_agg(vend_id order by at desc))[1] as last_vend_id
+      from ended
+      where is_said
+      and cost > charge
+      group by environment, provider, product, network, merchant_id
+    ) as l
+    left join guards own
+      on own.environment = l.environment
+      and own.product = l.product
+      and own.network = l.network
+    left join guards whole
+      on whole.environment = l.environment
+      and whole.product = l.product
+      and whole.network = '*'
+  ),
+  noted as (
+    insert into sale_losses as s (
+      environment, provider, product, network, merchant_id, since, last_at, count, charge, cost, last_vend_id
+    )
+    select environment, provider, product, network, merchant_id, since, last_at, count, charge, cost, last_vend_id
+    from lost
+    -- A loss of test money costs nothing.
+    where environment = 'live'
+    and mode <> 'off'
+    on conflict (environment, provider, product, network, merchant_id) do update
+    set
+      last_at = excluded.last_at,
+      last_vend_id = excluded.last_vend_id,
+      -- An acknowledged loss is not reported again.
+      (since, count, charge, cost, alarm_id, told) = (
+        select
+          case when a.open then s.since else excluded.since end,
+          case when a.open then s.count else 0 end + excluded.count,
+          case when a.open then s.charge else 0 end + excluded.charge,
+          case when a.open then s.cost else 0 end + excluded.cost,
+          case when a.open then s.alarm_id end,
+          case when a.open then s.told else 0 end
+        from (
+          select exists (
+            select
+            from alarms
+            where id = s.alarm_id
+            and acknowledged_at is null
+          ) as open
+        ) as a
+      )
+  )
+  select
+    (select count(*) from ended),
+    (select coalesce(sum(count), 0)::bigint from lost),
+    -- Where a provider takes another share than before, too: by more than a thousandth.
+    exists (
+      select
+      from guards g
+      join alike s
+        on s.environment = g.environment
+        and s.product = g.product
+        and g.network in (s.network, '*')
+      left join known_costs k
+        on k.environment = s.environment
+        and k.product = s.product
+        and k.network = s.network
+        and k.provider = s.provider
+        and k.plan_code = s.plan_code
+      where g.mode = 'stop'
+      and s.is_said
+      and (
+        s.cost > s.charge
+        or k.cost is null
+        or abs(s.cost::numeric * k.amount - k.cost::numeric * s.item_amount) * 1000 > k.cost::numeric * s.item_amount
+      )
+    );
+$$;
