@@ -1,6 +1,7 @@
-/** How many connections each listener of a process takes, and what is logged and counted of it. */
+/** What the listeners of a process hold of connections, and what is told of it. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { boundConnections, type ConnectionCounts, type DropReason } from '../edge/bound-connections.ts';
 import { BoundedLines } from '../kernel/bounded-lines.ts';
 import type { Logger } from '../kernel/log.ts';
 import { gauge, total } from './collected-metrics.ts';
@@ -18,44 +19,50 @@ export type ListenParts = {
   readonly bound: BoundListener;
 };
 
-/** Of each listener one line a second, and the number of the others. */
+/** Those that the public reaches: one address has a quarter of the places. */
+const shared: ReadonlySet<Listener> = new Set<Listener>(['api', 'console', 'portal']);
+const SHARES = 4;
+
+/** Of each listener and reason one line a second, and the number of the others. */
 const lines = { each: 1, all: 10, countedMax: 20 };
 
-/** Node.js closes each connection beyond the limit at once, before it reads a byte of it. */
 export function connectionBounds(
-  { connectionsMax }: Pick<Config, 'connectionsMax'>,
+  { connectionsMax, trustedProxies: proxies }: Pick<Config, 'connectionsMax' | 'trustedProxies'>,
   registry: Registry,
   log: Pick<Logger, 'warn'>,
 ): BoundListener {
-  const open = new Map<Listener, number>();
-  const refused = new Map<Listener, number>();
-  gauge(registry, 'oja_connections', 'Open connections of a listener', ['listener'], (set) => {
-    for (const [listener, count] of open) set({ listener }, count);
-  });
-  const name = 'oja_connections_refused_total';
-  total(registry, name, 'Connections closed at once: no place was left', ['listener'], (set) => {
-    for (const [listener, count] of refused) set({ listener }, count);
-  });
+  const counted = new Map<Listener, () => ConnectionCounts>();
+  watchConnections(registry, counted);
   const refusals = new BoundedLines(
     (listener, reason, count) => log.warn({ listener, reason, count }, 'more connections refused'),
     lines,
   );
   return (listener, server) => {
     const max = connectionsMax[listener];
-    const count = (counts: Map<Listener, number>, by: number): void => {
-      counts.set(listener, (counts.get(listener) ?? 0) + by);
+    const share = shared.has(listener) ? Math.ceil(max / SHARES) : max;
+    const onDrop = (reason: DropReason, address: string): void => {
+      if (!refusals.admit(listener, reason)) return;
+      log.warn({ listener, reason, address, max: reason === 'full' ? max : share }, 'connection refused');
     };
-    count(open, 0);
-    count(refused, 0);
-    server.maxConnections = max;
-    server.on('connection', (socket) => {
-      count(open, 1);
-      socket.once('close', () => count(open, -1));
-    });
-    server.on('drop', (data) => {
-      count(refused, 1);
-      if (!refusals.admit(listener, 'full')) return;
-      log.warn({ listener, address: data?.remoteAddress, max }, 'connection refused');
-    });
+    counted.set(listener, boundConnections(server, { max, share, proxies, onDrop }));
   };
+}
+
+function watchConnections(registry: Registry, counted: ReadonlyMap<Listener, () => ConnectionCounts>): void {
+  gauge(registry, 'oja_connections', 'Open connections of a listener', ['listener'], (set) => {
+    for (const [listener, count] of counted) set({ listener }, count().open);
+  });
+  total(
+    registry,
+    'oja_connections_refused_total',
+    'Connections closed at once: no place was left, or their address had its share',
+    ['listener', 'reason'],
+    (set) => {
+      for (const [listener, count] of counted) {
+        const { full, share } = count().dropped;
+        set({ listener, reason: 'full' }, full);
+        set({ listener, reason: 'share' }, share);
+      }
+    },
+  );
 }

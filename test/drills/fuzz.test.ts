@@ -124,7 +124,7 @@ describe('sockets that behave badly', () => {
     await buy('in-2');
     for (const socket of flood) socket.destroy();
     const metrics = async (): Promise<string> => await (await fetch(ground.gateway.metricsUrl)).text();
-    assert.match(await metrics(), /^oja_connections_refused_total\{listener="api"\} [1-9]/m);
+    assert.match(await metrics(), /^oja_connections_refused_total\{listener="api",reason="full"\} [1-9]/m);
     await until('there are places', async () =>
       /^oja_connections\{listener="api"\} \d$/m.test(await metrics()),
     );
