@@ -402,6 +402,8 @@ describe('the structure of src', () => {
       'http/',
       // The welcome shows a first request; what commands print is a document of its own.
       'app/demo/welcome.ts',
+      // The address of a collector, by the protocol of OpenTelemetry.
+      'app/tracing.ts',
       // The columns of the catalog's own files and of its history.
       'catalog/records/',
       'catalog/diff-catalog.ts',

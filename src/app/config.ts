@@ -68,6 +68,8 @@ export type Config = {
   readonly drainMs: number;
   /** How long a stop lets load balancers see it, while requests are still served. */
   readonly stopGraceMs: number;
+  /** A collector of OpenTelemetry; absent: nothing is traced. */
+  readonly tracingUrl: string | undefined;
   /** Absent where the gateway starts a simulator of its own (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
@@ -228,6 +230,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
     docsUrl: read.url('OJA_DOCS_URL', ['http:', 'https:']),
+    tracingUrl: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
   };

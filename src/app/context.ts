@@ -15,6 +15,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import { startJobs } from '../kernel/run-jobs.ts';
 import { dieAt, noStopPoints, type StopPoints } from '../kernel/stop-points.ts';
+import type { TraceStep } from '../kernel/tracing.ts';
 import { createHouseAccounts, type HouseAccounts } from '../ledger/house-accounts.ts';
 import { type Guards, loadGuards } from '../margins/guards.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
@@ -86,6 +87,7 @@ export type Context = AsyncDisposable & {
 type ProcessParts = {
   readonly metrics: Metrics;
   readonly isStopping: () => boolean;
+  readonly traceStep: TraceStep | undefined;
 };
 
 export async function createContext(
@@ -93,7 +95,7 @@ export async function createContext(
   registries: Registries,
   variables: Variables,
   log: Logger,
-  { metrics, isStopping }: ProcessParts,
+  { metrics, isStopping, traceStep }: ProcessParts,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
   const databases = await startDatabases(config, log, stack);
@@ -141,7 +143,7 @@ export async function createContext(
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
-  const selling = { config, databases, rules, live, calls, metrics, lastAccepted };
+  const selling = { config, databases, rules, live, calls, metrics, traceStep, lastAccepted };
   const vending = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const events = createEvents({ databases, pepper, log });
@@ -267,7 +269,7 @@ function openFunding(
   return createFunding({ ...shared, providers, liveProvider: liveBank(config, providers), payIns });
 }
 
-type Selling = Pick<ProcessParts, 'metrics'> & {
+type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly config: Config;
   readonly databases: Databases;
   readonly rules: Rules;
@@ -279,7 +281,7 @@ type Selling = Pick<ProcessParts, 'metrics'> & {
 
 /** Sells nothing while the fence is up. Signs off when `stack` ends. */
 async function startSelling(
-  { config, databases, rules, live, calls, metrics, lastAccepted, liveChannels }: Selling,
+  { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
   shared: Shared,
   stack: AsyncDisposableStack,
 ): Promise<Vending> {
@@ -294,12 +296,14 @@ async function startSelling(
     asyncPatienceMs: config.asyncPatienceMs,
     orderWaitMs: config.orderWaitMs,
     liveChannels,
+    traceStep,
     events: {
       ...metrics.vendingEvents,
       onAccepted: (purchase) => lastAccepted.note(purchase),
       onAnswer: (event) => {
         metrics.vendingEvents.onAnswer(event);
         calls.onAnswer(event);
+        if (traceStep !== undefined) traceAnswer(traceStep, event);
       },
     },
   });
@@ -339,6 +343,14 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
     healthWatch: new HealthWatch(database, systemClock, isPlayed),
     backups: { maxAgeHours: config.backupMaxAgeHours, isExpected: config.profile === 'production' },
   };
+}
+
+/** Of a call about a purchase. */
+function traceAnswer(traceStep: TraceStep, event: Parameters<Metrics['vendingEvents']['onAnswer']>[0]): void {
+  const { vendId, operation, latencyMs, provider, kind, code = '' } = event;
+  if (vendId === undefined) return;
+  const facts = { 'oja.provider': provider, 'oja.kind': kind, 'oja.code': code };
+  traceStep({ name: operation, vendId, tookMs: latencyMs, facts });
 }
 
 /** In the demo an endpoint may be on this machine. */

@@ -12,6 +12,7 @@ import { buildServer } from '../http/server.ts';
 import { tryOverApi } from '../http/try-over-api.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
+import type { TraceStep } from '../kernel/tracing.ts';
 import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { createMerchantCodeTries } from '../users/merchant-code-tries.ts';
 import { walletBalance } from '../wallet/balance.ts';
@@ -29,6 +30,7 @@ import { faceLines, listenForPeople } from './listen-for-people.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
+import { startTracing } from './tracing.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
 
@@ -86,13 +88,18 @@ async function run(
     metricsServer.close();
     metricsServer.closeAllConnections();
   });
-  const state = { metrics, isStopping: () => health.isStopping };
+  const tracing =
+    config.tracingUrl === undefined
+      ? undefined
+      : stack.use(await startTracing(config.tracingUrl, { role: config.role, version: version() }));
+  const { traceStep } = tracing ?? {};
+  const state = { metrics, isStopping: () => health.isStopping, traceStep };
   const context = stack.use(await createContext(config, registries, variables, log, state));
   if (config.role === 'worker') {
     health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
   } else {
-    const url = await listen(config, context, health, parts);
+    const url = await listen(config, context, { health, traceStep }, parts);
     const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
     const adminUrl = await listenForAdmin(config, services, version(), parts);
     const faceUrls = await listenForPeople(config, services, parts);
@@ -131,7 +138,7 @@ const builtGuides = join(import.meta.dirname, '..', '..', 'site', 'dist');
 async function listen(
   config: Config,
   context: Context,
-  health: GatewayHealth,
+  { health, traceStep }: { readonly health: GatewayHealth; readonly traceStep: TraceStep | undefined },
   { log, stack, bound }: ListenParts,
 ): Promise<string> {
   const { databases, vending, funding, authenticator, catalog } = context;
@@ -209,7 +216,16 @@ async function listen(
     // The lines of requests have fixed fields, none of them secret. To search each line for secrets
     // would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
-    observeRequest: (route, status, latencyMs) => context.metrics.observeRequest(route, status, latencyMs),
+    observeRequest: (route, status, latencyMs, vendId) => {
+      context.metrics.observeRequest(route, status, latencyMs);
+      if (vendId === undefined || traceStep === undefined) return;
+      traceStep({
+        name: 'request',
+        vendId,
+        tookMs: latencyMs,
+        facts: { 'http.route': route, 'http.status': status },
+      });
+    },
   });
   bound('api', server.server);
   stack.defer(() => server.close());

@@ -271,8 +271,16 @@ export type ServerDependencies = {
   readonly rateLimit: RateLimit;
   readonly version: string;
   readonly log: RequestLog;
-  /** Called after every answered request; `route` is the pattern, never the path. */
-  readonly observeRequest?: (route: string, status: number, latencyMs: number) => void;
+  /**
+   * Told of every answered request; `route` is the pattern, never the path. `vendId`: of the
+   * purchase that it was about.
+   */
+  readonly observeRequest?: (
+    route: string,
+    status: number,
+    latencyMs: number,
+    vendId: string | undefined,
+  ) => void;
   readonly limits?: Partial<HttpLimits>;
   /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
   readonly allowedOrigins?: readonly string[];

@@ -17,6 +17,7 @@ import type { Logger } from '../kernel/log.ts';
 import type { Repeat } from '../kernel/request-fault.ts';
 import type { Sealer } from '../kernel/sealing.ts';
 import type { StopPoints } from '../kernel/stop-points.ts';
+import type { TraceStep } from '../kernel/tracing.ts';
 import { within } from '../kernel/within.ts';
 import type { HouseAccounts } from '../ledger/house-accounts.ts';
 import type { Guards } from '../margins/guards.ts';
@@ -51,6 +52,7 @@ import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
+import { traceCommits } from './path/trace-commits.ts';
 import type { VendingBackground } from './path/vending-background.ts';
 import type { VendingEvents } from './path/vending-events.ts';
 import type { VendingGauges } from './path/vending-gauges.ts';
@@ -95,6 +97,7 @@ export type VendingOptions = {
   /** The key of stored hashes of voucher codes. */
   readonly pepper: KeyObject;
   readonly events: VendingEvents;
+  readonly traceStep?: TraceStep | undefined;
 };
 
 export type Vending = {
@@ -189,9 +192,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onAnswer: events.onAnswer,
   };
   const commits = new VendCommits(money, gateway.id, options.stopPoints, events);
+  const traced = traceCommits(commits, options.traceStep);
   const resolver = await createResolver(
     { ...options, unsentMs, lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0) },
-    commits,
+    traced,
     waiters,
   );
   const databaseClock = new DatabaseClock(clock);
@@ -222,7 +226,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     sql: money,
     judge: options,
     firstUses: new FirstUses(money),
-    acceptor: { ...options, accept: (item) => commits.accept(item) },
+    acceptor: { ...options, accept: (item) => traced.accept(item) },
     attempter,
     asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
@@ -305,6 +309,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     queryNow: async (provider, reference) => {
       const vendId = await hints.take({ provider, reference });
       if (vendId === undefined) return;
+      options.traceStep?.({ name: 'callback', vendId, tookMs: 0 });
       worker.wake(provider);
     },
     gauges: () => ({

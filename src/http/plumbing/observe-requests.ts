@@ -29,7 +29,7 @@ export function createRequestObserver({
       const ms = performance.now() - startedAt;
       const route = request.routeOptions.url ?? 'unmatched';
       const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_CLOSED;
-      observeRequest?.(route, status, ms);
+      observeRequest?.(route, status, ms, request.vendReference);
       const refused = status >= 400 && status !== CLIENT_CLOSED ? refusedFields(request, status) : undefined;
       if (refused !== undefined && status !== UNEXPECTED) {
         // Whoever is not who he says is known by his address alone.

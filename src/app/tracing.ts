@@ -1,0 +1,74 @@
+/**
+ * Traces of OpenTelemetry, for an installation that has a collector. The trace of a purchase has
+ * the purchase's own id, so that every process adds to the same one without telling the others: the
+ * one that took the request, and the worker that sent it.
+ *
+ * Guarantees: without the setting nothing of it is loaded; a collector that is away costs spans and
+ * nothing else; no number, name, amount, reference or secret is in a span.
+ */
+import { hostname } from 'node:os';
+import type { Step, TraceStep } from '../kernel/tracing.ts';
+
+export type Tracing = AsyncDisposable & { readonly traceStep: TraceStep };
+
+type Ids = { readonly traceId: string; readonly spanId: string };
+
+/** How long a stop waits for the last spans to leave. */
+const LAST_MS = 2_000;
+
+/** `endpoint`: of a collector for OTLP over HTTP, without `/v1/traces`. */
+export async function startTracing(
+  endpoint: string,
+  { role, version }: { readonly role: string; readonly version: string },
+): Promise<Tracing> {
+  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  const random = new sdk.RandomIdGenerator();
+  let given: Ids | undefined;
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const processor = new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000 });
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'oja',
+      'service.version': version,
+      'service.instance.id': `${hostname()}-${process.pid}`,
+      'oja.role': role,
+    }),
+    spanProcessors: [processor],
+    idGenerator: {
+      generateTraceId: () => given?.traceId ?? random.generateTraceId(),
+      generateSpanId: () => given?.spanId ?? random.generateSpanId(),
+    },
+  });
+  const tracer = provider.getTracer('oja');
+  const traceStep = ({ name, vendId, tookMs, facts }: Step): void => {
+    const endTime = Date.now();
+    const ids = idsOf(vendId);
+    const options = { startTime: endTime - tookMs, attributes: { 'oja.vend': vendId, ...facts } };
+    if (name === 'request') {
+      given = ids;
+      tracer.startSpan(name, { ...options, root: true }).end(endTime);
+      given = undefined;
+    } else {
+      const above = { ...ids, traceFlags: api.TraceFlags.SAMPLED, isRemote: true };
+      tracer.startSpan(name, options, api.trace.setSpanContext(api.ROOT_CONTEXT, above)).end(endTime);
+    }
+  };
+  return {
+    traceStep,
+    async [Symbol.asyncDispose]() {
+      const late = new Promise((resolve) => setTimeout(resolve, LAST_MS).unref());
+      await Promise.race([provider.shutdown(), late]).catch(() => undefined);
+    },
+  };
+}
+
+/** The request is the root of its purchase: all else hangs on it, in whichever process. */
+function idsOf(vendId: string): Ids {
+  const traceId = vendId.replaceAll('-', '');
+  return { traceId, spanId: traceId.slice(16) };
+}
