@@ -99,7 +99,7 @@ export const items: readonly Item[] = [
     proves: 'drills hold in their long form: more kills, transfers, copies, faults of a start and floods',
     command: [
       ...testFiles,
-      'test/crash/{deposits,partial,webhooks}.test.ts',
+      'test/crash/{deposits,orders,partial,stop-points,webhooks}.test.ts',
       'test/drills/{deposits,rewind,sharing,start-faults}.test.ts',
     ],
     environment: { OJA_PROPERTY_RUNS: '2' },
