@@ -111,8 +111,8 @@ export const items: readonly Item[] = [
   },
   {
     name: 'screens',
-    proves: 'every screen is accessible and fits its window, large and small, light and dark',
-    command: [...testFiles, 'test/browser/{console,portal}.test.ts'],
+    proves: 'every screen is accessible, fits its window, large and small, and shows each role its part',
+    command: [...testFiles, 'test/browser/{console,people,portal}.test.ts'],
     environment: { OJA_PROPERTY_RUNS: '2' },
     minutes: 6,
     found: testSummary,
