@@ -158,7 +158,7 @@ export async function walkScreen(page: Page, path: string, take: () => readonly 
 
 /** Goes to a screen of a walk. The first one is loaded, and in the proof each of them. */
 export async function visit(page: Page, path: string): Promise<void> {
-  if (isGate && page.url().startsWith('http')) return await follow(page, path);
+  if (isGate && (await page.evaluate("'__TSR_ROUTER__' in globalThis"))) return await follow(page, path);
   await page.goto(path);
   await settle(page);
 }

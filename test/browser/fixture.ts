@@ -35,8 +35,8 @@ export type Console = AsyncDisposable & {
 };
 
 /**
- * A window of a browser that somebody has signed in at, and that keeps what it has loaded. Its end
- * closes the pages that were opened in it.
+ * A window of a browser that somebody has signed in at, and that keeps what it has loaded. At its
+ * end the next window takes over its pages, which are like new ones.
  */
 export type Window = AsyncDisposable &
   Pick<BrowserContext, 'newPage' | 'grantPermissions'> & { readonly request: APIRequestContext };
@@ -169,22 +169,42 @@ async function signIn(browser: Browser, link: string, first: RegExp): Promise<Br
   return context;
 }
 
+/** Pages of each context that no window holds. A new page costs a process and loads everything. */
+const freePages = new WeakMap<BrowserContext, Page[]>();
+
 function windowOf(context: BrowserContext): Window {
   const pages: Page[] = [];
+  const free = freePages.get(context) ?? [];
+  freePages.set(context, free);
   return {
     request: context.request,
     grantPermissions: (permissions) => context.grantPermissions(permissions),
     newPage: async () => {
-      const page = await context.newPage();
+      const page = free.pop() ?? (await context.newPage());
       pages.push(page);
       return page;
     },
     [Symbol.asyncDispose]: async () => {
-      // The next window is as that of a new browser.
-      for (const page of pages) await page.evaluate('localStorage.clear()').catch(() => undefined);
-      await Promise.all(pages.map((page) => page.close()));
+      await Promise.all(pages.map(reset));
+      free.push(...pages.filter((page) => !page.isClosed()));
     },
   };
+}
+
+/** Makes a page like a new one: it shows and keeps nothing, and nothing listens to it. */
+async function reset(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  try {
+    for (const event of ['console', 'pageerror'] as const) page.removeAllListeners(event);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    // A picture of the same server: a page that went to about:blank would get a process again.
+    await page.goto('/oja.svg');
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    await page.setViewportSize(sizes.large);
+    await page.emulateMedia({ media: null, colorScheme: null });
+  } catch {
+    await page.close();
+  }
 }
 
 /**

@@ -1,11 +1,12 @@
 /**
  * A crash at each named point of a vend's path, sync and async: what it leaves, and how the next
- * process ends it.
+ * process ends it. From the call on, both ways are one, and only the proof also kills async vends.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/kernel/stop-points.ts';
 import { readBooks, readLiveVends } from '../support/books.ts';
+import { itInProof } from '../support/budget.ts';
 import { quickSettings } from '../support/quick-settings.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
@@ -17,6 +18,7 @@ type Case = {
   /** Attempts on record at the crash. */
   readonly attempts: 0 | 1;
   readonly ends: 'success' | 'failed';
+  readonly isProof?: true;
 };
 
 const cases: readonly Case[] = [
@@ -28,9 +30,16 @@ const cases: readonly Case[] = [
   { point: 'before-call', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
   { point: 'before-call', mode: 'async', delivered: 0, attempts: 1, ends: 'failed' },
   { point: 'after-call', mode: 'sync', delivered: 1, attempts: 1, ends: 'success' },
-  { point: 'after-call', mode: 'async', delivered: 1, attempts: 1, ends: 'success' },
+  { point: 'after-call', mode: 'async', delivered: 1, attempts: 1, ends: 'success', isProof: true },
   { point: 'before-resolve-commits', mode: 'sync', delivered: 1, attempts: 1, ends: 'success' },
-  { point: 'before-resolve-commits', mode: 'async', delivered: 1, attempts: 1, ends: 'success' },
+  {
+    point: 'before-resolve-commits',
+    mode: 'async',
+    delivered: 1,
+    attempts: 1,
+    ends: 'success',
+    isProof: true,
+  },
 ];
 
 const AMOUNT = 25_000n;
@@ -38,8 +47,9 @@ const GRACE_MS = 4_000;
 const settings = quickSettings(5, { OJA_NOT_FOUND_GRACE_S: String(GRACE_MS / 1_000) });
 
 describe('a crash at a point of the path', { concurrency: 4 }, () => {
-  for (const { point, mode, delivered, attempts, ends } of cases) {
-    it(`${point}, ${mode}: ends as ${ends}`, async () => {
+  for (const { point, mode, delivered, attempts, ends, isProof } of cases) {
+    const register = isProof ? itInProof : it;
+    register(`${point}, ${mode}: ends as ${ends}`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const answer = await buy(fixture, doomed.url, mode);

@@ -1,6 +1,10 @@
-/** Gateways killed while they move a test clock or play a deposit: all of it, or nothing. */
+/**
+ * Gateways killed while they move a test clock or play a deposit: all of it, or nothing. The proof
+ * also kills one that has only stored the notice of a deposit.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { itInProof } from '../support/budget.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { type FixtureGateway, openFixture } from './fixture.ts';
@@ -66,8 +70,11 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
 });
 
 describe('a crash while a deposit is played', { concurrency: 2 }, () => {
-  for (const point of ['after-notice-stored', 'before-deposit-commits'] as const) {
-    it(`${point}: it is credited once by the next process, and once under its reference`, async () => {
+  for (const [point, register] of [
+    ['after-notice-stored', itInProof],
+    ['before-deposit-commits', it],
+  ] as const) {
+    register(`${point}: it is credited once by the next process, and once under its reference`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       const keys = await fixture.test();

@@ -140,8 +140,8 @@ const kill = async (...gateways: readonly Gateway[]): Promise<void> => {
   await Promise.all(gateways.map(({ exited }) => exited));
 };
 
-describe('a purchase that was sold after the copy', () => {
-  it('is not sold again by the process that sold it, which lives on', async () => {
+describe('the files of a database that are copied back', { concurrency: 3 }, () => {
+  it('a purchase after the copy is not sold again by the process that sold it, which lives on', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
     const gateway = await site.start();
@@ -156,24 +156,27 @@ describe('a purchase that was sold after the copy', () => {
     await back;
   });
 
-  itInProof('is not sold again by another process, which only saw the database live', async () => {
-    await using stack = new AsyncDisposableStack();
-    const site = await openSite(stack);
-    const [seller, other] = [await site.start(), await site.start()];
-    const early = airtime({ msisdn: newNumber() });
-    await buy(seller, early);
-    await site.copy();
-    await Promise.all([answers(seller, early), answers(other, early)]);
-    const order = airtime({ msisdn: newNumber() });
-    await buy(seller, order);
-    await other.call('GET', `/v1/status?request_ref=${order.request_ref}`, { as: 'live' });
-    await kill(seller);
-    const back = site.copyBack();
-    await isNotSoldAgain(site, other, order);
-    await back;
-  });
+  itInProof(
+    'a purchase after the copy is not sold again by another process, which only saw the database live',
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const site = await openSite(stack);
+      const [seller, other] = [await site.start(), await site.start()];
+      const early = airtime({ msisdn: newNumber() });
+      await buy(seller, early);
+      await site.copy();
+      await Promise.all([answers(seller, early), answers(other, early)]);
+      const order = airtime({ msisdn: newNumber() });
+      await buy(seller, order);
+      await other.call('GET', `/v1/status?request_ref=${order.request_ref}`, { as: 'live' });
+      await kill(seller);
+      const back = site.copyBack();
+      await isNotSoldAgain(site, other, order);
+      await back;
+    },
+  );
 
-  it('is not sold again after all were killed at once, by what the data folder has', async () => {
+  it('a purchase after the copy is not sold again after all were killed, by what the data folder has', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
     const seller = await site.start();
@@ -189,33 +192,33 @@ describe('a purchase that was sold after the copy', () => {
     await site.copyBack();
     await isNotSoldAgain(site, await site.start(), order);
   });
-});
 
-itInProof(
-  'what was sold after a copy that was taken hot is not sold again after all were killed',
-  async () => {
+  itInProof(
+    'what was sold after a copy that was taken hot is not sold again after all were killed',
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const site = await openSite(stack);
+      const gateways = [await site.start(), await site.start()] as const;
+      await buy(gateways[0], airtime({ msisdn: newNumber() }));
+      await site.copyHot();
+      const order = airtime({ msisdn: newNumber() });
+      await site.noted(await buy(gateways[0], order));
+      await kill(...gateways);
+      await site.copyBack();
+      await isNotSoldAgain(site, await site.start(), order);
+    },
+  );
+
+  it('a restart after a kill, without a copy, sells on', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
-    const gateways = [await site.start(), await site.start()] as const;
-    await buy(gateways[0], airtime({ msisdn: newNumber() }));
-    await site.copyHot();
+    const gateway = await site.start();
     const order = airtime({ msisdn: newNumber() });
-    await site.noted(await buy(gateways[0], order));
-    await kill(...gateways);
-    await site.copyBack();
-    await isNotSoldAgain(site, await site.start(), order);
-  },
-);
-
-it('a restart after a kill, without a copy, sells on', async () => {
-  await using stack = new AsyncDisposableStack();
-  const site = await openSite(stack);
-  const gateway = await site.start();
-  const order = airtime({ msisdn: newNumber() });
-  await buy(gateway, order);
-  await kill(gateway);
-  const next = await site.start();
-  const again = await next.call('POST', airtimeSync, { as: 'live', body: order });
-  assert.equal(again.status, 422);
-  await buy(next, airtime({ msisdn: newNumber() }));
+    await buy(gateway, order);
+    await kill(gateway);
+    const next = await site.start();
+    const again = await next.call('POST', airtimeSync, { as: 'live', body: order });
+    assert.equal(again.status, 422);
+    await buy(next, airtime({ msisdn: newNumber() }));
+  });
 });

@@ -38,8 +38,9 @@ describe('npm start', () => {
       await assertRefusesSecond(settings, folder, gateway.pid);
       assert.equal((await fetch(`${url}/v1/healthz`)).status, 200);
 
+      const stoppedAt = new Date().toISOString();
       assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
-      assert.doesNotMatch(gateway.output(), /"level":"(warn|error)"/, 'a clean stop has nothing to warn of');
+      assert.deepEqual(warningsSince(gateway, stoppedAt), [], 'a clean stop has nothing to warn of');
     }
     await assertGone(folder, port);
     {
@@ -146,6 +147,15 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
 
 function urlIn(gateway: RunningGateway): string | undefined {
   return /listening on (http:\S+)/.exec(gateway.output())?.[1];
+}
+
+/** Before, a busy machine may have been too slow for a query. */
+function warningsSince(gateway: RunningGateway, since: string): string[] {
+  return gateway
+    .output()
+    .split('\n')
+    .filter((line) => /"level":"(warn|error)"/.test(line))
+    .filter((line) => (/"time":"([^"]+)"/.exec(line)?.[1] ?? since) >= since);
 }
 
 /** Printed and on file alike, and the file closed to others. */

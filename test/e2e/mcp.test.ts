@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { runOja } from '../cli/harness.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { type KeyPair, startGateway } from '../support/gateway.ts';
 import {
@@ -340,10 +341,15 @@ describe('the log of a gateway that agents call', () => {
 
 describe('oja mcp', () => {
   it('says what is wrong before it serves anything', async () => {
+    for (const [settings, code] of [
+      [{ OJA_URL: gateway.url }, 'key_missing'],
+      [{ OJA_URL: gateway.url, OJA_KEY: 'x' }, 'secret_missing'],
+      [{ OJA_URL: 'nowhere', OJA_KEY: 'x', OJA_SECRET: 'y' }, 'url_malformed'],
+    ] as const) {
+      const ran = await runOja(settings, ['mcp']);
+      assert.deepEqual([ran.code, ran.refused, ran.out], [1, code, '']);
+    }
     const faults = [
-      [{ OJA_URL: gateway.url }, /OJA_KEY is required/],
-      [{ OJA_URL: gateway.url, OJA_KEY: 'x' }, /OJA_SECRET is required/],
-      [{ OJA_URL: 'nowhere', OJA_KEY: 'x', OJA_SECRET: 'y' }, /OJA_URL must be a URL/],
       [{ OJA_URL: gateway.url, OJA_KEY: 'x', OJA_SECRET: 'y' }, /Missing or invalid credentials/],
       [{ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'y' }, /cannot be reached/],
     ] as const;

@@ -12,11 +12,12 @@ import type { FeedOwner } from '../../src/events/event.ts';
 import { Horizon } from '../../src/events/horizon.ts';
 import { placeNewEvents } from '../../src/events/place-events.ts';
 import { readFeed } from '../../src/events/read-feed.ts';
+import { isGate } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Buyer, openBuyer } from '../vending/fixture.ts';
 
 const WRITERS = 3;
-const KILLS = 4;
+const KILLS = isGate ? 2 : 8;
 /** It is looked at again after a tenth of a second, and a place is settled at the look after. */
 const LOOK_MS = 120;
 const NOTHINGS = 5;

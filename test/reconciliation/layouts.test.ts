@@ -189,6 +189,6 @@ test('a reconciliation finds what is planted in any layout, once', async () => {
       const second = await reconcile(text, layout, '--apply');
       assert.deepEqual(textsOf(second.data), textsOf(stays), text);
     }),
-    runs(12),
+    runs(6),
   );
 });

@@ -11,7 +11,7 @@ export type Layer = 'test' | 'drills' | 'proof';
 
 export const layers: readonly Layer[] = ['test', 'drills', 'proof'];
 const folders: Readonly<Record<Exclude<Layer, 'test'>, readonly string[]>> = {
-  drills: ['test/browser/', 'test/crash/', 'test/drills/'],
+  drills: ['test/browser/', 'test/crash/', 'test/drills/', 'packages/embedded-postgres/test/'],
   proof: ['test/proof/'],
 };
 
@@ -33,11 +33,13 @@ const longest: readonly string[] = [
   'test/browser/portal.test.ts',
   'test/crash/random-kill.test.ts',
   'test/browser/details.test.ts',
-  'test/crash/partial.test.ts',
   'test/browser/troubles.test.ts',
+  'test/crash/partial.test.ts',
+  'test/drills/sharing.test.ts',
   'test/drills/rewind.test.ts',
-  'test/crash/stop-points.test.ts',
   'test/drills/start.test.ts',
+  'test/drills/webhooks.test.ts',
+  'test/crash/stop-points.test.ts',
 ];
 
 export type TestFile = {

@@ -3,6 +3,7 @@
  * alone, without the run's set-up, starts a cluster for itself.
  */
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 
 export const templateName = 'oja_template';
@@ -37,9 +38,33 @@ export async function createTestDatabase(
   };
 }
 
+/** The types of `pg` leave these two out. */
+type Client = pg.Client & { ref(): void; unref(): void };
+
+let maintenance: Promise<Client> | undefined;
+let administered: Promise<unknown> = Promise.resolve();
+
+/** One statement after the other on one connection, which keeps no process alive. */
 async function administer(connectionString: string, statement: string): Promise<void> {
-  await using maintenance = openTestDatabase(connectionString, 1);
-  await maintenance.query(statement);
+  const before = administered;
+  const work = (async () => {
+    await before.catch(() => undefined);
+    maintenance ??= connect(connectionString);
+    const client = await maintenance;
+    client.ref();
+    await client.query(statement).finally(() => client.unref());
+  })();
+  administered = work;
+  await work;
+}
+
+async function connect(connectionString: string): Promise<Client> {
+  const client = new pg.Client({ connectionString, application_name: 'oja test' }) as Client;
+  client.on('error', () => {
+    maintenance = undefined;
+  });
+  await client.connect();
+  return client;
 }
 
 function openTestDatabase(connectionString: string, connectionsMax: number): Database {

@@ -42,7 +42,13 @@ export async function startTestCluster(): Promise<TestCluster> {
   const server = await startEmbeddedServer({
     dataDir: folder,
     durable: false,
-    settings: { max_connections: '200', shared_buffers: '128MB', min_wal_size: '80MB' },
+    settings: {
+      max_connections: '200',
+      shared_buffers: '128MB',
+      min_wal_size: '80MB',
+      // Databases live for seconds: a worker that visits each of them finds little to do.
+      autovacuum_naptime: '1min',
+    },
   });
   await createTemplates(server.connectionString);
   return {

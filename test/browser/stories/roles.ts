@@ -1,7 +1,8 @@
-/** Every screen, as those see it who may see little of it. */
+/** Every screen, as those see it who may see little of it: in the gate a viewer, who sees least. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { screens } from '../../../console/src/screens.ts';
+import { itInProof } from '../../support/budget.ts';
 import { openPage, settle, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
@@ -15,7 +16,8 @@ const technical = /[a-z]_[a-z]|[a-z]\.[a-z]|[0-9a-f]{8}-|\d{3}/;
 
 export function roleStories(open: () => Console): void {
   for (const role of ['viewer', 'support', 'finance'] as const) {
-    it(`shows every screen to ${role}, or says who may see it`, async () => {
+    const register = role === 'viewer' ? it : itInProof;
+    register(`shows every screen to ${role}, or says who may see it`, async () => {
       const it_ = open();
       await using person = await it_.person(`only-${role}@shop.example`, role);
       const { page, take } = await openPage(person.context);

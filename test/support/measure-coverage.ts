@@ -1,0 +1,59 @@
+/**
+ * Measures how much of the rooms that move money `npm test` runs, with Node's own coverage:
+ * `npm run coverage [-- file ...]`. Each file has a process of its own, so it takes several times
+ * as long as `npm test`. What gateways run in processes of their own does not count.
+ */
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { filesOf, root } from '../runner/layers.ts';
+import { globalSetup, globalTeardown } from './global-setup.ts';
+
+const rooms = ['vending', 'ledger', 'wallet', 'funding'] as const;
+
+const named = process.argv.slice(2);
+const files = named.length > 0 ? named : filesOf('test').map(({ path }) => path);
+
+await globalSetup();
+try {
+  const events = run({
+    files: files.map((file) => join(root, file)),
+    cwd: root,
+    coverage: true,
+    coverageIncludeGlobs: rooms.map((room) => `src/${room}/**`),
+  });
+  for await (const { type, data } of events) {
+    if (type === 'test:fail') {
+      process.exitCode = 1;
+      console.log(`failed: ${data.file}: ${data.name}`);
+    }
+    if (type === 'test:coverage') printRooms(data.summary.files);
+  }
+} finally {
+  await globalTeardown();
+}
+
+type Covered = {
+  readonly path: string;
+  readonly coveredLineCount: number;
+  readonly totalLineCount: number;
+  readonly coveredBranchCount: number;
+  readonly totalBranchCount: number;
+};
+
+function printRooms(covered: readonly Covered[]): void {
+  for (const room of rooms) {
+    const inRoom = covered.filter(({ path }) => path.startsWith(join(root, 'src', room, '/')));
+    const sum = (pick: (file: Covered) => number): number =>
+      inRoom.reduce((total, file) => total + pick(file), 0);
+    const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
+    const lines = share(
+      sum((file) => file.coveredLineCount),
+      sum((file) => file.totalLineCount),
+    );
+    const branches = share(
+      sum((file) => file.coveredBranchCount),
+      sum((file) => file.totalBranchCount),
+    );
+    console.log(`src/${room}: lines ${lines}, branches ${branches}`);
+  }
+}
