@@ -66,7 +66,6 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
     assert.deepEqual(departuresOfTables(hot), [
       'alarms: unique without merchant_id: alarms_pkey (id)',
       'alarms: unique without merchant_id: alarms_open_backup_key (kind)',
-      'alarms: unique without merchant_id: alarms_open_snapshot_key (kind)',
       'attempts: trigger attempts_append_only',
       'credentials: unique without merchant_id: credentials_pkey (key_id)',
       'house_deltas: has no merchant_id',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { showSuccessOperation } from '../../src/reports/operations/show-success.ts';
-import { rollUp } from '../margins/money.ts';
+import { rollUp, sell } from '../margins/money.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
 
@@ -37,6 +37,7 @@ describe('how much each provider delivered', () => {
   }
 
   before(async () => {
+    await sell(database, database, buyer, { charge: 1_00n, cost: 97n });
     await end('success', 10);
     await end('failed', 30, 3_500);
     await end('success', 5 * 60);
