@@ -25,7 +25,7 @@ import type { ProviderFloats } from './provider-floats.ts';
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** What is read each time the metrics are asked for. */
-export type Watched = {
+type Watched = {
   readonly vending: Pick<Vending, 'gauges' | 'lanes'>;
   readonly jobs: Pick<RunningJobs, 'states'>;
   readonly database: Sql;

@@ -7,7 +7,6 @@
  * It is read in pages, so it can be of any size and holds no snapshot for long.
  */
 import type { Sql } from '../db/database.ts';
-import { toBeQuoted } from '../kernel/csv-cell.ts';
 import { OperationError } from '../kernel/errors.ts';
 import {
   type ExportedEntry,
@@ -18,10 +17,7 @@ import {
   type TimePlace,
 } from './audit-chain-store.ts';
 
-export const exportFormats = ['ndjson', 'csv'] as const;
-
 type ExportOptions = {
-  readonly format: (typeof exportFormats)[number];
   /** The first moment, and the first that is no more in it. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
@@ -36,14 +32,13 @@ type ExportOptions = {
  */
 export async function exportLines(
   sql: Sql,
-  { format, from, to, limit, cursor }: ExportOptions,
+  { from, to, limit, cursor }: ExportOptions,
 ): Promise<{ readonly lines: string[]; readonly next?: string }> {
-  const head = format === 'csv' && cursor === undefined ? [columns.join(',')] : [];
   const stretch = cursor === undefined ? await findStretch(sql, from, to) : readCursor(cursor);
-  if (stretch === undefined) return { lines: head };
+  if (stretch === undefined) return { lines: [] };
   const { first, last } = stretch;
   const entries = await listExported(sql, first - 1n, last, limit);
-  const lines = [...head, ...entries.map(format === 'csv' ? csvLine : jsonLine)];
+  const lines = entries.map(jsonLine);
   const end = entries.at(-1)?.position ?? last;
   return end < last ? { lines, next: `${end + 1n}-${last}` } : { lines };
 }
@@ -88,22 +83,6 @@ function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-const columns = [
-  ...(['position', 'id', 'at', 'actor', 'principal', 'edge', 'action', 'subject'] as const),
-  ...(['before', 'after', 'previous_hash', 'hash'] as const),
-] as const;
-
 function jsonLine(entry: ExportedEntry): string {
   return JSON.stringify({ ...entry, position: String(entry.position) });
-}
-
-function csvLine(entry: ExportedEntry): string {
-  return columns.map((column) => csvField(entry[column])).join(',');
-}
-
-/** Nothing between two commas is null; an empty text has quotes. */
-function csvField(value: string | bigint | null): string {
-  if (value === null) return '';
-  const text = String(value);
-  return text === '' || toBeQuoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

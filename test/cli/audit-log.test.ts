@@ -58,7 +58,6 @@ test('nonsense is refused before anything is read', async () => {
     [['list', '--from', '2026-02-30'], 'from'],
     [['list', '--limit', '201'], 'limit'],
     [['verify', '--entry', '1', '--hash', 'abc'], 'hash'],
-    [['export', '--format', 'xml'], 'format'],
   ] as const) {
     const ran = await cli.oja('audit-log', ...args, '--json');
     assert.deepEqual([ran.code, ran.out, ran.refused], [2, '', 'input_malformed'], args.join(' '));
@@ -84,8 +83,6 @@ test('an export is printed whole, page after page', async () => {
     lines.map((line) => JSON.parse(line).position),
     ['1', '2', '3', '4'],
   );
-  const csv = await cli.oja('audit-log', 'export', '--format', 'csv', '--limit', '1');
-  assert.equal(csv.out.trimEnd().split('\n').length, 5);
   assert.equal((await cli.oja('audit-log', 'export', '--to', '2026-01-01')).out, '');
 });
 

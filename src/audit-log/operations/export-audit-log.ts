@@ -1,9 +1,9 @@
 /** Exports the audit log in pages of lines, which together are a file that anybody can verify. */
 import { Type } from 'typebox';
 import { defineOperation, treasurers } from '../../kernel/operation.ts';
-import { dayField, inputOf, oneOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
+import { dayField, inputOf, pageFields, pageOf } from '../../kernel/operation-fields.ts';
 import type { Asking } from '../acting.ts';
-import { exportFormats, exportLines } from '../export-audit-log.ts';
+import { exportLines } from '../export-audit-log.ts';
 import { readPeriod } from './list-audit-log.ts';
 
 const LINES_MAX = 5_000;
@@ -20,7 +20,6 @@ export const exportAuditLogOperation = defineOperation({
   input: inputOf({
     from: Type.Optional(dayField),
     to: Type.Optional(dayField),
-    format: Type.Optional(oneOf(exportFormats, { default: 'ndjson' })),
     limit: Type.Optional(
       Type.Integer({
         description: `how many lines a page has, a whole number from 1 to ${LINES_MAX}`,
@@ -32,8 +31,8 @@ export const exportAuditLogOperation = defineOperation({
     cursor: pageFields.cursor,
   }),
   output: pageOf(Type.String()),
-  run: async ({ sql }: Asking, { from, to, format = 'ndjson', limit = 1_000, cursor }) => {
-    const { lines, next } = await exportLines(sql, { ...readPeriod({ from, to }), format, limit, cursor });
+  run: async ({ sql }: Asking, { from, to, limit = 1_000, cursor }) => {
+    const { lines, next } = await exportLines(sql, { ...readPeriod({ from, to }), limit, cursor });
     return { data: lines, cursor: next ?? null };
   },
 });

@@ -39,7 +39,7 @@ export const auditLogCommands: readonly OperationCommand[] = [
     isWrong: ({ ok }) => !ok,
   }),
   commandOf(exportAuditLogOperation, {
-    examples: ['audit-log export --from 2026-11-01 --to 2026-11-30', 'audit-log export --format csv'],
+    examples: ['audit-log export --from 2026-11-01 --to 2026-11-30'],
     whole: { options: [], hides: [], print: printLines },
   }),
 ];

@@ -10,7 +10,7 @@ import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-cl
 import { isUnauthorised } from './mapping.ts';
 import type { NombaSettings } from './settings.ts';
 
-export type TokenSettings = {
+type TokenSettings = {
   readonly upstream: Upstream;
   readonly accountId: string;
   readonly clientId: string;
