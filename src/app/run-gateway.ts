@@ -20,7 +20,7 @@ import { statementFile, statementPage } from '../wallet/statement-csv.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
 import { connectionBounds, type ListenParts } from './connection-bounds.ts';
 import { type Context, createContext } from './context.ts';
-import { startHistory } from './demo/history-process.ts';
+import { type History, startHistory } from './demo/history-process.ts';
 import { makeDemoLinks } from './demo/seed-users.ts';
 import { welcome } from './demo/welcome.ts';
 import { explainStart } from './explain-start.ts';
@@ -99,7 +99,9 @@ async function run(
     health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
   } else {
-    const url = await listen(config, context, { health, traceStep }, parts);
+    let history: History | undefined;
+    const countsInstead = (): boolean => history?.countRequest() ?? false;
+    const url = await listen(config, context, { health, traceStep, countsInstead }, parts);
     const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
     const adminUrl = await listenForAdmin(config, services, version(), parts);
     const faceUrls = await listenForPeople(config, services, parts);
@@ -119,7 +121,7 @@ async function run(
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
     if (context.demo !== undefined && config.demoHistory === 'small') {
       const { simulatorUrl } = context.demo;
-      stack.use(startHistory({ url, simulatorUrl, dataDir: config.dataDir, variables, log }));
+      history = stack.use(startHistory({ url, simulatorUrl, dataDir: config.dataDir, variables, log }));
     }
   }
   onStarted();
@@ -132,13 +134,19 @@ async function run(
   log.info({ signal }, 'stopping: no new work, finishing what runs');
 }
 
+type ListenState = {
+  readonly health: GatewayHealth;
+  readonly traceStep: TraceStep | undefined;
+  readonly countsInstead: () => boolean;
+};
+
 /** The documentation site, where it was built. */
 const builtGuides = join(import.meta.dirname, '..', '..', 'site', 'dist');
 
 async function listen(
   config: Config,
   context: Context,
-  { health, traceStep }: { readonly health: GatewayHealth; readonly traceStep: TraceStep | undefined },
+  { health, traceStep, countsInstead }: ListenState,
   { log, stack, bound }: ListenParts,
 ): Promise<string> {
   const { databases, vending, funding, authenticator, catalog } = context;
@@ -216,6 +224,7 @@ async function listen(
     // The lines of requests have fixed fields, none of them secret. To search each line for secrets
     // would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
+    countsInstead,
     observeRequest: (route, status, latencyMs, vendId) => {
       context.metrics.observeRequest(route, status, latencyMs);
       if (vendId === undefined || traceStep === undefined) return;

@@ -281,6 +281,11 @@ export type ServerDependencies = {
     latencyMs: number,
     vendId: string | undefined,
   ) => void;
+  /**
+   * Called before the log line of a request that was not refused: true replaces the line. Absent:
+   * each request has its line.
+   */
+  readonly countsInstead?: (() => boolean) | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
   readonly allowedOrigins?: readonly string[];

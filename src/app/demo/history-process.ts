@@ -21,13 +21,20 @@ export type HistoryOptions = {
   readonly log: Logger;
 };
 
-/** Ends it when it is disposed of. The next start goes on from there. */
-export function startHistory(options: HistoryOptions): AsyncDisposable {
+/** Dispose of it to end it. The next start completes the history. */
+export type History = AsyncDisposable & {
+  /** Counts a request in place of its log line; false once the history is complete. */
+  countRequest(): boolean;
+};
+
+export function startHistory(options: HistoryOptions): History {
   const child = fork(entry, [options.url, options.simulatorUrl, options.dataDir], {
     env: options.variables,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let said = '';
+  let requests = 0;
+  let isRunning = true;
   let isStopping = false;
   child.stderr?.on('data', (chunk: Buffer) => {
     said = `${said}${chunk}`.slice(0, SAID_MAX);
@@ -36,9 +43,16 @@ export function startHistory(options: HistoryOptions): AsyncDisposable {
     said = error.message;
   });
   void gone.then(() => {
-    if (!isStopping && said !== '') options.log.warn({ said }, 'the history of the demo is not complete');
+    isRunning = false;
+    if (isStopping) return;
+    if (said !== '') options.log.warn({ said }, 'the history of the demo is not complete');
+    else options.log.info({ requests }, 'the history of the demo is complete');
   });
   return {
+    countRequest: () => {
+      if (isRunning) requests += 1;
+      return isRunning;
+    },
     [Symbol.asyncDispose]: async () => {
       isStopping = true;
       child.kill('SIGKILL');

@@ -19,7 +19,8 @@ export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => 
 export function createRequestObserver({
   log,
   observeRequest,
-}: Pick<ServerDependencies, 'log' | 'observeRequest'>): RequestObserver {
+  countsInstead,
+}: Pick<ServerDependencies, 'log' | 'observeRequest' | 'countsInstead'>): RequestObserver {
   const refusals = new BoundedLines((caller, reason, count) =>
     log.info({ caller, reason, count }, 'more requests refused'),
   );
@@ -36,6 +37,7 @@ export function createRequestObserver({
         const caller = request.principal === undefined ? refused.address : (refused.key ?? refused.address);
         if (!refusals.admit(caller, refused.reason)) return;
       }
+      if (refused === undefined && countsInstead?.()) return;
       log.info(
         {
           reqId: request.id,
