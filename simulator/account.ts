@@ -16,7 +16,8 @@ export type Simulation = {
   readonly settings: Settings;
 };
 
-export type Voice = { readonly url: string | undefined; readonly callback: (order: Order) => Callback };
+/** The callback that reports a settled order. */
+export type Report = (order: Order) => Callback;
 
 export class Account {
   readonly provider: ProviderName;
@@ -24,19 +25,19 @@ export class Account {
   readonly #books: Books;
   readonly #faults: Faults;
   readonly #lies: Lies;
-  readonly #voice: Voice;
+  readonly #report: Report;
   readonly #stop = new AbortController();
   /** By the order that each is to settle. */
   readonly #timers = new Map<Order, NodeJS.Timeout>();
 
   /** Also takes up the orders that an earlier process left unsettled. */
-  constructor(provider: ProviderName, { books, faults, lies, settings }: Simulation, voice: Voice) {
+  constructor(provider: ProviderName, { books, faults, lies, settings }: Simulation, report: Report) {
     this.provider = provider;
     this.settings = settings;
     this.#books = books;
     this.#faults = faults;
     this.#lies = lies;
-    this.#voice = voice;
+    this.#report = report;
     faults.onRelease((recipient) => this.#release(recipient));
     for (const order of books.unsettled()) if (order.provider === provider) this.#settleLater(order);
   }
@@ -103,9 +104,10 @@ export class Account {
     clearTimeout(this.#timers.get(order));
     if (settles === undefined || !this.#timers.delete(order)) return;
     const final = await this.#books.settle(order, settles.to, new Date());
-    const { url, callback } = this.#voice;
+    const { hooksUrl } = this.settings;
+    const url = hooksUrl && `${hooksUrl}/${this.provider}`;
     for (let calls = 0; calls < settles.callbacks; calls += 1)
-      void callBack(url, callback(final), this.#stop.signal);
+      void callBack(url, this.#report(final), this.#stop.signal);
   }
 
   /** What was to happen to the orders of a recipient later happens now. */

@@ -14,21 +14,13 @@ export type Settings = {
   readonly latencyMs: number;
   /** How long a call that "times out" is held before its connection is cut. */
   readonly timeoutMs: number;
-  /** Where VTpass's settled orders are called back to; undefined sends none. */
-  readonly callbackUrl: string | undefined;
-  /** The same for Nomba's. */
-  readonly nombaCallbackUrl: string | undefined;
   /**
-   * The gateway's hooks without a provider's name: where the simulated banks send their notices;
-   * undefined sends nothing.
+   * The gateway's hooks without a provider's name: where providers and banks send their callbacks
+   * and notices. Undefined sends nothing.
    */
-  readonly bankHooksUrl: string | undefined;
+  readonly hooksUrl: string | undefined;
   /** How long Paystack takes to open an account. */
   readonly assignMs: number;
-  /** The same for Reloadly's. */
-  readonly reloadlyCallbackUrl: string | undefined;
-  /** The same for eSIM Access's. */
-  readonly esimAccessCallbackUrl: string | undefined;
   /** How long eSIM Access takes to allocate a profile. */
   readonly allocateMs: number;
   /** How long an access token of Nomba's, Monnify's or Reloadly's is good for. */
@@ -70,12 +62,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     folder: env.OJA_SIMULATOR_DIR ?? './data/simulator',
     latencyMs: integer('OJA_SIMULATOR_LATENCY_MS', 0, 600_000),
     timeoutMs: integer('OJA_SIMULATOR_TIMEOUT_MS', 90_000, 600_000),
-    callbackUrl: url('OJA_SIMULATOR_CALLBACK_URL'),
-    nombaCallbackUrl: url('OJA_SIMULATOR_NOMBA_CALLBACK_URL'),
-    bankHooksUrl: url('OJA_SIMULATOR_BANK_HOOKS_URL'),
+    hooksUrl: url('OJA_SIMULATOR_HOOKS_URL'),
     assignMs: integer('OJA_SIMULATOR_ASSIGN_MS', 2_000, 600_000),
-    reloadlyCallbackUrl: url('OJA_SIMULATOR_RELOADLY_CALLBACK_URL'),
-    esimAccessCallbackUrl: url('OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL'),
     allocateMs: integer('OJA_SIMULATOR_ALLOCATE_MS', 1_000, 600_000),
     tokenLifeMs: integer('OJA_SIMULATOR_TOKEN_LIFE_S', 1_800, 86_400) * 1_000,
     nearDuplicates: onOff('OJA_SIMULATOR_NEAR_DUPLICATES'),

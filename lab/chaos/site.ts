@@ -33,8 +33,7 @@ export async function openSite(
       settings: {
         OJA_SIMULATOR_LATENCY_MS: '15',
         OJA_SIMULATOR_TIMEOUT_MS: '3000',
-        OJA_SIMULATOR_CALLBACK_URL: `${balancer.url}/hooks/vtpass`,
-        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `${balancer.url}/hooks/nomba`,
+        OJA_SIMULATOR_HOOKS_URL: `${balancer.url}/hooks`,
       },
     }),
   );

@@ -47,7 +47,7 @@ export class Bank {
   private constructor(settings: Settings, faults: Faults) {
     this.settings = settings;
     this.faults = faults;
-    this.notifier = openNotifier(settings.bankHooksUrl);
+    this.notifier = openNotifier(settings.hooksUrl);
   }
 
   static async open(settings: Settings, faults: Faults): Promise<Bank> {

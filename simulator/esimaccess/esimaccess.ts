@@ -6,7 +6,6 @@ import { webhook } from './webhook.ts';
 export type EsimAccess = { readonly account: Account; readonly catalog: Catalog };
 
 export async function openEsimAccess(simulation: Simulation): Promise<EsimAccess> {
-  const { esimAccessCallbackUrl } = simulation.settings;
-  const account = new Account('esimaccess', simulation, { url: esimAccessCallbackUrl, callback: webhook });
+  const account = new Account('esimaccess', simulation, webhook);
   return { account, catalog: await loadCatalog() };
 }

@@ -7,11 +7,9 @@ import { webhook } from './webhook.ts';
 export type Nomba = { readonly account: Account; readonly catalog: Catalog; readonly tokens: Tokens };
 
 export async function openNomba(simulation: Simulation): Promise<Nomba> {
-  const { nombaCallbackUrl, tokenLifeMs } = simulation.settings;
-  const voice = { url: nombaCallbackUrl, callback: webhook };
   return {
-    account: new Account('nomba', simulation, voice),
+    account: new Account('nomba', simulation, webhook),
     catalog: await loadCatalog(),
-    tokens: new Tokens(tokenLifeMs),
+    tokens: new Tokens(simulation.settings.tokenLifeMs),
   };
 }

@@ -13,12 +13,11 @@ export type Reloadly = {
 };
 
 export async function openReloadly(simulation: Simulation): Promise<Reloadly> {
-  const { reloadlyCallbackUrl, tokenLifeMs } = simulation.settings;
-  const account = new Account('reloadly', simulation, { url: reloadlyCallbackUrl, callback: webhook });
+  const account = new Account('reloadly', simulation, webhook);
   return {
     account,
     catalog: await loadCatalog(),
     ledger: new Ledger(account),
-    tokens: new Tokens(tokenLifeMs),
+    tokens: new Tokens(simulation.settings.tokenLifeMs),
   };
 }

@@ -14,8 +14,7 @@ export type Vtpass = {
 
 export async function openVtpass(simulation: Simulation): Promise<Vtpass> {
   const catalog = await loadCatalog();
-  const voice = { url: simulation.settings.callbackUrl, callback };
-  return { account: new Account('vtpass', simulation, voice), catalog, lastOrders: new Map() };
+  return { account: new Account('vtpass', simulation, callback), catalog, lastOrders: new Map() };
 }
 
 /**

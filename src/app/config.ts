@@ -11,7 +11,6 @@ import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';
 import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../messages/messenger-config.ts';
 import type { ConfiguredProvider } from '../providers/provider-definition.ts';
 import type { Periods } from '../retention/forget-old.ts';
-import { type ConnectionsMax, readConnectionsMax } from './connections-config.ts';
 import { readFaces } from './console-config.ts';
 import type { Registries } from './registries.ts';
 
@@ -38,8 +37,6 @@ export type Config = {
   readonly isCorrectionLimitChosen: boolean;
   /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
   readonly trustedProxies: readonly string[];
-  /** How many connections each listener takes. */
-  readonly connectionsMax: ConnectionsMax;
   /** The web pages that may call the API from a browser; empty: none. */
   readonly corsOrigins: readonly string[];
   /** The documentation site, for the page at `/docs` to link to; absent: nowhere. */
@@ -61,10 +58,7 @@ export type Config = {
   readonly timeScale: number;
   readonly notFoundGraceMs: number;
   readonly syncDeadlineMs: number;
-  readonly syncWaitMs: number;
   readonly asyncPatienceMs: number;
-  /** How long an order waits for its provider before it is answered as pending. */
-  readonly orderWaitMs: number;
   readonly drainMs: number;
   /** How long a stop lets load balancers see it, while requests are still served. */
   readonly stopGraceMs: number;
@@ -200,7 +194,6 @@ function readGateway(read: SettingsReader): GatewayConfig {
     correctionLimit: readCorrectionLimit(read, profile),
     isCorrectionLimitChosen: profile === 'demo' || read.raw('OJA_CORRECTION_LIMIT') !== undefined,
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),
-    connectionsMax: readConnectionsMax(read),
     corsOrigins: read.list(
       'OJA_CORS_ORIGINS',
       /^https?:\/\/[a-z0-9.[\]:-]+$/,
@@ -223,9 +216,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
       min: 10,
       max: 86_400,
     }),
-    orderWaitMs: read.durationMs('OJA_ORDER_WAIT_S', 10, { min: 0, max: 60 }),
     syncDeadlineMs: read.durationMs('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
-    syncWaitMs: read.durationMs('OJA_SYNC_WAIT_S', 3, { min: 1, max: 60 }),
     asyncPatienceMs: read.durationMs('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),

@@ -6,7 +6,13 @@ import { BoundedLines } from '../kernel/bounded-lines.ts';
 import type { Logger } from '../kernel/log.ts';
 import { gauge, total } from './collected-metrics.ts';
 import type { Config } from './config.ts';
-import type { Listener } from './connections-config.ts';
+
+/**
+ * Places of each listener. A place costs some 15 KB while it waits, so the API's cost about 60 MB.
+ */
+const places = { api: 4_096, admin: 256, console: 1_024, portal: 1_024, metrics: 64 } as const;
+
+type Listener = keyof typeof places;
 
 /** To be called with each server before it listens. */
 export type BoundListener = (listener: Listener, server: Server) => void;
@@ -27,7 +33,7 @@ const SHARES = 4;
 const lines = { each: 1, all: 10, countedMax: 20 };
 
 export function connectionBounds(
-  { connectionsMax, trustedProxies: proxies }: Pick<Config, 'connectionsMax' | 'trustedProxies'>,
+  { trustedProxies: proxies }: Pick<Config, 'trustedProxies'>,
   registry: Registry,
   log: Pick<Logger, 'warn'>,
 ): BoundListener {
@@ -38,7 +44,7 @@ export function connectionBounds(
     lines,
   );
   return (listener, server) => {
-    const max = connectionsMax[listener];
+    const max = places[listener];
     const share = shared.has(listener) ? Math.ceil(max / SHARES) : max;
     const onDrop = (reason: DropReason, address: string): void => {
       if (!refusals.admit(listener, reason)) return;

@@ -279,6 +279,11 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly liveChannels: Messengers['liveChannels'];
 };
 
+/** A sync purchase or an order that would wait longer for its provider is refused, unstored. */
+const SYNC_WAIT_MS = 3_000;
+/** An order whose provider takes longer is answered as pending. */
+const ORDER_WAIT_MS = 10_000;
+
 /** Sells nothing while the fence is up. Signs off when `stack` ends. */
 async function startSelling(
   { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
@@ -292,9 +297,9 @@ async function startSelling(
     providers: live.providers,
     role: config.role,
     syncDeadlineMs: config.syncDeadlineMs,
-    syncWaitMs: config.syncWaitMs,
+    syncWaitMs: SYNC_WAIT_MS,
     asyncPatienceMs: config.asyncPatienceMs,
-    orderWaitMs: config.orderWaitMs,
+    orderWaitMs: ORDER_WAIT_MS,
     liveChannels,
     traceStep,
     events: {

@@ -144,7 +144,7 @@ async function configure(
       return { account: await nameAccount(sources, definition, variables), configured: given };
     }
     if (simulatorUrl === undefined) return undefined;
-    const configured = definition.simulated?.configure(simulatorUrl, config);
+    const configured = definition.simulate?.(simulatorUrl, config);
     return configured && { account: SIMULATED, configured };
   }
   const values = openCredentials(await sealer(), row);

@@ -21,38 +21,34 @@ export type TermiiConfig = {
   readonly deadlineMs: number;
 };
 
-/** A server by its URL, or by its parts; not both. */
+/** Calls to Termii at once. */
+const TERMII_CONNECTIONS_MAX = 10;
+/** The longest that a call to Termii may take. */
+const TERMII_DEADLINE_MS = 20_000;
+
+/** A server by its URL. `smtp:` encrypts before anything is said, unless it ends in `?tls=none`. */
 export function readSmtp(read: SettingsReader): SmtpConfig | undefined {
-  const url = read.url('OJA_SMTP_URL', ['smtp:', 'smtps:']);
-  const parts = ['OJA_SMTP_HOST', 'OJA_SMTP_PORT', 'OJA_SMTP_USER', 'OJA_SMTP_PASSWORD'];
+  const text = read.url('OJA_SMTP_URL', ['smtp:', 'smtps:']);
   const from = read.mailAddress('OJA_SMTP_FROM');
-  const host = read.raw('OJA_SMTP_HOST');
-  const port = read.integer('OJA_SMTP_PORT', 587, { min: 1, max: 65_535 });
-  const given = parts.filter((name) => read.raw(name) !== undefined);
-  if (url !== undefined && given.length > 0)
-    read.faults.push(`OJA_SMTP_URL says all of ${parts.join(', ')}: set it or them`);
-  const server =
-    url === undefined
-      ? { host, port, user: read.raw('OJA_SMTP_USER'), password: read.raw('OJA_SMTP_PASSWORD') }
-      : smtpServerOf(new URL(url));
-  const implicit = url?.startsWith('smtps:') === true || server.port === 465;
-  const tls = read.choice(
-    'OJA_SMTP_TLS',
-    ['implicit', 'starttls', 'none'],
-    implicit ? 'implicit' : 'starttls',
-  );
-  if (url === undefined && given.length === 0 && read.raw('OJA_SMTP_FROM') === undefined) return undefined;
-  if (url === undefined)
-    read.require('OJA_SMTP_HOST', 'the mail server, as the other SMTP settings are given');
+  if (read.raw('OJA_SMTP_URL') === undefined && read.raw('OJA_SMTP_FROM') === undefined) return undefined;
+  read.require('OJA_SMTP_URL', 'the mail server, for example smtp://user:password@mail.example');
   read.require('OJA_SMTP_FROM', 'the address that e-mails come from, for example Shop <cards@shop.example>');
-  return { ...server, host: server.host ?? '', tls, from: from ?? '' };
+  if (text === undefined) return undefined;
+  const url = new URL(text);
+  const query = url.search;
+  if (query !== '' && (query !== '?tls=none' || url.protocol !== 'smtp:'))
+    read.faults.push('OJA_SMTP_URL may have nothing after the port but ?tls=none, after smtp://');
+  return { ...smtpServerOf(url), from: from ?? '' };
 }
 
-function smtpServerOf(url: URL): Pick<SmtpConfig, 'host' | 'port' | 'user' | 'password'> {
+function smtpServerOf(url: URL): Omit<SmtpConfig, 'from'> {
   const part = (text: string): string | undefined => (text === '' ? undefined : decoded(text));
+  const port = url.port === '' ? (url.protocol === 'smtps:' ? 465 : 587) : Number(url.port);
+  const isImplicit = url.protocol === 'smtps:' || port === 465;
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (url.protocol === 'smtps:' ? 465 : 587) : Number(url.port),
+    port,
+    tls: url.search === '?tls=none' ? 'none' : isImplicit ? 'implicit' : 'starttls',
     user: part(url.username),
     password: part(url.password),
   };
@@ -76,8 +72,8 @@ export function readTermii(read: SettingsReader): TermiiConfig | undefined {
     senderId: read.text('OJA_TERMII_SENDER_ID', ''),
     smsChannel: read.choice('OJA_TERMII_SMS_CHANNEL', ['dnd', 'generic'], 'dnd'),
     whatsappDevice: read.raw('OJA_TERMII_WHATSAPP_DEVICE'),
-    connectionsMax: read.integer('OJA_TERMII_CONNECTIONS', 10, { min: 1, max: 1_000 }),
-    deadlineMs: read.durationMs('OJA_TERMII_DEADLINE_MS', 20_000, { min: 1_000, max: 40_000 }),
+    connectionsMax: TERMII_CONNECTIONS_MAX,
+    deadlineMs: TERMII_DEADLINE_MS * read.timeScale,
   };
   if (given.length === 0) return undefined;
   for (const name of names)

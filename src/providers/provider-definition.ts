@@ -64,15 +64,10 @@ type ProviderSpec<Settings> = {
    * come from the environment alone.
    */
   readonly settings?: SettingKinds;
-  /** Absent where the demo's simulator does not play the provider. */
-  readonly simulated?: {
-    readonly settings: (simulatorUrl: string, common: CommonSettings) => Settings;
-    /**
-     * The simulator's setting for the URL that it calls back to. Absent where it does not call
-     * back.
-     */
-    readonly callbackSetting?: string;
-  };
+  /**
+   * The settings of the account at the demo's simulator. Absent where it does not play the provider.
+   */
+  readonly simulated?: (simulatorUrl: string, common: CommonSettings) => Settings;
   /**
    * Opens the connections. The connector may be loaded only here, since few of the operator's
    * commands call a provider.
@@ -100,12 +95,7 @@ export type ProviderDefinition = ProviderFacts & {
   /** Of the statement files that it exports; absent where none is known. */
   readonly statementMapping: StatementMapping | undefined;
   /** As the demo's simulator plays it; absent where it does not. */
-  readonly simulated:
-    | {
-        configure(simulatorUrl: string, common: CommonSettings): ConfiguredProvider;
-        readonly callbackSetting: string | undefined;
-      }
-    | undefined;
+  readonly simulate: ((simulatorUrl: string, common: CommonSettings) => ConfiguredProvider) | undefined;
 };
 
 /** For a caller that has the settings already. */
@@ -140,9 +130,6 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
       const settings = spec.readSettings(read, common);
       return settings === undefined ? undefined : configure(settings);
     },
-    simulated: simulated && {
-      configure: (simulatorUrl, common) => configure(simulated.settings(simulatorUrl, common)),
-      callbackSetting: simulated.callbackSetting,
-    },
+    simulate: simulated && ((simulatorUrl, common) => configure(simulated(simulatorUrl, common))),
   };
 }

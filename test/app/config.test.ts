@@ -66,14 +66,6 @@ describe('settings', () => {
     }
   });
 
-  it('give each listener places, and at least one', () => {
-    const usual = { api: 4_096, admin: 256, console: 1_024, portal: 1_024, metrics: 64 };
-    assert.deepEqual(load({}).connectionsMax, usual);
-    const set = { OJA_CONNECTIONS_MAX: '10', METRICS_CONNECTIONS_MAX: '2' };
-    assert.deepEqual(load(set).connectionsMax, { ...usual, api: 10, metrics: 2 });
-    assert.deepEqual(settingsAtFault({ OJA_CONNECTIONS_MAX: '0' }), ['OJA_CONNECTIONS_MAX']);
-  });
-
   it('for production name a database and a key', () => {
     const config = load({
       OJA_PROFILE: 'production',
@@ -260,7 +252,7 @@ describe('settings', () => {
     );
   });
 
-  it('of a mail server come as a URL or in parts, and are encrypted unless told otherwise', () => {
+  it('of a mail server come as a URL, which encrypts unless it says otherwise', () => {
     assert.equal(load({}).smtp, undefined);
     const from = 'Shop <cards@shop.example>';
     assert.deepEqual(load({ OJA_SMTP_URL: 'smtps://me:p%40ss@mail.example', OJA_SMTP_FROM: from }).smtp, {
@@ -271,15 +263,23 @@ describe('settings', () => {
       password: 'p@ss',
       from,
     });
-    const parts = { OJA_SMTP_HOST: 'mail.example', OJA_SMTP_FROM: 'cards@shop.example' };
-    const plain = { host: 'mail.example', port: 587, tls: 'starttls', user: undefined, password: undefined };
-    assert.deepEqual(load(parts).smtp, { ...plain, from: 'cards@shop.example' });
-    assert.equal(load({ ...parts, OJA_SMTP_PORT: '465' }).smtp?.tls, 'implicit');
-    assert.equal(load({ ...parts, OJA_SMTP_TLS: 'none' }).smtp?.tls, 'none');
-    assert.deepEqual(settingsAtFault({ OJA_SMTP_HOST: 'mail.example' }), ['OJA_SMTP_FROM']);
-    assert.deepEqual(settingsAtFault({ OJA_SMTP_FROM: from }), ['OJA_SMTP_HOST']);
-    assert.deepEqual(settingsAtFault({ ...parts, OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_URL']);
-    assert.deepEqual(settingsAtFault({ ...parts, OJA_SMTP_FROM: 'a@b.example\r\nBcc: c@d.example' }), [
+    const plain = { OJA_SMTP_URL: 'smtp://mail.example', OJA_SMTP_FROM: 'cards@shop.example' };
+    const defaults = {
+      host: 'mail.example',
+      port: 587,
+      tls: 'starttls',
+      user: undefined,
+      password: undefined,
+    };
+    assert.deepEqual(load(plain).smtp, { ...defaults, from: 'cards@shop.example' });
+    const tlsOf = (url: string): unknown => load({ ...plain, OJA_SMTP_URL: url }).smtp?.tls;
+    assert.equal(tlsOf('smtp://mail.example:465'), 'implicit');
+    assert.equal(tlsOf('smtp://mail.example?tls=none'), 'none');
+    for (const url of ['smtp://mail.example?tls=no', 'smtps://mail.example?tls=none'])
+      assert.deepEqual(settingsAtFault({ ...plain, OJA_SMTP_URL: url }), ['OJA_SMTP_URL']);
+    assert.deepEqual(settingsAtFault({ OJA_SMTP_URL: 'smtp://mail.example' }), ['OJA_SMTP_FROM']);
+    assert.deepEqual(settingsAtFault({ OJA_SMTP_FROM: from }), ['OJA_SMTP_URL']);
+    assert.deepEqual(settingsAtFault({ ...plain, OJA_SMTP_FROM: 'a@b.example\r\nBcc: c@d.example' }), [
       'OJA_SMTP_FROM',
     ]);
     const secret = faultsOf({ OJA_SMTP_URL: 'http://me:hunter2@mail.example', OJA_SMTP_FROM: from }).join();

@@ -73,7 +73,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
     it(`${point}: it is credited once`, async () => {
       const port = await freePort();
       await using fixture = await openFixture({
-        OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+        OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       });
       // Nothing is found by sweeping here: what the notice brought must do.
       const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
@@ -105,7 +105,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
   it(`at any moment, with many transfers (${kills} kills): each is credited once`, async () => {
     const port = await freePort();
     await using fixture = await openFixture({
-      OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+      OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
     });
     const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: '2' };
     let gateway = await fixture.start(settings);

@@ -53,8 +53,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, async (t) => {
       settings: {
         OJA_SIMULATOR_LATENCY_MS: '15',
         OJA_SIMULATOR_TIMEOUT_MS: '3000',
-        OJA_SIMULATOR_CALLBACK_URL: `http://127.0.0.1:${port}/hooks/vtpass`,
-        OJA_SIMULATOR_NOMBA_CALLBACK_URL: `http://127.0.0.1:${port}/hooks/nomba`,
+        OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       },
     }),
   );

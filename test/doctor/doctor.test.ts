@@ -32,7 +32,7 @@ test('without a database it looks at all the rest, names every fault, and shows 
     const settings = {
       OJA_DATA_DIR: folder,
       OJA_PROFILE: 'production',
-      OJA_SYNC_WAIT_S: 'soon',
+      OJA_STOP_GRACE_S: 'soon',
       OJA_DATABSE_CONNECTIONS: '20',
       OJA_WHATEVER: 'hidden-value',
       OJA_CONSOLE_HOST: '0.0.0.0',
@@ -57,7 +57,7 @@ test('without a database it looks at all the rest, names every fault, and shows 
     for (const expected of [
       /^(?!.*DATABASE_URI).*\bDATABASE_URL\b/,
       /\bOJA_ENCRYPTION_KEY\b/,
-      /\bOJA_SYNC_WAIT_S\b/,
+      /\bOJA_STOP_GRACE_S\b/,
       /\bOJA_PORTAL_URL\b/,
       /\bOJA_DATABSE_CONNECTIONS\b.*\bOJA_DATABASE_CONNECTIONS\b/,
       /\bDATABASE_URI\b.*\bDATABASE_URL\b/,

@@ -31,6 +31,7 @@ let passOn = true;
 
 const relay = createServer((request, response) => {
   void readText(request).then(async (body) => {
+    if (request.url !== '/nomba') return response.writeHead(404).end();
     const named = Object.entries(request.headers).filter(([name]) => name.startsWith('nomba-'));
     const webhook = { body, headers: Object.fromEntries(named) as Record<string, string> };
     webhooks.push(webhook);
@@ -43,7 +44,7 @@ const simulator = await startSimulator(
   readSettings({
     OJA_SIMULATOR_PORT: '0',
     OJA_SIMULATOR_DIR: folder,
-    OJA_SIMULATOR_NOMBA_CALLBACK_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/`,
+    OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
   }),
 );
 // Its first query is due after five seconds: until then a test puts it off.

@@ -34,6 +34,7 @@ import type { Answer } from '../support/gateway.ts';
 const callbacks: { readonly body: string; readonly answer: Answer }[] = [];
 const relay = createServer((request: IncomingMessage, response) => {
   void readText(request).then(async (body) => {
+    if (request.url !== '/vtpass') return response.writeHead(404).end();
     const answer = await gateway.call('POST', '/hooks/vtpass', { as: 'nobody', body });
     callbacks.push({ body, answer });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
@@ -45,7 +46,7 @@ const simulator = await startSimulator(
   readSettings({
     OJA_SIMULATOR_PORT: '0',
     OJA_SIMULATOR_DIR: folder,
-    OJA_SIMULATOR_CALLBACK_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/`,
+    OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
   }),
 );
 // Its first query is due after five seconds: until then a test puts it off.

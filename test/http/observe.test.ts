@@ -58,6 +58,25 @@ test('a request leaves one line with what identifies it, and none of what it car
   }
 });
 
+test('a request that is counted instead leaves no line, but one that is refused does', async (t) => {
+  let counted = 0;
+  const edge = await buildEdge({
+    countsInstead: () => {
+      counted += 1;
+      return counted < 3;
+    },
+  });
+  t.after(() => edge.app.close());
+  const lines = (): unknown[] => edge.logged.map(({ fields }) => fields.status);
+  await edge.send('GET', '/v1/plans/mtn');
+  await edge.send('GET', '/v1/plans/mtn');
+  assert.deepEqual([counted, lines()], [2, []]);
+  await edge.send('GET', '/secret/path');
+  assert.deepEqual([counted, lines()], [2, [404]]);
+  await edge.send('GET', '/v1/plans/mtn');
+  assert.deepEqual([counted, lines()], [3, [404, 200]]);
+});
+
 test('an unsettled vend is logged with its reference', async (t) => {
   const edge = await buildEdge({
     vending: {

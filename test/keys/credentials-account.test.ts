@@ -56,7 +56,6 @@ function store(url: string, fields: object = {}): Promise<{ status: number; text
     OJA_VTPASS_PUBLIC_KEY: 'PK_simulator',
     OJA_VTPASS_SECRET_KEY: 'SK_simulator',
     OJA_VTPASS_CONTACT_PHONE: '08030000000',
-    OJA_VTPASS_DEADLINE_MS: '10000',
   };
   return admin('PUT', '/providers/vtpass/credentials', { values, ...fields });
 }

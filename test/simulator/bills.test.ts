@@ -357,7 +357,7 @@ describe('Nomba', () => {
     const address = receiver.address();
     assert.ok(address !== null && typeof address === 'object');
     await using bench = await openBench({
-      OJA_SIMULATOR_NOMBA_CALLBACK_URL: `http://127.0.0.1:${address.port}/hooks/nomba`,
+      OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${address.port}/hooks`,
     });
     const call = await signIn(bench);
     const [path, , body] = PURCHASES[2] ?? ['', '', {}];

@@ -178,8 +178,8 @@ describe('the simulated Reloadly', () => {
     await once(server, 'listening');
     const address = server.address();
     assert.ok(address !== null && typeof address === 'object');
-    const hook = `http://127.0.0.1:${address.port}/hooks/reloadly`;
-    await using reloadly = await open({ OJA_SIMULATOR_RELOADLY_CALLBACK_URL: hook });
+    const hook = `http://127.0.0.1:${address.port}/hooks`;
+    await using reloadly = await open({ OJA_SIMULATOR_HOOKS_URL: hook });
     await reloadly.issue();
     await reloadly.bench.fault({ fault: 'pending_then_failed', settle_ms: 50 });
     const reference = 'order-0001';

@@ -340,8 +340,8 @@ describe('callbacks', () => {
     await once(receiver, 'listening');
     const address = receiver.address();
     assert.ok(address !== null && typeof address === 'object');
-    const url = `http://127.0.0.1:${address.port}/hooks/vtpass`;
-    await using bench = await openBench({ OJA_SIMULATOR_CALLBACK_URL: url });
+    const url = `http://127.0.0.1:${address.port}/hooks`;
+    await using bench = await openBench({ OJA_SIMULATOR_HOOKS_URL: url });
     const rules = [
       { fault: 'pending_then_failed', settle_ms: 20, recipient: '08031230001' },
       { fault: 'duplicate_callback', settle_ms: 20, recipient: '08031230002' },

@@ -31,7 +31,7 @@ export async function startTestBank(
       OJA_SIMULATOR_DIR: folder,
       OJA_SIMULATOR_TIMEOUT_MS: '2000',
       OJA_SIMULATOR_ASSIGN_MS: '500',
-      ...(options.silent ? {} : { OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks` }),
+      ...(options.silent ? {} : { OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks` }),
       ...settings,
     }),
   );

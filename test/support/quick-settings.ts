@@ -3,8 +3,6 @@
 /** In real seconds. A slow machine must not miss them: they do not shrink with the time scale. */
 const unscaled: Readonly<Record<string, number>> = {
   OJA_SYNC_DEADLINE_S: 60,
-  OJA_ORDER_WAIT_S: 6,
-  OJA_SYNC_WAIT_S: 3,
   OJA_ASYNC_PATIENCE_S: 900,
   OJA_NOT_FOUND_GRACE_S: 15,
   OJA_FUNDING_SWEEP_S: 30,

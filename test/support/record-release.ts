@@ -31,7 +31,7 @@ const simulator = await startSimulator(
     OJA_SIMULATOR_DIR: books,
     OJA_SIMULATOR_TIMEOUT_MS: '2000',
     OJA_SIMULATOR_ASSIGN_MS: '500',
-    OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+    OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
   }),
 );
 await using clone = await createTestDatabase({ empty: true });

@@ -114,7 +114,7 @@ export async function openBooks(
       OJA_SIMULATOR_PORT: '0',
       OJA_SIMULATOR_DIR: await folderOf(files),
       OJA_SIMULATOR_TIMEOUT_MS: '2000',
-      OJA_SIMULATOR_BANK_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
+      OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
     }),
   );
   return { url: simulator.url, [Symbol.asyncDispose]: () => simulator.close() };

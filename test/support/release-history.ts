@@ -26,7 +26,7 @@ const networks = ['mtn', 'glo', 'airtel', '9mobile'];
 /** Resolves with the last gateway, which takes no work from the queue, still running. */
 export async function playHistory(stage: Stage): Promise<Gateway> {
   const port = { PORT: String(stage.port) };
-  const whole = await stage.start({ ...port, OJA_ORDER_WAIT_S: '1', OJA_FUNDING_SWEEP_S: '2' });
+  const whole = await stage.start({ ...port, OJA_FUNDING_SWEEP_S: '2' });
   await operate(stage);
   await sell(whole);
   await fund(whole, stage);
@@ -150,7 +150,6 @@ async function leaveUnderWay(stage: Stage, port: Body): Promise<Gateway> {
   const selling = await stage.start({
     ...port,
     OJA_ROLE: 'api',
-    OJA_ORDER_WAIT_S: '1',
     OJA_SYNC_DEADLINE_S: '5',
   });
   await misbehave(

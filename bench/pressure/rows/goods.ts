@@ -126,8 +126,7 @@ export const polls: Row = {
   before: 'orders waited up to 30 s to be sent',
   play: async ({ quick, openSite, progress }) => {
     const site = await openSite({
-      // An order is answered when it was sent, however late that is.
-      settings: (url) => ({ ...esimAccessSettings(url), OJA_ORDER_WAIT_S: '60' }),
+      settings: esimAccessSettings,
       simulator: { OJA_SIMULATOR_LATENCY_MS: PROVIDER_MS, OJA_SIMULATOR_ALLOCATE_MS: '600000' },
     });
     const buyer = await site.openMerchant('BUYER', 'ESIM');

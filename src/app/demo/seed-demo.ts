@@ -91,7 +91,7 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
 
 /** Live purchases go to the providers that the simulator plays, in the order of the registry. */
 async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Promise<void> {
-  const played = definitions.filter(({ simulated }) => simulated !== undefined);
+  const played = definitions.filter(({ simulate }) => simulate !== undefined);
   for (const product of vendProducts) {
     const providers = sellersOf(product, 'live', played);
     await setRoute(tx, { environment: 'live', product, network: '*', providers });

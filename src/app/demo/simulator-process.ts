@@ -17,10 +17,8 @@ export type SimulatorProcess = AsyncDisposable & { readonly url: string };
 export type SimulatorOptions = {
   readonly port: number;
   readonly dir: string;
-  /** The URL that providers call back to, without their names. Absent: they do not call back. */
+  /** The URL that providers and banks call back to, without their names. Absent: they do not. */
   readonly hooksUrl: string | undefined;
-  /** By provider, the simulator's setting for the URL that this provider calls back to. */
-  readonly callbackSettings: ReadonlyMap<string, string>;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** It stopped by itself and is being started again. */
   readonly onRestart: (why: string) => void;
@@ -69,7 +67,7 @@ function start(options: SimulatorOptions): ChildProcess {
       ...ownVariables(options.variables),
       OJA_SIMULATOR_PORT: String(options.port),
       OJA_SIMULATOR_DIR: options.variables.OJA_SIMULATOR_DIR ?? options.dir,
-      ...hookSettings(options),
+      ...(options.hooksUrl !== undefined && { OJA_SIMULATOR_HOOKS_URL: options.hooksUrl }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -79,15 +77,6 @@ function start(options: SimulatorOptions): ChildProcess {
 export function ownVariables(variables: SimulatorOptions['variables']): SimulatorOptions['variables'] {
   const names = /^(?:OJA_SIMULATOR_\w+|NODE_\w+|PATH|HOME|TZ|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
   return Object.fromEntries(Object.entries(variables).filter(([name]) => names.test(name)));
-}
-
-function hookSettings({ hooksUrl, callbackSettings }: SimulatorOptions): Record<string, string> {
-  if (hooksUrl === undefined) return {};
-  const ofProviders = [...callbackSettings].map(([provider, setting]) => [
-    setting,
-    `${hooksUrl}/${provider}`,
-  ]);
-  return { ...Object.fromEntries(ofProviders), OJA_SIMULATOR_BANK_HOOKS_URL: hooksUrl };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -36,19 +36,11 @@ async function findSimulator(parts: Parts, stack: AsyncDisposableStack): Promise
   return url;
 }
 
-async function ownSimulator(
-  { config, registries, variables, log }: Parts,
-  stack: AsyncDisposableStack,
-): Promise<string> {
+async function ownSimulator({ config, variables, log }: Parts, stack: AsyncDisposableStack): Promise<string> {
   const simulator = await startSimulatorProcess({
     port: config.simulatorPort,
     dir: join(config.dataDir, 'simulator'),
     hooksUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks`,
-    callbackSettings: new Map(
-      registries.providers.flatMap(({ name, simulated }) =>
-        simulated?.callbackSetting === undefined ? [] : [[name, simulated.callbackSetting]],
-      ),
-    ),
     variables,
     onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
   });

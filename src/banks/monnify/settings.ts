@@ -14,6 +14,9 @@ export type MonnifySettings = {
   readonly deadlineMs: number;
 };
 
+/** The longest that a call may take. */
+const DEADLINE_MS = 15_000;
+
 const account = ['OJA_MONNIFY_API_KEY', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'];
 
 export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
@@ -24,7 +27,7 @@ export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
     secretKey: read.text('OJA_MONNIFY_SECRET_KEY', ''),
     contractCode: read.text('OJA_MONNIFY_CONTRACT_CODE', ''),
     preferredBanks: read.list('OJA_MONNIFY_PREFERRED_BANKS', /^[0-9]{3,6}$/, 'bank codes such as 035'),
-    deadlineMs: read.durationMs('OJA_MONNIFY_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+    deadlineMs: DEADLINE_MS * read.timeScale,
   };
   const what = 'of your Monnify account, as the other Monnify settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
@@ -38,6 +41,6 @@ export function simulatedMonnify(simulatorUrl: string): MonnifySettings {
     secretKey: 'simulator-monnify-secret',
     contractCode: '1000000001',
     preferredBanks: [],
-    deadlineMs: 15_000,
+    deadlineMs: DEADLINE_MS,
   };
 }

@@ -12,6 +12,9 @@ export type PaystackSettings = {
   readonly deadlineMs: number;
 };
 
+/** The longest that a call may take. */
+const DEADLINE_MS = 15_000;
+
 export function readPaystack(read: SettingsReader): PaystackSettings | undefined {
   const secretKey = read.text('OJA_PAYSTACK_SECRET_KEY', '');
   const baseUrl = read.upstream('OJA_PAYSTACK_BASE_URL');
@@ -23,7 +26,7 @@ export function readPaystack(read: SettingsReader): PaystackSettings | undefined
       'OJA_PAYSTACK_PREFERRED_BANK',
       secretKey.startsWith('sk_test_') ? 'test-bank' : 'titan-paystack',
     ),
-    deadlineMs: read.durationMs('OJA_PAYSTACK_DEADLINE_MS', 15_000, { min: 1_000, max: 25_000 }),
+    deadlineMs: DEADLINE_MS * read.timeScale,
   };
   const what = 'of your Paystack account, as OJA_PAYSTACK_BASE_URL is given';
   return read.account(['OJA_PAYSTACK_SECRET_KEY'], what, baseUrl !== undefined) ? settings : undefined;
@@ -35,6 +38,6 @@ export function simulatedPaystack(simulatorUrl: string): PaystackSettings {
     baseUrl: `${simulatorUrl}/paystack`,
     secretKey: 'sk_test_simulator',
     preferredBank: 'test-bank',
-    deadlineMs: 15_000,
+    deadlineMs: DEADLINE_MS,
   };
 }

@@ -8,7 +8,7 @@ export const esimAccess = defineProvider({
   products: ['ESIM'],
   readSettings: readEsimAccess,
   settings: esimAccessSettings,
-  simulated: { settings: simulatedEsimAccess, callbackSetting: 'OJA_SIMULATOR_ESIMACCESS_CALLBACK_URL' },
+  simulated: simulatedEsimAccess,
   connect: async (settings) => (await import('./connector.ts')).createEsimAccess(settings),
   readCallbacks:
     () =>

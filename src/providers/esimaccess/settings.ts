@@ -14,6 +14,13 @@ export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly notFoundGraceMs: number;
 };
 
+/** Calls at once: more than the calls a second that eSIM Access takes. */
+const CONNECTIONS_MAX = 10;
+/** How long an answer is waited for. */
+const DEADLINE_MS = 60_000;
+/** How long "not found" is not believed: a day, because the provider names no time. */
+const NOT_FOUND_GRACE_MS = 86_400_000;
+
 const account = ['OJA_ESIMACCESS_ACCESS_CODE', 'OJA_ESIMACCESS_SECRET_KEY'];
 
 export const esimAccessSettings: SettingKinds = {
@@ -21,9 +28,6 @@ export const esimAccessSettings: SettingKinds = {
   OJA_ESIMACCESS_ACCESS_CODE: 'secret',
   OJA_ESIMACCESS_SECRET_KEY: 'secret',
   OJA_ESIMACCESS_CALLS_PER_S: 'plain',
-  OJA_ESIMACCESS_CONNECTIONS: 'plain',
-  OJA_ESIMACCESS_DEADLINE_MS: 'plain',
-  OJA_ESIMACCESS_NOT_FOUND_GRACE_S: 'plain',
 };
 
 export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undefined {
@@ -33,9 +37,9 @@ export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undef
     accessCode: read.text('OJA_ESIMACCESS_ACCESS_CODE', ''),
     secretKey: read.text('OJA_ESIMACCESS_SECRET_KEY', ''),
     callsPerSecond: read.integer('OJA_ESIMACCESS_CALLS_PER_S', 8, { min: 0, max: 1_000 }),
-    connectionsMax: read.integer('OJA_ESIMACCESS_CONNECTIONS', 10, { min: 1, max: 1_000 }),
-    deadlineMs: read.durationMs('OJA_ESIMACCESS_DEADLINE_MS', 60_000, { min: 1_000, max: 110_000 }),
-    notFoundGraceMs: read.durationMs('OJA_ESIMACCESS_NOT_FOUND_GRACE_S', 86_400, { min: 60, max: 604_800 }),
+    connectionsMax: CONNECTIONS_MAX,
+    deadlineMs: DEADLINE_MS * read.timeScale,
+    notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
   };
   const what = 'of your eSIM Access account, as the other eSIM Access settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;

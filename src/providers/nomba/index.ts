@@ -11,7 +11,7 @@ export const nomba = defineProvider({
   readSettings: readNomba,
   settings: nombaSettings,
   statementMapping: nombaStatement,
-  simulated: { settings: simulatedNomba, callbackSetting: 'OJA_SIMULATOR_NOMBA_CALLBACK_URL' },
+  simulated: simulatedNomba,
   connect: async (settings) => (await import('./connector.ts')).createNomba(settings),
   readCallbacks: ({ signatureKey: key }) =>
     key === undefined ? undefined : ({ body, headers }) => parseNombaCallback(body, headers, key),

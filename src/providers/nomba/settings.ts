@@ -33,6 +33,13 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
+/** How long an answer is waited for: below the synchronous deadline of 60 s. */
+const DEADLINE_MS = 50_000;
+/** How long "not found" is not believed: a day, because the provider names no time. */
+const NOT_FOUND_GRACE_MS = 86_400_000;
+/** How old a refusal is that "not found" confirms. */
+const REFUSAL_GRACE_MS = 30_000;
+
 const account = ['OJA_NOMBA_ACCOUNT_ID', 'OJA_NOMBA_CLIENT_ID', 'OJA_NOMBA_CLIENT_SECRET'];
 
 export const nombaSettings: SettingKinds = {
@@ -46,9 +53,6 @@ export const nombaSettings: SettingKinds = {
   OJA_NOMBA_PAYER_NAME: 'plain',
   OJA_NOMBA_PURCHASES_PER_S: 'plain',
   OJA_NOMBA_CONNECTIONS: 'plain',
-  OJA_NOMBA_DEADLINE_MS: 'plain',
-  OJA_NOMBA_NOT_FOUND_GRACE_S: 'plain',
-  OJA_NOMBA_REFUSAL_GRACE_S: 'plain',
 };
 
 export function readNomba(read: SettingsReader): NombaSettings | undefined {
@@ -64,9 +68,9 @@ export function readNomba(read: SettingsReader): NombaSettings | undefined {
     signatureKey: read.raw('OJA_NOMBA_SIGNATURE_KEY'),
     purchasesPerSecond: read.integer('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
     connectionsMax: read.integer('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
-    deadlineMs: read.durationMs('OJA_NOMBA_DEADLINE_MS', 50_000, { min: 1_000, max: 110_000 }),
-    notFoundGraceMs: read.durationMs('OJA_NOMBA_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
-    refusalGraceMs: read.durationMs('OJA_NOMBA_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
+    deadlineMs: DEADLINE_MS * read.timeScale,
+    notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
+    refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
   };
   const what = 'of your Nomba account, as the other Nomba settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;

@@ -8,7 +8,7 @@ export const reloadly = defineProvider({
   products: ['GIFTCARD'],
   readSettings: readReloadly,
   settings: reloadlySettings,
-  simulated: { settings: simulatedReloadly, callbackSetting: 'OJA_SIMULATOR_RELOADLY_CALLBACK_URL' },
+  simulated: simulatedReloadly,
   connect: async (settings) => (await import('./connector.ts')).createReloadly(settings),
   readCallbacks: ({ signingSecret: key }) =>
     key === undefined ? undefined : (callback) => parseReloadlyCallback(callback, key, callback.receivedAt),

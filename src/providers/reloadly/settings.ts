@@ -28,6 +28,13 @@ export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
+/** How long an answer is waited for. Reloadly has taken 52 s. */
+const DEADLINE_MS = 90_000;
+/** How long "not found" is not believed: a day, because the provider names no time. */
+const NOT_FOUND_GRACE_MS = 86_400_000;
+/** How old a refusal is that "not found" confirms. */
+const REFUSAL_GRACE_MS = 30_000;
+
 const account = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
 
 export const reloadlySettings: SettingKinds = {
@@ -38,9 +45,6 @@ export const reloadlySettings: SettingKinds = {
   OJA_RELOADLY_SIGNING_SECRET: 'secret',
   OJA_RELOADLY_SENDER_NAME: 'plain',
   OJA_RELOADLY_CONNECTIONS: 'plain',
-  OJA_RELOADLY_DEADLINE_MS: 'plain',
-  OJA_RELOADLY_NOT_FOUND_GRACE_S: 'plain',
-  OJA_RELOADLY_REFUSAL_GRACE_S: 'plain',
 };
 
 export function readReloadly(read: SettingsReader): ReloadlySettings | undefined {
@@ -53,9 +57,9 @@ export function readReloadly(read: SettingsReader): ReloadlySettings | undefined
     senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),
     signingSecret: read.raw('OJA_RELOADLY_SIGNING_SECRET'),
     connectionsMax: read.integer('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
-    deadlineMs: read.durationMs('OJA_RELOADLY_DEADLINE_MS', 90_000, { min: 1_000, max: 110_000 }),
-    notFoundGraceMs: read.durationMs('OJA_RELOADLY_NOT_FOUND_GRACE_S', 86_400, { min: 10, max: 604_800 }),
-    refusalGraceMs: read.durationMs('OJA_RELOADLY_REFUSAL_GRACE_S', 30, { min: 0, max: 86_400 }),
+    deadlineMs: DEADLINE_MS * read.timeScale,
+    notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
+    refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
   };
   const what = 'of your Reloadly account, as the other Reloadly settings are given';
   return read.account(account, what, baseUrl !== undefined) ? settings : undefined;

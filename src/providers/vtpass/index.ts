@@ -10,7 +10,7 @@ export const vtpass = defineProvider({
   readSettings: readVtpass,
   settings: vtpassSettings,
   statementMapping: vtpassStatement,
-  simulated: { settings: simulatedVtpass, callbackSetting: 'OJA_SIMULATOR_CALLBACK_URL' },
+  simulated: simulatedVtpass,
   connect: async (settings) => (await import('./connector.ts')).createVtpass(settings),
   readCallbacks:
     () =>
