@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { operations } from '../../src/operations/registry.ts';
-import { linters } from '../support/lint-openapi.ts';
+import { lintOpenapi } from '../support/lint-openapi.ts';
 import { type Admin, startAdmin } from './harness.ts';
 
 let admin: Admin;
@@ -31,11 +31,9 @@ it('has every operation, by its name, under its address', () => {
   assert.deepEqual(described, registered);
 });
 
-for (const [name, lint] of Object.entries(linters)) {
-  it(`has nothing that the recommended rules of ${name} find`, async () => {
-    assert.deepEqual(await lint(document), []);
-    const spoilt = structuredClone(document);
-    delete spoilt.paths['/admin/v1/merchants'].get.operationId;
-    assert.match((await lint(spoilt)).join('\n'), /operation-operationId /);
-  });
-}
+it('passes the recommended rules of the linter', async () => {
+  assert.deepEqual(await lintOpenapi(document), []);
+  const spoilt = structuredClone(document);
+  delete spoilt.paths['/admin/v1/merchants'].get.operationId;
+  assert.match((await lintOpenapi(spoilt)).join('\n'), /operation-operationId /);
+});

@@ -1,11 +1,10 @@
 /**
- * The OpenAPI document under the recommended rules of the two common linters, without one error or
- * warning. `test/e2e/documents.test.ts` holds the document of a running gateway equal to this one.
+ * The OpenAPI document under Redocly's recommended rules, without one error or warning. `test/e2e/documents.test.ts` holds the document of a running gateway equal to this one.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { readDocument } from '../support/api-document.ts';
-import { linters } from '../support/lint-openapi.ts';
+import { lintOpenapi } from '../support/lint-openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: it is spoilt below, by path
 const document: any = await readDocument();
@@ -19,16 +18,12 @@ function spoilt(): typeof document {
   return copy;
 }
 
-for (const [name, lint] of Object.entries(linters)) {
-  describe(`the recommended rules of ${name}`, () => {
-    it('find nothing', async () => {
-      assert.deepEqual(await lint(document), []);
-    });
+test('the linter finds nothing', async () => {
+  assert.deepEqual(await lintOpenapi(document), []);
+});
 
-    it('would find a missing id and an untrue example', async () => {
-      const found = (await lint(spoilt())).join('\n');
-      assert.match(found, /operation-operationId /);
-      assert.match(found, /media(?:-type)?-example.*examples\/prepaid/);
-    });
-  });
-}
+test('the linter finds a missing id and an untrue example', async () => {
+  const found = (await lintOpenapi(spoilt())).join('\n');
+  assert.match(found, /operation-operationId /);
+  assert.match(found, /media-type-example.*examples\/prepaid/);
+});
