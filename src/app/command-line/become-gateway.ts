@@ -6,21 +6,13 @@ import { pathToFileURL } from 'node:url';
 import type { Variables } from '../config.ts';
 
 /** How V8 is to use memory (docs/maintainers/benchmarks.md); `npm start` gives the same. */
-export const memoryFlags = [
-  '--max-semi-space-size=24',
-  '--heap-growing-percent=50',
-  '--max-old-space-size=768',
-] as const;
+export const memoryFlags = ['--max-semi-space-size=8', '--max-old-space-size=768'] as const;
 
 /**
  * How the C library is to give memory back (docs/maintainers/benchmarks.md); `npm start` gives the
- * same. Only Linux's knows these.
+ * same. Only Linux's knows them.
  */
-export const memoryVariables = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '1048576',
-  MALLOC_TRIM_THRESHOLD_: '1048576',
-} as const;
+export const memoryVariables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' } as const;
 
 /** `entry`: the file that runs the gateway. Does not come back. */
 export async function becomeGateway(entry: string, variables: Variables): Promise<void> {
