@@ -65,7 +65,8 @@ type ProviderSpec<Settings> = {
    */
   readonly settings?: SettingKinds;
   /**
-   * The settings of the account at the demo's simulator. Absent where it does not play the provider.
+   * The settings of the account at the demo's simulator. Absent where it does not play the
+   * provider.
    */
   readonly simulated?: (simulatorUrl: string, common: CommonSettings) => Settings;
   /**

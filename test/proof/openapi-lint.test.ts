@@ -1,5 +1,6 @@
 /**
- * The OpenAPI document under Redocly's recommended rules, without one error or warning. `test/e2e/documents.test.ts` holds the document of a running gateway equal to this one.
+ * The OpenAPI document under Redocly's recommended rules, without one error or warning.
+ * `test/e2e/documents.test.ts` holds the document of a running gateway equal to this one.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
