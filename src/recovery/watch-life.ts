@@ -15,6 +15,7 @@ import type { Database, Sql, Tx } from '../db/database.ts';
 import { sqlState } from '../db/database-errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
+import { lockFence } from '../vending/path/fence-store.ts';
 import {
   type DatabaseSeen,
   forgetSeen,
@@ -25,7 +26,6 @@ import {
   type SeenRecord,
   writeSeen,
 } from './database-seen.ts';
-import { lockFence } from './fence-store.ts';
 import type { LastAccepted } from './last-accepted.ts';
 import {
   beatLife,

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { findFence } from '../../src/recovery/fence-store.ts';
 import { LastAccepted } from '../../src/recovery/last-accepted.ts';
 import { LifeWatch, settleLife } from '../../src/recovery/watch-life.ts';
+import { findFence } from '../../src/vending/path/fence-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

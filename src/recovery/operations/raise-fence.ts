@@ -5,10 +5,9 @@ import { formatRfc3339 } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
-import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
-import { findFence } from '../fence-store.ts';
+import { inputOf, momentField, reasonField } from '../../kernel/operation-fields.ts';
+import { findFence } from '../../vending/path/fence-store.ts';
 import { readLife } from '../life-store.ts';
-import { momentField } from '../moment-field.ts';
 import { raiseFence } from '../raise-fence.ts';
 
 export const raiseFenceOperation = defineOperation({

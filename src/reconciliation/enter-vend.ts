@@ -1,5 +1,5 @@
 /**
- * Enters a purchase of the lost time: what its provider lists, under a reference of ours until the
+ * Enters a purchase that the database lost: what its provider lists, under a reference of ours until the
  * merchant's own is known. Its wallet holds the charge by the rules of every purchase, and it is
  * made final by the provider's answer to a query, as every other.
  *
@@ -7,6 +7,7 @@
  * nothing of them; a purchase is entered once, however often it is tried.
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
+import { announceChange } from '../db/change-notice-store.ts';
 import type { Tx } from '../db/database.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -15,7 +16,7 @@ import { formatAmount } from '../kernel/money.ts';
 import type { AcceptItem } from '../vending/path/accept-store.ts';
 import { commitVends } from '../vending/path/commit-store.ts';
 import { insertEntered } from './entered-store.ts';
-import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './found-order-store.ts';
+import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './finding-store.ts';
 import type { OrderTerms } from './order-terms.ts';
 
 /** One order of the purchase at a provider, as it was listed. */
@@ -59,10 +60,12 @@ export async function enterVend(tx: Tx, entry: Entry, actor: ActorOrName): Promi
   if (item.refusal === undefined) await makeAttemptCount(tx, vend, { number, provider: last.provider });
   if (mark !== undefined && entry.reference === undefined) {
     await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, vendId: item.id });
+    // Gateways recognise it from now on.
+    await announceChange(tx, 'fence');
   }
   await recordOperation(tx, {
     actor,
-    action: 'restore.enter',
+    action: 'finding.enter',
     subject: `vend:${item.id}`,
     after: {
       merchant: merchant.code,
