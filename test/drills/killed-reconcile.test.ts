@@ -72,7 +72,12 @@ it('is run again after each kill, until everything is entered once', async () =>
   await database.query('drop trigger hold_up on entered_vends; drop function hold_up(); drop table held_up');
   const killedAt = await entered();
   assert.ok(killedAt >= 19 && killedAt < ORDERS, `it was killed on its way, after ${killedAt}`);
-  const whole = ['--from', new Date(Date.now() - 172_800_000).toISOString(), '--to', new Date().toISOString()];
+  const whole = [
+    '--from',
+    new Date(Date.now() - 172_800_000).toISOString(),
+    '--to',
+    new Date().toISOString(),
+  ];
   await opened.json('reconcile', 'vtpass', file, ...whole, '--apply');
   assert.equal(await entered(), ORDERS);
   const [wallet] = await database.query<{ held: bigint; vends: bigint; attempts: bigint }>(

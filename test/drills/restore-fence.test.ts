@@ -174,7 +174,10 @@ function assertCode(answer: Answer, code: string): void {
 }
 
 type Found = {
-  readonly data: readonly { readonly verdict: string; readonly listed: { readonly product: string | null } }[];
+  readonly data: readonly {
+    readonly verdict: string;
+    readonly listed: { readonly product: string | null };
+  }[];
 };
 
 function verdictsOf({ data }: Found): readonly string[] {
