@@ -2303,32 +2303,27 @@ create table audit_runs (
 
 -- ==================== Restores, backups on record and retention =============================
 
--- One row: which database this is, and how far it has lived. Whoever saw it live further than it
--- says knows that it went back.
+-- One row: which database this is.
 create table database_life (
   one boolean not null default true,
   -- The server that the database lives in, and the database there.
   system_identifier text not null,
   database_oid bigint not null,
-  -- Goes up while any gateway runs, once a second at most.
-  beats bigint not null default 0,
-  at timestamptz not null default now(),
+  -- When the first gateway started on it.
+  started_at timestamptz not null default now(),
   constraint database_life_pkey primary key (one),
   constraint database_life_one_check check (one)
-) with (
-  fillfactor = 20
 );
 
--- The last beats of the database, each in the place of its count modulo the number of places. A
--- beat with another token than a process has seen is of another history.
+-- The last beat of each process, which it makes once a second. A process that counted further than
+-- its row knows that the database went back. Rows of 30 days are kept.
 create table database_beats (
-  place integer not null,
-  beats bigint not null,
-  token uuid not null,
-  at timestamptz not null,
-  constraint database_beats_pkey primary key (place)
+  process uuid not null,
+  count bigint not null,
+  at timestamptz not null default now(),
+  constraint database_beats_pkey primary key (process)
 ) with (
-  fillfactor = 50
+  fillfactor = 20
 );
 
 create table restore_fences (
