@@ -100,7 +100,6 @@ const groups: Readonly<Record<string, string>> = {
   wallet: "merchants' wallets",
   funding: 'bank accounts that merchants pay into',
   deposit: 'transfers that came in from banks',
-  bank: 'the simulated bank of the demo',
   float: 'our money at the providers: what the books expect, what is reported, how long it lasts',
   reconciliation: 'reconciliations that were run, and how statement files are read',
   finding: 'orders that a provider has and that are not known here',

@@ -1,7 +1,7 @@
 /**
- * Enters a purchase that the database lost: what its provider lists, under a reference of ours until the
- * merchant's own is known. Its wallet holds the charge by the rules of every purchase, and it is
- * made final by the provider's answer to a query, as every other.
+ * Enters a purchase that the database lost: what its provider lists, under a reference of ours
+ * until the merchant's own is known. Its wallet holds the charge by the rules of every purchase,
+ * and it is made final by the provider's answer to a query, as every other.
  *
  * Guarantees: purchase, attempts and what is noted of the orders are stored in one transaction, or
  * nothing of them; a purchase is entered once, however often it is tried.
@@ -20,7 +20,7 @@ import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from 
 import type { OrderTerms } from './order-terms.ts';
 
 /** One order of the purchase at a provider, as it was listed. */
-export type FoundAttempt = {
+type FoundAttempt = {
   readonly provider: string;
   readonly reference: string;
   readonly at: Date;

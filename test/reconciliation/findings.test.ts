@@ -71,7 +71,7 @@ type Found = {
   readonly vend_id: string | null;
 };
 
-/** Reads the lists one after the other. Returns what became of each order that is not known here. */
+/** Reads one list after the other. Returns what became of each order that is not known here. */
 async function reconcile(lists: Lists, { apply = true } = {}): Promise<readonly Found[]> {
   const runs: string[] = [];
   for (const [name, lines] of Object.entries(lists)) {
