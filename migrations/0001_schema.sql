@@ -1828,6 +1828,8 @@ create table reconciliation_runs (
   run_principal text not null,
   started_at timestamptz not null,
   at timestamptz not null default now(),
+  -- The time of which the list or file has every order. Null where it proves nothing.
+  covered tstzrange,
   constraint reconciliation_runs_pkey primary key (id),
   constraint reconciliation_runs_environment_check check (environment in ('test', 'live')),
   constraint reconciliation_runs_source_check check (source in ('file', 'list', 'questions'))
@@ -1857,23 +1859,42 @@ create table reconciliation_differences (
   there text not null,
   mend text,
   applied text,
+  -- Of an order that is not known here, as its provider listed it. Null for other differences.
+  listed jsonb,
+  -- open: it waits for a person. entered: its purchase was entered. attempt: it was recorded at a
+  -- purchase that is known. dismissed: a person put it aside. repeated: a later run reported it.
+  verdict text,
+  -- Why it is open.
+  reason text,
   constraint reconciliation_differences_pkey primary key (run_id, number),
-  constraint reconciliation_differences_run_fkey foreign key (run_id) references reconciliation_runs (id)
+  constraint reconciliation_differences_run_fkey foreign key (run_id) references reconciliation_runs (id),
+  constraint reconciliation_differences_verdict_check
+    check (verdict in ('open', 'entered', 'attempt', 'dismissed', 'repeated'))
 );
 
 create index reconciliation_differences_told_idx on reconciliation_differences (at)
-  where (vend_id is null and (there <> '' or mend is not null));
+  where (vend_id is null and (there <> '' or mend is not null or listed ? 'recipient'));
+create index reconciliation_differences_finding_idx on reconciliation_differences (reference)
+  where verdict is not null;
+create index reconciliation_differences_open_idx on reconciliation_differences (run_id)
+  where verdict = 'open';
 create index reconciliation_differences_vend_idx on reconciliation_differences (merchant_id, vend_id);
 
 create trigger reconciliation_differences_append_only
   before delete or truncate on reconciliation_differences
   for each statement execute function refuse_change();
 
--- Texts of providers and banks may name persons, and is forgotten with the
--- rest.
+-- What an open finding becomes is stored once. Texts of providers and banks may name persons, and
+-- are forgotten with the rest.
 create trigger reconciliation_differences_never_change
   before update on reconciliation_differences
-  for each row execute function allow_anonymising('there', 'mend');
+  for each row
+  when (
+    old.verdict is distinct from 'open'
+    or to_jsonb(new) - '{verdict,reason,merchant_id,vend_id}'::text[]
+      is distinct from to_jsonb(old) - '{verdict,reason,merchant_id,vend_id}'::text[]
+  )
+  execute function allow_anonymising('there', 'mend', 'listed');
 
 -- ==================== People, sessions and approvals ========================================
 
@@ -2226,32 +2247,27 @@ create table audit_runs (
 
 -- ==================== Restores, backups on record and retention =============================
 
--- One row: which database this is, and how far it has lived. Whoever saw it live further than it
--- says knows that it went back.
+-- One row: which database this is.
 create table database_life (
   one boolean not null default true,
   -- The server that the database lives in, and the database there.
   system_identifier text not null,
   database_oid bigint not null,
-  -- Goes up while any gateway runs, once a second at most.
-  beats bigint not null default 0,
-  at timestamptz not null default now(),
+  -- When the first gateway started on it.
+  started_at timestamptz not null default now(),
   constraint database_life_pkey primary key (one),
   constraint database_life_one_check check (one)
-) with (
-  fillfactor = 20
 );
 
--- The last beats of the database, each in the place of its count modulo the number of places. A
--- beat with another token than a process has seen is of another history.
+-- The last beat of each process, which it makes once a second. A process that counted further than
+-- its row knows that the database went back. Rows of 30 days are kept.
 create table database_beats (
-  place integer not null,
-  beats bigint not null,
-  token uuid not null,
-  at timestamptz not null,
-  constraint database_beats_pkey primary key (place)
+  process uuid not null,
+  count bigint not null,
+  at timestamptz not null default now(),
+  constraint database_beats_pkey primary key (process)
 ) with (
-  fillfactor = 50
+  fillfactor = 20
 );
 
 create table restore_fences (
@@ -2275,23 +2291,6 @@ create table restore_fences (
 -- One is up at a time.
 create unique index restore_fences_up_idx on restore_fences ((true)) where lifted_at is null;
 
--- The lists that were read of each provider while a fence is up.
-create table reconciled_providers (
-  fence_id uuid not null,
-  provider text not null,
-  listed_from timestamptz not null,
-  listed_until timestamptz not null,
-  -- asked: the provider's own list. file: a statement of it.
-  source text not null,
-  orders integer not null,
-  at timestamptz not null default now(),
-  -- The time that the lists had, of all runs together.
-  covered tstzmultirange not null,
-  constraint reconciled_providers_pkey primary key (fence_id, provider),
-  constraint reconciled_providers_fence_id_fkey foreign key (fence_id) references restore_fences (id),
-  constraint reconciled_providers_source_check check (source in ('asked', 'file'))
-);
-
 -- Purchases that were entered from a provider's list, under a reference of ours until the
 -- merchant's own is known again. By the mark in the provider's reference it is recognised.
 create table entered_vends (
@@ -2305,29 +2304,6 @@ create table entered_vends (
 );
 
 create index entered_vends_nameless_idx on entered_vends (merchant_id) where named_at is null;
-
--- Orders that a provider listed and that were not known here.
-create table found_orders (
-  provider text not null,
-  reference text not null,
-  fence_id uuid not null,
-  -- entered: its purchase was entered. attempt: it was recorded at a purchase that is known. left:
-  -- a person must decide. dismissed: a person put it aside.
-  verdict text not null,
-  -- Why the order is left.
-  reason text not null default '',
-  merchant_id integer,
-  vend_id uuid,
-  -- The order as it was listed.
-  listed jsonb not null,
-  at timestamptz not null default now(),
-  constraint found_orders_pkey primary key (provider, reference),
-  constraint found_orders_fence_id_fkey foreign key (fence_id) references restore_fences (id),
-  constraint found_orders_verdict_check check (verdict in ('entered', 'attempt', 'left', 'dismissed'))
-);
-
-create index found_orders_left_idx on found_orders (fence_id) where verdict = 'left';
-create index found_orders_vend_idx on found_orders (merchant_id, vend_id);
 
 -- Backups that were taken of this database, as whoever took them has told. A restored one knows of
 -- those before it.

@@ -354,7 +354,7 @@ describe('the structure of src', () => {
       'http/plumbing/formats.ts',
       // A plan of a gift card and one of an eSIM are priced differently.
       'vending/orders/',
-      'recovery/order-terms.ts',
+      'reconciliation/order-terms.ts',
       // Each folder of the demo's files is of one product.
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.

@@ -259,10 +259,10 @@ export const pathChecks: readonly AuditCheck[] = [
       or ((c.merchant_id = v.merchant_id and c.environment = v.environment) is not true
         and not (v.credential_id = 'restore' and exists (
           select
-          from found_orders f
-          where f.merchant_id = v.merchant_id
-          and f.vend_id = v.id
-          and f.verdict = 'entered'
+          from reconciliation_differences d
+          where d.merchant_id = v.merchant_id
+          and d.vend_id = v.id
+          and d.verdict = 'entered'
         )))
       or coalesce(p.environment, v.environment) <> v.environment
       or coalesce(o.environment, v.environment) <> v.environment`,

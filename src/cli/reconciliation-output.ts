@@ -25,6 +25,8 @@ const columns = [
   'there',
   'mend',
   'applied',
+  'verdict',
+  'reason',
 ] as const satisfies readonly (keyof Difference)[];
 
 const asText: Form<Page> = {
@@ -70,6 +72,7 @@ function textOf(row: Difference): string {
     `   ${namesOf(row)}`,
     `   here: ${row.here}`,
     `   there: ${row.there}${row.line === null ? '' : ` (line ${row.line})`}`,
+    ...(row.reason === null ? [] : [`   ${row.reason}`]),
     ...(row.applied === null ? [] : [`   done: ${row.applied}`]),
     ...(row.mend === null || row.applied !== null ? [] : [`   ${row.mend}`]),
   ];

@@ -152,6 +152,9 @@ export type OperationFaults = {
   /** Files are read where the command runs, and not by the admin API. */
   no_files_here: Nothing;
   no_reconciliation: { readonly run: string };
+  /** No order of the provider waits under the reference. */
+  no_finding: { readonly provider: string; readonly reference: string };
+  finding_not_entered: { readonly reason: string };
 
   // Providers.
 
@@ -313,13 +316,8 @@ export type OperationFaults = {
   restore_incomplete: {
     /** Whose lists are missing. */
     readonly providers: readonly string[];
-    readonly left: number;
+    readonly open: number;
   };
-  no_found_order: { readonly provider: string; readonly reference: string };
-  /** It is entered by its mark, and not by hand. */
-  found_order_unassignable: { readonly reason: string };
-  statement_unreadable: { readonly provider: string; readonly faults: readonly string[] };
-  statement_unmapped: { readonly provider: string };
   time_ahead: Nothing;
 
   // The catalog.

@@ -102,6 +102,21 @@ export const dayField = Type.String({
   pattern: '^[12][0-9]{3}-',
 });
 
+/** `readMoment` of its operation tells a day that is none. */
+export const dayOrMomentField = Type.String({
+  description: 'a day such as 2026-11-21, or a moment such as 2026-11-22T10:30:00+01:00',
+  pattern:
+    '^[12][0-9]{3}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{1,9})?(?:Z|[+-][0-9]{2}:[0-9]{2}))?$',
+});
+
+export function momentField(meaning: string) {
+  return Type.String({
+    description: `a moment such as 2026-11-22T10:30:00+01:00: ${meaning}`,
+    format: 'date-time',
+    pattern: '^[12][0-9]{3}-',
+  });
+}
+
 const tenYears = '(?:[1-9][0-9]{0,2}|[12][0-9]{3}|3[0-5][0-9]{2}|36[0-4][0-9]|3650)d';
 const durationPattern = `(?:[1-9][0-9]{0,6}s|[1-9][0-9]{0,5}m|[1-9][0-9]{0,3}h|${tenYears})`;
 

@@ -223,25 +223,16 @@ const words: Words = {
   api_silent: () => 'the API does not answer: is the gateway running?',
   credential_live: ({ keyId }) => `${keyId} is a live credential, which spends money: try a test credential`,
 
-  no_fence: () => 'the database is not fenced: there is nothing to reconcile or to open',
-  restore_incomplete: ({ providers, left }) =>
+  no_fence: () => 'the database is not fenced: there is nothing to open',
+  restore_incomplete: ({ providers, open }) =>
     [
       'it is not open',
       ...(providers.length > 0
-        ? [
-            `missing are the lists of ${listWords(providers, 'and')}: oja restore reconcile says what to do of each`,
-          ]
+        ? [`lists of the lost time are missing: ${listWords(providers, 'and')} (oja reconcile)`]
         : []),
-      ...(left > 0 ? [`${left} orders are left to you: oja restore found --verdict left`] : []),
+      ...(open > 0 ? [`orders that are not known here: ${open} (oja finding list --verdict open)`] : []),
       'to open it all the same: --despite-differences --reason',
     ].join('; '),
-  no_found_order: ({ provider, reference }) =>
-    `no order ${reference} of ${provider} is left to you; see oja restore found`,
-  found_order_unassignable: ({ reason }) => `it was not entered: ${reason}`,
-  statement_unreadable: ({ provider, faults }) =>
-    `the statement of ${provider} cannot be read: ${faults.join('; ')}`,
-  statement_unmapped: ({ provider }) =>
-    `how statements of ${provider} are laid out is not known: give --mappings ${provider}=FILE`,
   time_ahead: () => 'from must be in the past',
   no_purchase: ({ purchase }) => `there is no purchase with the reference or id "${purchase}"`,
   purchase_ambiguous: ({ purchase, places }) =>
@@ -312,6 +303,9 @@ const words: Words = {
     `${file} is at fault, nothing was done:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
   no_files_here: () => 'a file is read where the command runs: here its content is given as statement',
   no_reconciliation: ({ run }) => `there is no reconciliation ${run}`,
+  no_finding: ({ provider, reference }) =>
+    `no order ${reference} of ${provider} is open; see oja finding list`,
+  finding_not_entered: ({ reason }) => `the order was not entered: ${reason}`,
 
   values_unopened: ({ count }) =>
     `${count} values open with none of the keys and were left as they are: add their key to ` +

@@ -71,18 +71,17 @@ import {
   suspendMerchantOperation,
 } from '../merchants/operations/suspend-merchant.ts';
 import { listDeliveriesOperation } from '../messages/operations/list-deliveries.ts';
+import { dismissFindingOperation } from '../reconciliation/operations/dismiss-finding.ts';
+import { enterFindingOperation } from '../reconciliation/operations/enter-finding.ts';
+import { listFindingsOperation } from '../reconciliation/operations/list-findings.ts';
 import {
   listReconciliationsOperation,
   showMappingOperation,
   showReconciliationOperation,
 } from '../reconciliation/operations/list-reconciliations.ts';
 import { runReconciliationOperation } from '../reconciliation/operations/run-reconciliation.ts';
-import { assignFoundOperation } from '../recovery/operations/assign-found.ts';
-import { dismissFoundOperation } from '../recovery/operations/dismiss-found.ts';
-import { listFoundOperation } from '../recovery/operations/list-found.ts';
 import { openFenceOperation } from '../recovery/operations/open-fence.ts';
 import { raiseFenceOperation } from '../recovery/operations/raise-fence.ts';
-import { reconcileRestoreOperation } from '../recovery/operations/reconcile-restore.ts';
 import { showFenceOperation } from '../recovery/operations/show-fence.ts';
 import { balanceBooksOperation } from '../reports/operations/balance-books.ts';
 import { closeDayOperation } from '../reports/operations/close-day.ts';
@@ -238,6 +237,9 @@ const registered = [
   chargeFloatOperation,
   setFloatAlarmOperation,
   runReconciliationOperation,
+  listFindingsOperation,
+  enterFindingOperation,
+  dismissFindingOperation,
   listReconciliationsOperation,
   showReconciliationOperation,
   showMappingOperation,
@@ -295,10 +297,6 @@ const registered = [
   recordBackupOperation,
   showFenceOperation,
   raiseFenceOperation,
-  reconcileRestoreOperation,
-  listFoundOperation,
-  assignFoundOperation,
-  dismissFoundOperation,
   openFenceOperation,
   createTokenOperation,
   listTokensOperation,

@@ -7,6 +7,7 @@
  */
 import { formatAmount } from '../kernel/money.ts';
 import type { Period } from '../statements/statement-line.ts';
+import type { Party } from './compare-order.ts';
 import { chargeCommand, topUpCommand } from './mend-commands.ts';
 import type { BookedMovement, ToldMovement } from './movements-store.ts';
 import type { FoundDifference } from './told-store.ts';
@@ -19,6 +20,7 @@ const LAGOS_MS = 3_600_000;
 
 export class MovementComparison {
   readonly #provider: string;
+  readonly #isLive: boolean;
   readonly #period: Period;
   readonly #untold: readonly BookedMovement[];
   /** Booked, and not told under their reference, by what left the account. */
@@ -31,8 +33,9 @@ export class MovementComparison {
   charges = 0n;
 
   /** `untold`: what is booked in the period or near it, and not told under its reference. */
-  constructor(provider: string, period: Period, untold: readonly BookedMovement[]) {
-    this.#provider = provider;
+  constructor({ name, environment }: Party, period: Period, untold: readonly BookedMovement[]) {
+    this.#provider = name;
+    this.#isLive = environment === 'live';
     this.#period = period;
     this.#untold = untold;
     const bases = Map.groupBy(untold, baseOf);
@@ -106,7 +109,9 @@ export class MovementComparison {
     // Money back for an order that cannot be told: a person finds out for which.
     if (state === 'reversed') return { ...found, kind: 'unknown_here', mend: null };
     const mend = isNaira ? chargeCommand(this.#provider, amount, reference, words || 'charge') : null;
-    return { ...found, kind: state === 'charge' ? 'charge_unbooked' : 'unknown_here', mend };
+    if (state === 'charge') return { ...found, kind: 'charge_unbooked', mend };
+    const listed = this.#isLive ? { listed: { state, currency, isMarked: false } } : {};
+    return { ...found, ...listed, kind: 'unknown_here', mend };
   }
 
   /** What is booked in the period and was not told, once all that was told is compared. */

@@ -5,7 +5,9 @@
  */
 import type { Environment } from '../kernel/environment.ts';
 import { formatAmount } from '../kernel/money.ts';
+import { readMark } from '../providers/reference-mark.ts';
 import type { DifferenceKind } from './difference.ts';
+import type { Listed } from './finding.ts';
 import {
   askCommand,
   chargeCommand,
@@ -49,12 +51,15 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
     of: bigint,
     said?: string,
   ): void => {
-    found.push(differenceOf(order, kind, { mend, amount, effect: of, there: said, here }));
+    const listed = isFinding(kind) && party.environment === 'live' ? { listed: listedOf(order, there) } : {};
+    found.push({ ...differenceOf(order, kind, { mend, amount, effect: of, there: said, here }), ...listed });
   };
-  const state = kindOf(there, here);
+  const isMarked = readMark(order.reference) !== undefined;
+  const state = kindOf(there, here, isMarked);
   const isUnderWay = there === 'pending' && here === 'pending';
   if (state !== undefined && !isMended(state, order, effect, isNaira)) {
-    add(state, mendOf(state, order, party, own), own === 0n ? spent : own, effect);
+    const mend = here === 'stranger' && isMarked ? null : mendOf(state, order, party, own);
+    add(state, mend, own === 0n ? spent : own, effect);
   } else if (
     there === 'delivered' &&
     order.deliveries > 1 &&
@@ -111,9 +116,30 @@ function stateHere({ vend_id: id, later_provider: later, status }: ComparedOrder
   return status ?? 'pending';
 }
 
+function isFinding(kind: DifferenceKind): boolean {
+  return kind === 'unknown_here' || kind === 'failed_there_unknown_here';
+}
+
+function listedOf(order: ComparedOrder, there: There): Listed {
+  return {
+    state: there,
+    product: order.told_product ?? undefined,
+    network: order.told_network ?? undefined,
+    recipient: order.told_recipient ?? undefined,
+    amount: order.told_amount === null ? undefined : formatAmount(order.told_amount),
+    currency: order.amount_currency ?? order.currency,
+    isMarked: readMark(order.reference) !== undefined,
+    item: order.told_item ?? undefined,
+  };
+}
+
 /** Undefined where both sides say the same. */
-function kindOf(there: There, here: Here): DifferenceKind | undefined {
-  if (here === 'stranger') return there === 'delivered' || there === 'pending' ? 'unknown_here' : undefined;
+function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | undefined {
+  if (here === 'stranger') {
+    if (there === 'delivered' || there === 'pending') return 'unknown_here';
+    // The reference of an order that Oja sent must be known, although nothing came of it.
+    return isMarked ? 'failed_there_unknown_here' : undefined;
+  }
   if (there === 'delivered') {
     if (here === 'success') return undefined;
     return here === 'failed' ? 'delivered_there_failed_here' : 'delivered_there_pending_here';

@@ -40,6 +40,11 @@ export function takeBackCommand(
   return `./oja wallet credit ${shellText(merchant)} -${formatAmount(amount)} --env ${environment} --memo ${memo} --key ${deposit}`;
 }
 
+/** Of an order that is not known here. */
+export function enterCommand(provider: string, reference: string): string {
+  return `./oja finding enter ${shellText(provider)} ${shellText(reference)}`;
+}
+
 function nameOf({ purchase, merchant, environment }: Named): string {
   return `${shellText(purchase)} --merchant ${shellText(merchant)} --env ${environment}`;
 }

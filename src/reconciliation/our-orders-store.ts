@@ -5,6 +5,7 @@
 import type { Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import type { VendDetails } from '../vending/vend/vend-details.ts';
+import type { ListedItem } from './finding.ts';
 
 /** An order as the provider tells it, with the purchase behind it where it is ours. */
 export type ComparedOrder = ToldOrder & OurOrder;
@@ -20,7 +21,10 @@ type ToldOrder = {
   readonly at: Date;
   readonly words: string;
   readonly provider_id: string | null;
+  readonly told_product: string | null;
+  readonly told_network: string | null;
   readonly told_recipient: string | null;
+  readonly told_item: ListedItem | null;
   readonly told_amount: bigint | null;
   readonly amount_currency: string | null;
   readonly told_cost: bigint | null;
@@ -131,7 +135,10 @@ export async function listCompared(
        t.at,
        t.words,
        t.provider_id,
+       t.product as told_product,
+       t.network as told_network,
        t.recipient as told_recipient,
+       t.item as told_item,
        t.amount as told_amount,
        t.amount_currency,
        t.cost as told_cost,

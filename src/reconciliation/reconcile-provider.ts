@@ -14,6 +14,8 @@ import type { Period } from '../statements/statement-line.ts';
 import { collapseTold } from './collapse-store.ts';
 import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
+import { isOver } from './finding.ts';
+import { findSettled } from './finding-store.ts';
 import { askCommand } from './mend-commands.ts';
 import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
 import { followKeys, listCompared, listUntold, type UntoldOrder } from './our-orders-store.ts';
@@ -87,7 +89,7 @@ async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {
     }
     sums.effects += effectOf(found);
     sums.orders += orders.length;
-    await insertDifferences(sql, found);
+    await insertDifferences(sql, await withVerdicts(sql, party, found));
     onProgress({ step: 'comparing', done: sums.orders, unit: 'orders' });
     const last = orders.at(-1);
     if (last === undefined || orders.length < SLICE) return sums;
@@ -101,8 +103,10 @@ async function compareUntold(sql: Sql, party: Party, { from, to }: Period, onPro
   const of = { provider: party.name, environment: party.environment };
   let lengthMs = SPAN_MS;
   let done = 0;
-  for (let at = from.getTime(); at < to.getTime(); ) {
-    const end = Math.min(at + lengthMs, to.getTime());
+  // Nothing was sent in the time that is still to come.
+  const last = Math.min(to.getTime(), Date.now() + SPAN_MAX_MS);
+  for (let at = from.getTime(); at < last; ) {
+    const end = Math.min(at + lengthMs, last);
     const startedMs = performance.now();
     const rows = await listUntold(sql, of, new Date(at), new Date(end));
     const tookMs = performance.now() - startedMs;
@@ -150,11 +154,11 @@ async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   const of = { provider: party.name, environment: party.environment };
   const near = { from: new Date(from.getTime() - NEAR_MS), to: new Date(to.getTime() + NEAR_MS) };
   const untold = await listUntoldMovements(sql, of, near.from, near.to);
-  const comparison = new MovementComparison(party.name, { from, to }, untold);
+  const comparison = new MovementComparison(party, { from, to }, untold);
   let effects = 0n;
   const note = async (found: readonly FoundDifference[]): Promise<void> => {
     effects += effectOf(found);
-    await insertDifferences(sql, found);
+    await insertDifferences(sql, await withVerdicts(sql, party, found));
   };
   for (const nearness of ['same day', 'near'] as const) {
     if (!comparison.hasOpen) break;
@@ -180,6 +184,20 @@ async function* movementSlices(
     if (last === undefined || lines.length < SLICE) return;
     after = last.id;
   }
+}
+
+/** A failed order that was settled is no difference any more. */
+async function withVerdicts(
+  sql: Sql,
+  { name }: Party,
+  found: readonly FoundDifference[],
+): Promise<readonly FoundDifference[]> {
+  const references = found.flatMap(({ listed, reference }) => (listed ? (reference ?? []) : []));
+  if (references.length === 0) return found;
+  const settled = await findSettled(sql, name, references);
+  return found
+    .map((one) => (one.listed ? { ...one, verdict: settled.get(one.reference ?? '') } : one))
+    .filter(({ listed, verdict }) => !listed || verdict === undefined || !isOver(listed));
 }
 
 function effectOf(found: readonly FoundDifference[]): bigint {

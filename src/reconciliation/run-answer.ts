@@ -7,6 +7,14 @@ import { formatAmount } from '../kernel/money.ts';
 import { environmentField, oneOf, pageOf, timeOutput } from '../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../kernel/or-null.ts';
 import { type DifferenceKind, differenceKinds } from './difference.ts';
+import {
+  type FindingVerdict,
+  findingVerdicts,
+  type Listed,
+  type OpenReason,
+  openReasons,
+} from './finding.ts';
+import { enterCommand } from './mend-commands.ts';
 import { type DifferenceRow, findRun, listDifferences, type RunRow } from './run-store.ts';
 
 export const runOutput = Type.Object({
@@ -47,7 +55,9 @@ export function runAnswer(row: RunRow) {
   };
 }
 
-const differenceOutput = Type.Object({
+export const differenceOutput = Type.Object({
+  /** The provider or bank. */
+  party: Type.String(),
   number: Type.Integer(),
   kind: Type.String(),
   meaning: Type.String(),
@@ -68,10 +78,28 @@ const differenceOutput = Type.Object({
   /** The command that mends it; null: a person must find out first. */
   mend: textOrNull,
   applied: textOrNull,
+  /** Of an order that is not known here: whether it waits for a person, or what became of it. */
+  verdict: orNull(oneOf(findingVerdicts)),
+  /** Why it waits, and what mends it. */
+  reason: textOrNull,
+  /** What its provider lists. */
+  listed: orNull(
+    Type.Object({
+      state: Type.String(),
+      product: textOrNull,
+      network: textOrNull,
+      recipient: textOrNull,
+      amount: textOrNull,
+      currency: Type.String(),
+    }),
+  ),
 });
 
-function differenceAnswer(row: DifferenceRow, now: Date) {
+export function differenceAnswer(row: DifferenceRow, now: Date) {
+  const { listed, verdict, reference, reason } = row;
+  const isOpen = verdict === 'open';
   return {
+    party: row.party,
     number: row.number,
     kind: row.kind,
     meaning: differenceKinds[row.kind as DifferenceKind] ?? row.kind,
@@ -86,9 +114,30 @@ function differenceAnswer(row: DifferenceRow, now: Date) {
     effect: formatAmount(row.effect),
     here: row.here,
     there: row.there,
-    mend: row.mend,
-    applied: row.applied,
+    mend: isOpen && reference !== null ? (row.mend ?? enterCommand(row.party, reference)) : row.mend,
+    applied: row.applied ?? settledText(verdict),
+    verdict,
+    reason: isOpen ? reasonText(reason, listed) : null,
+    listed: listed && {
+      state: listed.state,
+      product: listed.product ?? null,
+      network: listed.network ?? null,
+      recipient: listed.recipient ?? null,
+      amount: listed.amount ?? null,
+      currency: listed.currency,
+    },
   };
+}
+
+function reasonText(reason: OpenReason | null, listed: Listed | null): string | null {
+  if (reason !== null) return openReasons[reason];
+  return listed?.isMarked === false ? openReasons.no_mark : null;
+}
+
+function settledText(verdict: FindingVerdict | null): string | null {
+  if (verdict === 'entered') return 'entered as a purchase';
+  if (verdict === 'attempt') return 'recorded at its purchase';
+  return verdict === 'dismissed' ? 'dismissed' : null;
 }
 
 export const reconciliationOutput = pageOf(differenceOutput, { run: runOutput });
@@ -101,7 +150,7 @@ export async function reconciliationAnswer(
 ) {
   const run = await findRun(sql, id);
   if (run === undefined) throw new OperationError({ code: 'no_reconciliation', run: id });
-  const rows = await listDifferences(sql, run, after, limit + 1);
+  const rows = await listDifferences(sql, run.id, after, limit + 1);
   const page = rows.slice(0, limit);
   return {
     run: runAnswer(run),

@@ -6,9 +6,11 @@
  * what it had applied by then, each whole; the memory it takes does not grow with the file.
  */
 import type { FundingProvider } from '../banks/funding-provider.ts';
+import { loadCatalog } from '../catalog/catalog.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { type Actor, actorOf } from '../kernel/actor.ts';
-import { invariant, OperationError } from '../kernel/errors.ts';
+import { formatDay, parseDay } from '../kernel/clock.ts';
+import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { ApprovalLimits } from '../kernel/operation.ts';
@@ -19,21 +21,26 @@ import { readLinePages } from '../statements/read-pages.ts';
 import type { Period } from '../statements/statement-line.ts';
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 import type { Asker } from '../vending/doubt/ask-vend.ts';
+import { type FenceRow, findFence } from '../vending/path/fence-store.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
+import { listFrom } from './coverage-store.ts';
 import { countCutRecipients, explainLines } from './explained-store.ts';
 import type { FoundParty } from './find-party.ts';
 import { notePending } from './note-pending.ts';
 import { reconcileBank } from './reconcile-bank.ts';
 import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
-import { countKinds, type RunRow, storeRun } from './run-store.ts';
+import { type Covered, countKinds, type RunRow, storeRun } from './run-store.ts';
+import { settleFindings } from './settle-findings.ts';
 import { type StatementFile, type Told, takeFile, takeList } from './told-source.ts';
 import {
+  clearFindingMends,
   hasOtherCurrency,
   insertDifferences,
   isToldReversed,
   listFound,
   makeToldTables,
   markApplied,
+  readOrderSpan,
   removeRepeatedPayments,
   sumLines,
 } from './told-store.ts';
@@ -55,7 +62,14 @@ export type Wanted = {
   readonly apply: boolean;
 };
 
-type Taken = { readonly source: RunRow['source']; readonly told: Told };
+type Taken = {
+  readonly source: RunRow['source'];
+  readonly told: Told;
+  /** Of a list: what was asked for. */
+  readonly asked?: Period;
+};
+
+const DAY_MS = 24 * 3_600_000;
 
 const NOTHING: Told = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
 
@@ -67,11 +81,22 @@ export async function runReconciliation(
 ): Promise<string> {
   const startedAt = reconciling.clock.now();
   const id = newId();
+  const { kind, environment } = wanted.party;
+  const isLive = kind === 'provider' && environment === 'live';
+  const fence = isLive ? await findFence(reconciling.database) : undefined;
   await reconciling.database.session(async (sql) => {
     await makeToldTables(sql);
-    const { source, told } = await takeTold(sql, reconciling, wanted, startedAt, onProgress);
-    const period = periodOf(wanted.period, told, startedAt);
+    const { source, told, asked } = await takeTold(
+      sql,
+      reconciling,
+      wanted,
+      { now: startedAt, fence },
+      onProgress,
+    );
+    const period = asked ?? periodOf(wanted.period, told, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
+    // A charge would hide a purchase that may have been lost.
+    if (fence !== undefined) await clearFindingMends(sql);
     const file = {
       ...(await checkFile(sql, wanted.party, told, sums, period)),
       ...(await checkBalances(sql, told)),
@@ -79,7 +104,7 @@ export async function runReconciliation(
     const lines = await accountFor(sql, wanted, source, told);
     if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
-    await storeRun(sql, {
+    const run = {
       id,
       party: wanted.party.name,
       environment: wanted.party.environment,
@@ -93,16 +118,49 @@ export async function runReconciliation(
       run_by,
       run_principal,
       started_at: startedAt,
-    });
+    };
+    await storeRun(sql, run, await coverOf(sql, wanted, source, period, startedAt));
   });
+  if (wanted.apply && fence !== undefined) await enterLost(reconciling, fence, onProgress);
   return id;
+}
+
+async function enterLost(
+  { database, actor }: Reconciling,
+  fence: FenceRow,
+  onProgress: OnProgress,
+): Promise<void> {
+  const catalog = await loadCatalog(database);
+  await settleFindings({ database, catalog, actor }, fence, onProgress);
+}
+
+/**
+ * The time of which the other side has told every order; undefined where it proves nothing. A list
+ * has the time that it was asked for. A file has the time from its first order to its last: what
+ * goes beyond is for a person to say, by naming the period.
+ */
+async function coverOf(
+  sql: Sql,
+  { party, period: named }: Wanted,
+  source: RunRow['source'],
+  period: Period,
+  now: Date,
+): Promise<Covered | undefined> {
+  if (party.kind === 'bank' || source === 'questions') return undefined;
+  const { first, last } = source === 'file' ? await readOrderSpan(sql) : { first: null, last: null };
+  const from = source === 'list' ? period.from : (named.from ?? first);
+  const until = source === 'list' ? period.to : (named.to ?? last);
+  if (from === null || until === null) return undefined;
+  // What is still to come is covered by nothing.
+  const end = until < now ? until : now;
+  return from > end ? undefined : { from, until: end };
 }
 
 async function takeTold(
   sql: Sql,
   reconciling: Reconciling,
   { party, file, mapping, period }: Wanted,
-  now: Date,
+  { now, fence }: { readonly now: Date; readonly fence: FenceRow | undefined },
   onProgress: OnProgress,
 ): Promise<Taken> {
   if (file !== undefined) {
@@ -113,21 +171,28 @@ async function takeTold(
     const leftOut = { ...told.leftOut, repeated: await removeRepeatedPayments(sql) };
     return { source: 'file', told: { ...told, leftOut } };
   }
-  invariant(period.from !== undefined, 'what is asked for has a beginning');
-  const whole = { from: period.from, to: period.to ?? now };
+  const whole = { from: period.from ?? listedFrom(fence, period.to ?? now), to: period.to ?? now };
   if (party.kind === 'bank') {
     await using opened = await reconciling.openBanks();
     const bank = opened.banks.get(party.name);
     if (bank?.listTransactions === undefined) throw notConfigured(party);
     const lines = readLinePages(party.name, bank.listTransactions, whole);
-    return { source: 'list', told: await takeList(sql, lines, onProgress) };
+    return { source: 'list', told: await takeList(sql, lines, onProgress), asked: whole };
   }
   await using opened = await reconciling.openProviders();
   const provider: Provider | undefined = opened.providers.get(party.name);
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
-  if (!hasList) return { source: 'questions', told: NOTHING };
-  return { source: 'list', told: await takeList(sql, readList(provider, whole), onProgress) };
+  if (!hasList) return { source: 'questions', told: NOTHING, asked: whole };
+  const told = await takeList(sql, readList(provider, whole), onProgress);
+  return { source: 'list', told, asked: whole };
+}
+
+/** After a restore from before the loss on, else from the day before the last. */
+function listedFrom(fence: FenceRow | undefined, end: Date): Date {
+  if (fence !== undefined) return listFrom(fence);
+  const day = parseDay(formatDay(new Date(end.getTime() - 1))) ?? end;
+  return new Date(day.getTime() - DAY_MS);
 }
 
 function notConfigured({ name }: FoundParty): OperationError {

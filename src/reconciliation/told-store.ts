@@ -4,7 +4,9 @@
  * no memory here.
  */
 import type { Sql } from '../db/database.ts';
+import { formatAmount } from '../kernel/money.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
+import type { FindingVerdict, Listed, ListedItem } from './finding.ts';
 
 export async function makeToldTables(sql: Sql): Promise<void> {
   await sql.query(`
@@ -17,13 +19,15 @@ export async function makeToldTables(sql: Sql): Promise<void> {
       reference text,
       provider_id text,
       product text,
+      network text,
       recipient text,
       is_recipient_cut boolean not null,
       amount bigint,
       amount_currency text,
       cost bigint,
       currency text not null,
-      balance bigint
+      balance bigint,
+      item jsonb
     )`);
   await sql.query(`
     create temporary table found_differences (
@@ -41,21 +45,23 @@ export async function makeToldTables(sql: Sql): Promise<void> {
       there text not null,
       mend text,
       applied text,
-      purchase text
+      purchase text,
+      listed jsonb,
+      verdict text
     )`);
 }
 
 export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Promise<void> {
   await sql.query(
     `insert into told (
-       n, page, state, words, at, reference, provider_id, product, recipient, is_recipient_cut, amount,
-       amount_currency, cost, currency, balance
+       n, page, state, words, at, reference, provider_id, product, network, recipient, is_recipient_cut,
+       amount, amount_currency, cost, currency, balance, item
      )
      select *
      from unnest(
        $1::bigint[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[],
-       $8::text[], $9::text[], $10::boolean[], $11::bigint[], $12::text[], $13::bigint[], $14::text[],
-       $15::bigint[]
+       $8::text[], $9::text[], $10::text[], $11::boolean[], $12::bigint[], $13::text[], $14::bigint[],
+       $15::text[], $16::bigint[], $17::jsonb[]
      )`,
     [
       lines.map(({ line }) => line),
@@ -66,6 +72,7 @@ export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Pro
       lines.map(({ reference }) => reference ?? null),
       lines.map(({ providerId }) => providerId ?? null),
       lines.map(({ product }) => product ?? null),
+      lines.map(({ network }) => network ?? null),
       lines.map(({ recipient }) => recipient ?? null),
       lines.map(({ isRecipientCut = false }) => isRecipientCut),
       lines.map(({ amount }) => amount ?? null),
@@ -73,8 +80,28 @@ export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Pro
       lines.map(({ cost }) => cost ?? null),
       lines.map(({ currency }) => currency),
       lines.map(({ balance }) => balance ?? null),
+      lines.map(({ item }) => (item === undefined ? null : itemText(item))),
     ],
   );
+}
+
+function itemText({ planCodes, quantity, unitPrice }: NonNullable<StatementLine['item']>): string {
+  const price = unitPrice === undefined ? undefined : formatAmount(unitPrice);
+  return JSON.stringify({ planCodes, quantity, unitPrice: price } satisfies ListedItem);
+}
+
+/**
+ * The first and the last moment of its orders: as much time as a file proves by itself. Null where
+ * it has no order.
+ */
+export async function readOrderSpan(
+  sql: Sql,
+): Promise<{ readonly first: Date | null; readonly last: Date | null }> {
+  const [row] = await sql.query<{ first: Date | null; last: Date | null }>(`
+    select min(at) as first, max(at) as last
+    from told
+    where state in ('delivered', 'pending', 'failed', 'reversed')`);
+  return row ?? { first: null, last: null };
 }
 
 /**
@@ -153,6 +180,10 @@ export type FoundDifference = {
   readonly mend: string | null;
   /** The merchant's reference of the purchase, for what is done about it. */
   readonly purchase: string | null;
+  /** Of an order that is not known here, which waits until it is settled. */
+  readonly listed?: Listed;
+  /** Of such an order that was settled before. */
+  readonly verdict?: FindingVerdict | undefined;
 };
 
 export type NumberedDifference = FoundDifference & { readonly number: number };
@@ -162,12 +193,13 @@ export async function insertDifferences(sql: Sql, found: readonly FoundDifferenc
   await sql.query(
     `insert into found_differences (
        kind, line, reference, provider_id, merchant_id, vend_id, at, amount, effect, here, there, mend,
-       purchase
+       purchase, listed, verdict
      )
      select *
      from unnest(
        $1::text[], $2::bigint[], $3::text[], $4::text[], $5::integer[], $6::uuid[], $7::timestamptz[],
-       $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[]
+       $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::jsonb[],
+       $15::text[]
      )`,
     [
       found.map(({ kind }) => kind),
@@ -183,6 +215,8 @@ export async function insertDifferences(sql: Sql, found: readonly FoundDifferenc
       found.map(({ there }) => there),
       found.map(({ mend }) => mend),
       found.map(({ purchase }) => purchase),
+      found.map(({ listed }) => (listed === undefined ? null : JSON.stringify(listed))),
+      found.map(({ listed, verdict }) => (listed === undefined ? null : (verdict ?? 'open'))),
     ],
   );
 }
@@ -205,6 +239,11 @@ export async function listFound(sql: Sql, after: number, limit: number): Promise
      limit $2`,
     [after, limit],
   );
+}
+
+/** So that each is entered or dismissed. */
+export async function clearFindingMends(sql: Sql): Promise<void> {
+  await sql.query('update found_differences set mend = null where listed is not null');
 }
 
 export async function markApplied(sql: Sql, number: number, applied: string): Promise<void> {

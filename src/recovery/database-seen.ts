@@ -1,24 +1,15 @@
 /**
- * What processes remember of the database outside of it, in their data folder: how far it had
- * lived, and the last live purchases that they stored. A database that lacks any of it went back.
+ * What processes remember of the database outside of it, in their data folder: their last beat, and
+ * the last live purchases that they stored. A database that lacks any of it went back.
  *
  * Each process has a file of its own, which is replaced whole. So none overwrites what another saw,
  * and none is ever half written.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Purchase } from './last-accepted.ts';
-import type { DatabaseIdentity } from './life-store.ts';
+import type { DatabaseIdentity, Seen } from './life-store.ts';
 
-export type DatabaseSeen = DatabaseIdentity & {
-  /** 0 before the process has made a beat. */
-  readonly beats: bigint;
-  /** Of that beat. */
-  readonly token?: string | undefined;
-  readonly at?: Date | undefined;
-};
-
-export type SeenRecord = DatabaseSeen & { readonly purchases: readonly Purchase[] };
+export type SeenRecord = DatabaseIdentity & Seen;
 /** As it was read. */
 export type SeenFile = SeenRecord & { readonly path: string };
 
@@ -38,58 +29,43 @@ export async function openSeen(dataDir: string): Promise<void> {
   await rm(probe);
 }
 
-/** Of every process that wrote there; what cannot be read is left out. */
-export async function readSeen(dataDir: string): Promise<SeenFile[]> {
+/** Of every process that wrote there about this database; what cannot be read is left out. */
+export async function readSeen(
+  dataDir: string,
+  { systemIdentifier, databaseOid }: DatabaseIdentity,
+): Promise<SeenFile[]> {
+  const records = (await listFiles(dataDir)).filter((path) => path.endsWith('.json')).map(readRecord);
+  return (await Promise.all(records)).filter(
+    (one) =>
+      one !== undefined && one.systemIdentifier === systemIdentifier && one.databaseOid === databaseOid,
+  ) as SeenFile[];
+}
+
+async function listFiles(dataDir: string): Promise<string[]> {
   const names = await readdir(seenFolder(dataDir)).catch(() => []);
-  const records = names
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => readRecord(join(seenFolder(dataDir), name)));
-  return (await Promise.all(records)).filter((record) => record !== undefined);
+  return names.map((name) => join(seenFolder(dataDir), name));
 }
 
 async function readRecord(path: string): Promise<SeenFile | undefined> {
   try {
-    const read = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
-    const { system_identifier: systemIdentifier, database_oid: oid, beats, token, at, purchases } = read;
-    if (typeof systemIdentifier !== 'string') return undefined;
-    const time = new Date(String(at));
-    return {
-      path,
-      systemIdentifier,
-      databaseOid: BigInt(String(oid)),
-      beats: BigInt(String(beats)),
-      token: typeof token === 'string' ? token : undefined,
-      at: Number.isNaN(time.getTime()) ? undefined : time,
-      purchases: Array.isArray(purchases) ? purchases.flatMap(readPurchase) : [],
-    };
+    const { beat, ...record } = JSON.parse(await readFile(path, 'utf8')) as SeenRecord;
+    if (!Array.isArray(record.purchases)) return undefined;
+    return { ...record, beat: beat && { ...beat, at: new Date(beat.at) }, path };
   } catch {
     return undefined;
   }
 }
 
-function readPurchase(given: unknown): Purchase[] {
-  const { merchant, id } = (given ?? {}) as Record<string, unknown>;
-  return typeof merchant === 'number' && typeof id === 'string' ? [{ merchantId: merchant, vendId: id }] : [];
-}
-
 export async function writeSeen(dataDir: string, process: string, seen: SeenRecord): Promise<void> {
   const path = join(seenFolder(dataDir), `${process}.json`);
   const next = `${path}.new`;
-  const text = JSON.stringify({
-    system_identifier: seen.systemIdentifier,
-    database_oid: String(seen.databaseOid),
-    beats: String(seen.beats),
-    token: seen.token,
-    at: seen.at?.toISOString(),
-    purchases: seen.purchases.map(({ merchantId, vendId }) => ({ merchant: merchantId, id: vendId })),
-  });
   // Somebody may have removed the folder meanwhile.
   await mkdir(seenFolder(dataDir), { recursive: true, mode: 0o700 });
-  await writeFile(next, `${text}\n`, { mode: 0o600 });
+  await writeFile(next, `${JSON.stringify(seen)}\n`, { mode: 0o600 });
   await rename(next, path);
 }
 
-/** What was compared, and said all that it has to say. */
+/** Removes a record that was compared: there is nothing more to learn from it. */
 export async function removeSeen({ path }: SeenFile): Promise<void> {
   await rm(path, { force: true });
 }
@@ -99,9 +75,7 @@ export async function removeSeen({ path }: SeenFile): Promise<void> {
  * write and rename theirs meanwhile: a file that is gone needs no removing.
  */
 export async function forgetSeen(dataDir: string, now: Date): Promise<void> {
-  const folder = seenFolder(dataDir);
-  const names = await readdir(folder).catch(() => []);
-  const files = (await Promise.all(names.map((name) => ageOf(join(folder, name))))).filter(
+  const files = (await Promise.all((await listFiles(dataDir)).map(ageOf))).filter(
     (file) => file !== undefined,
   );
   const records = files.filter(({ path }) => path.endsWith('.json'));

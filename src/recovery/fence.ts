@@ -8,10 +8,9 @@ import type { Database, Sql } from '../db/database.ts';
 import type { Environment } from '../kernel/environment.ts';
 import { inTurn } from '../kernel/in-turn.ts';
 import { markOf } from '../providers/reference-mark.ts';
+import { type EnteredKey, listNameless } from '../reconciliation/entered-store.ts';
+import { type FenceRow, findFence, readSendingState } from '../vending/path/fence-store.ts';
 import { type SendingFence, sendingFence } from '../vending/path/sending-fence.ts';
-import { readFenceState } from '../vending/path/sending-fence-store.ts';
-import { type EnteredKey, listNameless } from './entered-store.ts';
-import { type FenceRow, findFence } from './fence-store.ts';
 import { nameEntered } from './name-entered.ts';
 
 export type Fence = SendingFence & {
@@ -91,7 +90,7 @@ export async function loadFence(database: Database): Promise<Fence> {
 async function read(sql: Sql): Promise<Held> {
   // The fence first: should it be opened in between, it is read again.
   const fence = await findFence(sql);
-  const { openedAt } = await readFenceState(sql);
+  const { openedAt } = await readSendingState(sql);
   const nameless = await listNameless(sql);
   return { fence, openedAt, nameless: new Set(nameless.map(textOf)) };
 }

@@ -4,8 +4,8 @@
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
 import type { Database } from '../db/database.ts';
+import { type EnteredKey, lockNameless, renameVend } from '../reconciliation/entered-store.ts';
 import { lockWalletOfVend } from '../wallet/wallet-store.ts';
-import { type EnteredKey, lockNameless, renameVend } from './entered-store.ts';
 
 /** Any number of processes may do it at once. */
 export async function nameEntered(database: Database, key: EnteredKey, reference: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function nameEntered(database: Database, key: EnteredKey, reference
     if (before === undefined) return;
     await recordOperation(tx, {
       actor: 'oja',
-      action: 'restore.name',
+      action: 'finding.name',
       subject: `vend:${vendId}`,
       before: { reference: before },
       after: { reference },

@@ -10,8 +10,8 @@ import type { Tx } from '../db/database.ts';
 import { type ActorOrName, actorOf } from '../kernel/actor.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
+import { type FenceCause, insertFence, lockFence, widenFence } from '../vending/path/fence-store.ts';
 import { endAccess } from './end-access.ts';
-import { type FenceCause, insertFence, lockFence, widenFence } from './fence-store.ts';
 
 export type FenceToRaise = {
   readonly cause: FenceCause;

@@ -24,7 +24,7 @@ import {
   readHeldPurchases,
   type VendId,
 } from './person-store.ts';
-import { findFoundOrders } from './told-store.ts';
+import { findHeldFindings } from './told-store.ts';
 
 export type Person = {
   /** What purchases may be for, in the spellings that are stored. */
@@ -67,7 +67,7 @@ export function fingerprintOf(pepper: KeyObject, { phone, email, typed }: Person
   return createHmac('sha256', pepper).update(`person/${canonical}`).digest('hex').slice(0, 32);
 }
 
-export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'found_order'] as const;
+export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'finding'] as const;
 
 /** One row of a table, and what it says of the person. */
 export type Held = {
@@ -130,7 +130,7 @@ export async function findHeldStep(needs: Needs, person: Person, place: HeldPlac
     case 'deliveries':
       return await stepDeliveries(needs, person, place);
     case 'found':
-      return { held: await readFoundOrders(needs, person), next: after('found') };
+      return { held: await readFindings(needs, person), next: after('found') };
   }
 }
 
@@ -234,18 +234,18 @@ async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: Hel
   return { held, next: nextOf(place, last) };
 }
 
-/** What a provider listed after a restore, and whose it is, is not known. */
-async function readFoundOrders({ sql }: Needs, { recipients, phone }: Person): Promise<Held[]> {
+/** Orders that a provider listed and that are not known here. */
+async function readFindings({ sql }: Needs, { recipients, phone }: Person): Promise<Held[]> {
   const spellings = phone === undefined ? recipients : [...recipients, `+${phone}`];
-  return (await findFoundOrders(sql, spellings)).map((row) => ({
-    kind: 'found_order' as const,
+  return (await findHeldFindings(sql, spellings)).map((row) => ({
+    kind: 'finding' as const,
     merchant: '',
     environment: 'live' as const,
     reference: row.reference,
     at: formatRfc3339(row.at),
     says: { provider: row.provider, number: row.recipient, words: row.words },
     key: { merchantId: -1, environment: 'live' as const, id: `${row.provider}/${row.reference}` },
-    needed: row.isOver ? undefined : 'the fence of a restore is up: whose it is must be found out',
+    needed: row.isNeeded ? 'the fence of a restore is up: whose it is must be found out' : undefined,
   }));
 }
 

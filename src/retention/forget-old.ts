@@ -9,7 +9,7 @@ import type { Queries, Tx } from '../db/database.ts';
 import { type SliceEnd, workHalfTime } from '../kernel/half-time.ts';
 import { firstIdAt } from '../vending/search/search-filter.ts';
 import { forgetDestinations, forgetIdentities, takeTurn } from './contact-store.ts';
-import { forgetDifferences, forgetFoundOrders } from './told-store.ts';
+import { forgetDifferences } from './told-store.ts';
 import {
   anonymiseVends,
   findUnpassed,
@@ -80,18 +80,12 @@ async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceE
   }
   for (const kind of vendKinds) {
     const bound = bounds[kind];
-    if (bound !== undefined && (await forgetTold(tx, kind, bound, rows)) > 0) return 'more';
+    if (bound !== undefined && (await forgetDifferences(tx, kind, bound, rows)) > 0) return 'more';
   }
   const { deliveries, identities } = bounds;
   if (deliveries !== undefined && (await forgetDestinations(tx, deliveries, rows)) > 0) return 'more';
   if (identities !== undefined && (await forgetIdentities(tx, identities, rows)) > 0) return 'more';
   return 'done';
-}
-
-/** What was told of purchases that are not known here. */
-async function forgetTold(tx: Tx, kind: VendKind, bound: Date, rows: number): Promise<number> {
-  const found = await forgetFoundOrders(tx, kind, bound, rows);
-  return found > 0 ? found : await forgetDifferences(tx, bound, rows);
 }
 
 /** True where it did something, and there may be more. */

@@ -1,57 +1,36 @@
 /**
- * The SQL that forgets what providers and banks told of persons whose purchase is not known here:
- * orders that were found after a restore, and differences of reconciliations.
+ * SQL that forgets what providers and banks reported of persons whose purchase is not known here:
+ * in the differences of reconciliations.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { VendKind } from './vend-anonymising-store.ts';
 
-/** While the fence is up, it is still to be found out whose an order is. */
-const isOver = `not exists (
+/** While the restore fence is up, a person must still find out whose an open order is. */
+const isNeeded = `(d.verdict = 'open' and exists (
   select
-  from restore_fences f
-  where f.id = o.fence_id
-  and f.lifted_at is null
-)`;
+  from restore_fences
+  where lifted_at is null
+))`;
 
-/** Found orders that did not change for so long. Gives how many. */
-export async function forgetFoundOrders(
+/** Of what was so long ago. Returns how many. */
+export async function forgetDifferences(
   tx: Tx,
   kind: VendKind,
   before: Date,
   limit: number,
 ): Promise<number> {
   const numbers = kind === 'purchases';
-  const rows = await tx.query(
-    `update found_orders u
-     set listed = listed ${numbers ? "- 'recipient'" : ''} || '{"words": ""}'
-     where (u.provider, u.reference) in (
-       select o.provider, o.reference
-       from found_orders o
-       where o.at < $1
-       and o.vend_id is null
-       and (o.listed->>'words' <> '' ${numbers ? "or o.listed ? 'recipient'" : ''})
-       and ${isOver}
-       limit $2
-       for update skip locked
-     )
-     returning 1`,
-    [before, limit],
-  );
-  return rows.length;
-}
-
-/** Differences of no purchase, of what was so long ago. Gives how many. */
-export async function forgetDifferences(tx: Tx, before: Date, limit: number): Promise<number> {
   await tx.query("set local oja.anonymising = 'on'");
   const rows = await tx.query(
     `update reconciliation_differences u
-     set there = '', mend = null
+     set there = '', mend = null, listed = ${numbers ? "listed - 'recipient'" : 'listed'}
      where (u.run_id, u.number) in (
-       select run_id, number
-       from reconciliation_differences
-       where at < $1
-       and vend_id is null
-       and (there <> '' or mend is not null)
+       select d.run_id, d.number
+       from reconciliation_differences d
+       where d.at < $1
+       and d.vend_id is null
+       and (d.there <> '' or d.mend is not null ${numbers ? "or d.listed ? 'recipient'" : ''})
+       and not ${isNeeded}
        limit $2
        for update skip locked
      )
@@ -62,35 +41,42 @@ export async function forgetDifferences(tx: Tx, before: Date, limit: number): Pr
   return rows.length;
 }
 
-export type HeldFoundOrder = {
+export type HeldFinding = {
   readonly provider: string;
   readonly reference: string;
   readonly recipient: string;
   readonly words: string;
   readonly at: Date;
-  readonly isOver: boolean;
+  readonly isNeeded: boolean;
 };
 
-/** Orders of no known purchase that were for one of these. There are few: those of a lost time. */
-export async function findFoundOrders(sql: Sql, recipients: readonly string[]): Promise<HeldFoundOrder[]> {
-  return await sql.query<HeldFoundOrder>(
-    `select
-       o.provider, o.reference, o.listed->>'recipient' as recipient, coalesce(o.listed->>'words', '') as words, o.at,
-       ${isOver} as "isOver"
-     from found_orders o
-     where o.vend_id is null
-     and o.listed->>'recipient' = any($1)
-     order by o.provider, o.reference`,
+/** Orders of no known purchase that were for one of these. They are few. */
+export async function findHeldFindings(sql: Sql, recipients: readonly string[]): Promise<HeldFinding[]> {
+  return await sql.query<HeldFinding>(
+    `select distinct on (r.party, d.reference)
+       r.party as provider, d.reference, d.listed->>'recipient' as recipient, d.there as words, d.at,
+       ${isNeeded} as "isNeeded"
+     from reconciliation_differences d
+     join reconciliation_runs r on r.id = d.run_id
+     where d.vend_id is null
+     and d.listed->>'recipient' = any($1)
+     order by r.party, d.reference, "isNeeded" desc`,
     [recipients],
   );
 }
 
 /** By the provider and its reference, with a slash between. */
-export async function forgetFoundOrder(tx: Tx, name: string): Promise<void> {
+export async function forgetFinding(tx: Tx, name: string): Promise<void> {
+  await tx.query("set local oja.anonymising = 'on'");
   await tx.query(
-    `update found_orders
-     set listed = listed - 'recipient' || '{"words": ""}'
-     where provider || '/' || reference = $1`,
+    `update reconciliation_differences d
+     set there = '', mend = null, listed = listed - 'recipient'
+     from reconciliation_runs r
+     where r.id = d.run_id
+     and r.party || '/' || d.reference = $1
+     and d.vend_id is null
+     and d.listed is not null`,
     [name],
   );
+  await tx.query('set local oja.anonymising = off');
 }

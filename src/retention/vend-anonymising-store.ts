@@ -98,10 +98,10 @@ export async function anonymiseVends(
   );
   await tx.query(
     `update reconciliation_differences
-     set there = '', mend = null
+     set there = '', mend = null, listed = ${numbers ? "listed - 'recipient'" : 'listed'}
      where merchant_id = $1
      and vend_id = any($2::uuid[])
-     and (there <> '' or mend is not null)`,
+     and (there <> '' or mend is not null or listed ? 'recipient')`,
     mine,
   );
   await tx.query('set local oja.anonymising = off');
@@ -115,13 +115,6 @@ export async function anonymiseVends(
       mine,
     );
   }
-  await tx.query(
-    `update found_orders
-     set listed = listed ${numbers ? "- 'recipient'" : ''} || '{"words": ""}'
-     where merchant_id = $1
-     and vend_id = any($2::uuid[])`,
-    mine,
-  );
 }
 
 /** A merchant who has purchases below an id that this kind has not passed by, and how far it is. */

@@ -5,12 +5,12 @@
  * a second process, and a copy that was taken hot.
  */
 import assert from 'node:assert/strict';
-import { chown, cp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { clusterOf, startEmbeddedServer } from '../../src/db/embedded-server.ts';
-import { readSeen } from '../../src/recovery/database-seen.ts';
+import { seenFolder } from '../../src/recovery/database-seen.ts';
 import { airtime, airtimeSync, newNumber } from '../e2e/gateway-under-test.ts';
 import { folder } from '../recovery/gone-back.ts';
 import { isGate, itInProof } from '../support/budget.ts';
@@ -78,10 +78,8 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
         await rm(cluster, { recursive: true });
         await rename(backup, cluster);
       }),
-    noted: async (id) => {
-      await until('the purchase is noted', async () =>
-        (await readSeen(gatewayDir)).some(({ purchases }) => purchases.some(({ vendId }) => vendId === id)),
-      );
+    noted: async (purchaseId) => {
+      await until('the purchase is noted', async () => (await readNoted(gatewayDir)).includes(purchaseId));
     },
     deliveries: async (msisdn) => {
       const books = await (await fetch(`${simulatorUrl}/books`)).text();
@@ -98,6 +96,13 @@ async function giveToOwnerOf(original: string, copy: string): Promise<void> {
   const { uid, gid } = await stat(original);
   await chown(copy, uid, gid);
   for (const entry of await readdir(copy, { recursive: true })) await chown(join(copy, entry), uid, gid);
+}
+
+/** The purchases that processes noted in the folder. */
+async function readNoted(gatewayDir: string): Promise<string> {
+  const seen = seenFolder(gatewayDir);
+  const names = (await readdir(seen).catch(() => [])).filter((name) => name.endsWith('.json'));
+  return (await Promise.all(names.map((name) => readFile(join(seen, name), 'utf8')))).join();
 }
 
 type Order = ReturnType<typeof airtime>;

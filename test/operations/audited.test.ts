@@ -28,7 +28,6 @@ const otherwise: Readonly<Record<string, string>> = {
   'funding.forget_documents': "action: 'funding.forget_document'",
   'provider.set_credentials': credentials,
   'provider.restore_credentials': credentials,
-  'restore.assign': "action: 'restore.enter'",
   'team.resume': "suspended ? 'suspend' : 'resume'",
   'team.suspend': "suspended ? 'suspend' : 'resume'",
   'user.resume': "suspended ? 'suspend' : 'resume'",

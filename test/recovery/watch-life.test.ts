@@ -9,14 +9,11 @@ import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { idsAt, newId } from '../../src/kernel/ids.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { findFence } from '../../src/recovery/fence-store.ts';
 import { LastAccepted } from '../../src/recovery/last-accepted.ts';
 import { LifeWatch, settleLife } from '../../src/recovery/watch-life.ts';
+import { findFence } from '../../src/vending/path/fence-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-
-/** Whoever asks within this time of a beat does not count on. */
-const ONE_BEAT_MS = 850;
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -32,17 +29,17 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** A process that has seen the database live so far. */
-async function seeAt(dataDir: string, beats: number): Promise<LifeWatch> {
-  await setBeats(beats);
+/** A process that has seen the database live. */
+async function see(dataDir: string): Promise<LifeWatch> {
   await settleLife(database, dataDir);
   const watch = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
-  await watch.look();
+  for (let count = 0; count < 3; count += 1) await watch.look();
   return watch;
 }
 
-async function setBeats(beats: number): Promise<void> {
-  await database.query("update database_life set beats = $1, at = now() - interval '1 hour'", [beats]);
+/** As if the database were the copy of an hour ago. */
+async function goBack(): Promise<void> {
+  await database.query("update database_beats set count = count - 1, at = now() - interval '1 hour'");
 }
 
 async function cause(): Promise<string | undefined> {
@@ -56,37 +53,25 @@ async function lift(): Promise<void> {
 beforeEach(async () => {
   await lift();
   await database.query('delete from database_life');
+  await database.query('delete from database_beats');
   await settleLife(database, await newFolder());
 });
 
 describe('a database', () => {
   it('that goes on is not fenced: not at a restart, not by a process with another folder', async () => {
     const dataDir = await newFolder();
-    await seeAt(dataDir, 10);
+    await see(dataDir);
     await settleLife(database, dataDir);
     await settleLife(database, await newFolder());
-    const other = await seeAt(await newFolder(), 11);
+    const other = await see(await newFolder());
     await other.look();
     assert.equal(await cause(), undefined);
   });
 
-  it('counts once a second, however many processes ask', async () => {
-    const two = new LifeWatch(database, await newFolder(), createLog('silent'), new LastAccepted());
-    const beatsOf = async (): Promise<bigint | undefined> => {
-      const beganAt = performance.now();
-      const one = await seeAt(await newFolder(), 10);
-      await Promise.all([one.look(), two.look(), one.look()]);
-      const [row] = await database.query<{ beats: bigint }>('select beats from database_life');
-      return performance.now() - beganAt < ONE_BEAT_MS ? row?.beats : undefined;
-    };
-    // Again where a busy machine took so long that another second had begun.
-    assert.equal(await until('all ask within a second', beatsOf), 11n);
-  });
-
   it('is fenced at a start where it was seen further than it is, once', async () => {
     const dataDir = await newFolder();
-    await seeAt(dataDir, 100);
-    await setBeats(50);
+    await see(dataDir);
+    await goBack();
     await settleLife(database, dataDir);
     assert.equal(await cause(), 'went_back');
     const fence = await findFence(database);
@@ -96,9 +81,30 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
+  it('is fenced at a start where it does not know the process at all', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    await database.query('delete from database_beats');
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+  });
+
+  it('is not fenced by what was seen so long ago that its beat may be deleted', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    const [file = ''] = await readdir(join(dataDir, 'database-seen'));
+    const path = join(dataDir, 'database-seen', file);
+    const seen = JSON.parse(await readFile(path, 'utf8'));
+    const at = new Date(Date.now() - 31 * 86_400_000);
+    await writeFile(path, JSON.stringify({ ...seen, beat: { ...seen.beat, at } }));
+    await database.query('delete from database_beats');
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
   it('is fenced while processes run', async () => {
-    const watch = await seeAt(await newFolder(), 100);
-    await setBeats(20);
+    const watch = await see(await newFolder());
+    await goBack();
     await watch.look();
     assert.equal(await cause(), 'went_back');
     await lift();
@@ -117,11 +123,14 @@ describe('a database', () => {
 
   it('is not fenced by what was seen of another', async () => {
     const dataDir = await newFolder();
-    await seeAt(dataDir, 100);
+    await see(dataDir);
     const [file = ''] = await readdir(join(dataDir, 'database-seen'));
     const path = join(dataDir, 'database-seen', file);
     const seen = JSON.parse(await readFile(path, 'utf8'));
-    await writeFile(path, JSON.stringify({ ...seen, database_oid: '1', beats: '100000' }));
+    await writeFile(
+      path,
+      JSON.stringify({ ...seen, databaseOid: '1', beat: { ...seen.beat, count: 100_000 } }),
+    );
     await settleLife(database, dataDir);
     await writeFile(path, 'half a fi');
     await settleLife(database, dataDir);
@@ -131,14 +140,13 @@ describe('a database', () => {
   it('is fenced at a start by a purchase that a process noted before it had counted on', async () => {
     const dataDir = await newFolder();
     const accepted = new LastAccepted();
-    await setBeats(10);
     await settleLife(database, dataDir);
     const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
     await watch.look();
     accepted.note({ merchantId: 1, vendId: newId() });
     await until('it is written down', async () => {
       const [file = ''] = await readdir(join(dataDir, 'database-seen'));
-      return (await readFile(join(dataDir, 'database-seen', file), 'utf8')).includes('"merchant":1');
+      return (await readFile(join(dataDir, 'database-seen', file), 'utf8')).includes('"merchantId":1');
     });
     await settleLife(database, dataDir);
     assert.equal(await cause(), 'went_back');
@@ -158,19 +166,25 @@ describe('a database', () => {
   });
 
   it('covers the earlier loss when it is fenced again while the fence is up', async () => {
-    await seeAt(await newFolder(), 10);
-    await database.query("update database_life set system_identifier = '1', at = '2026-11-22T10:30:00Z'");
-    await settleLife(database, await newFolder());
-    assert.deepEqual((await findFence(database))?.lost_from, new Date('2026-11-22T10:30:00Z'));
-    await database.query("update database_life set system_identifier = '2', at = '2026-11-22T09:00:00Z'");
-    await settleLife(database, await newFolder());
-    assert.deepEqual((await findFence(database))?.lost_from, new Date('2026-11-22T09:00:00Z'));
+    for (const [identifier, at] of [
+      ['1', '2026-11-22T10:30:00Z'],
+      ['2', '2026-11-22T09:00:00Z'],
+    ]) {
+      await database.query('delete from database_beats');
+      await database.query('insert into database_beats values ($1, 1, $2)', [newId(), at]);
+      await database.query('update database_life set system_identifier = $1', [identifier]);
+      await settleLife(database, await newFolder());
+      assert.deepEqual((await findFence(database))?.lost_from, new Date(at ?? ''));
+    }
   });
 
   it('is seen by each process that wrote into one folder, whichever wrote last', async () => {
     const dataDir = await newFolder();
-    await seeAt(dataDir, 100);
-    await seeAt(dataDir, 60);
+    await see(dataDir);
+    await goBack();
+    const other = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
+    await other.look();
+    assert.equal(await cause(), undefined);
     await settleLife(database, dataDir);
     assert.equal(await cause(), 'went_back');
   });
@@ -181,14 +195,14 @@ describe('a database', () => {
     await assert.rejects(settleLife(database, join(file, 'data')), { code: 'ENOTDIR' });
     const missing = join(await newFolder(), 'not', 'there');
     await settleLife(database, missing);
-    await seeAt(missing, 10);
+    await see(missing);
     assert.equal((await readdir(join(missing, 'database-seen'))).length, 1);
   });
 
   it('is looked at on a new connection before that is used', async () => {
-    const watch = await seeAt(await newFolder(), 100);
+    const watch = await see(await newFolder());
     assert.equal(await watch.isBehindOn(database), false);
-    await setBeats(50);
+    await goBack();
     assert.equal(await watch.isBehindOn(database), true);
     assert.equal(await cause(), undefined, 'the next look raises it');
     await watch.look();

@@ -148,7 +148,7 @@ describe('the end of what is held on a person', () => {
       assert.equal(ran.code, 0, ran.err);
       return JSON.parse(ran.out).data;
     };
-    const none = { purchases: 0, contacts: 0, deliveries: 0, identities: 0, found_orders: 0, kept: [] };
+    const none = { purchases: 0, contacts: 0, deliveries: 0, identities: 0, findings: 0, kept: [] };
     assert.deepEqual(await erase('08030000011'), { ...none, purchases: 2 });
     assert.deepEqual(await erase('ada@example.com'), { ...none, deliveries: 1 });
     assert.deepEqual(await erase('08035550101'), { ...none, contacts: 1 });

@@ -37,18 +37,11 @@ function heldText({ data }: Page): string {
     .join('');
 }
 
-function erasedText({
-  purchases,
-  contacts,
-  deliveries,
-  identities,
-  found_orders: found,
-  kept,
-}: Erased): string {
+function erasedText({ purchases, contacts, deliveries, identities, findings, kept }: Erased): string {
   const lines = [
     `Purchases without the person: ${purchases}, and ${contacts} without the contact.`,
     `Destinations of orders forgotten: ${deliveries}. Identities deleted: ${identities}.`,
-    ...(found > 0 ? [`Found orders without the number: ${found}.`] : []),
+    ...(findings > 0 ? [`Unknown orders without the number: ${findings}.`] : []),
     ...kept.map(
       ({ kind, merchant, why }) => `Kept: ${kind}${merchant === '' ? '' : ` of ${merchant}`}: ${why}.`,
     ),

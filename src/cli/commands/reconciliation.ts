@@ -1,5 +1,9 @@
 /** `oja reconcile` and `oja reconciliation`: the books compared with providers and banks. */
 import { readFile } from 'node:fs/promises';
+import type { Static } from 'typebox';
+import { dismissFindingOperation } from '../../reconciliation/operations/dismiss-finding.ts';
+import { enterFindingOperation } from '../../reconciliation/operations/enter-finding.ts';
+import { listFindingsOperation } from '../../reconciliation/operations/list-findings.ts';
 import {
   listReconciliationsOperation,
   showMappingOperation,
@@ -16,12 +20,13 @@ export const reconciliationCommands: readonly OperationCommand[] = [
   commandOf(runReconciliationOperation, {
     command: 'reconcile',
     arguments: ['party', 'file'],
-    flags: { from: '--from <day>', to: '--to <day>', mapping: '--mapping <path>' },
+    flags: { mapping: '--mapping <path>' },
     examples: [
       'reconcile vtpass november.csv',
       'reconcile nomba --from 2026-11-21 --to 2026-11-21',
       'reconcile vtpass november.csv --mapping ours.json --csv',
       'reconcile monnify --from 2026-11-21 --apply',
+      'reconcile vtpass november.csv --from 2026-11-22 --to 2026-11-22T12:00:00+01:00 --apply',
     ],
     files: { mapping: readMappingFile },
     whole: { options: [csvOption()], hides: ['limit', 'cursor', 'statement'], print: printReconciliation },
@@ -58,7 +63,44 @@ export const reconciliationCommands: readonly OperationCommand[] = [
     examples: ['reconciliation mapping vtpass'],
     text: (mapping) => JSON.stringify(mapping, null, 2),
   }),
+  commandOf(listFindingsOperation, {
+    examples: ['finding list', 'finding list --verdict open'],
+    text: ({ data }) => findingTable(data),
+  }),
+  commandOf(enterFindingOperation, {
+    arguments: ['provider', 'order'],
+    examples: [
+      'finding enter vtpass 2026112210300000000000000000000000k3',
+      'finding enter vtpass 202611221030k3j9 --merchant SHOP --reference INV-1042 --product airtime --network MTN',
+    ],
+    text: ({ verdict, vend }) =>
+      `${verdict === 'entered' ? 'Entered as' : 'Recorded at'} purchase ${vend}. Its provider is asked what became of it.`,
+  }),
+  commandOf(dismissFindingOperation, {
+    arguments: ['provider', 'order'],
+    examples: [
+      'finding dismiss vtpass 2026112210300000000000000000000000k3 --reason "of our old system" --yes',
+    ],
+    text: ({ order }) => `Dismissed: ${order} will not be entered.`,
+  }),
 ];
+
+function findingTable(rows: Static<typeof listFindingsOperation.output>['data']): string {
+  return table(
+    rows,
+    [
+      { title: 'PROVIDER', of: (row) => row.party },
+      { title: 'REFERENCE', of: (row) => row.reference ?? '' },
+      { title: 'VERDICT', of: (row) => row.verdict ?? '' },
+      { title: 'MERCHANT', of: (row) => row.merchant ?? '' },
+      { title: 'STATE', of: (row) => row.listed?.state ?? '' },
+      { title: 'PRODUCT', of: ({ listed }) => [listed?.product, listed?.network].filter(Boolean).join(' ') },
+      { title: 'AMOUNT', of: (row) => row.listed?.amount ?? '', right: true },
+      { title: 'WHAT TO DO', of: (row) => row.reason ?? '' },
+    ],
+    'Every order that a provider has is known here.',
+  );
+}
 
 async function readMappingFile(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch(() => {

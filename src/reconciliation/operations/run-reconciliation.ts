@@ -2,16 +2,18 @@
  * Reconciles the books with a provider or a bank (run-reconciliation.ts of the folder above), and
  * gives the first of its differences. The list goes on by the cursor: nothing is run again then.
  */
+import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Tasking } from '../../audit-log/acting.ts';
 import { recordOperation } from '../../audit-log/audit-log-store.ts';
 import type { BankDefinition } from '../../banks/bank-definition.ts';
-import { formatDay, nextDay, parseDay } from '../../kernel/clock.ts';
+import { nextDay, parseDay } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { defineOperation, fileBodyBytesMax, treasurers } from '../../kernel/operation.ts';
-import { dayField, inputOf, pageFields, text } from '../../kernel/operation-fields.ts';
+import { dayOrMomentField, inputOf, pageFields, text } from '../../kernel/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../kernel/progress.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
+import { keyMarks } from '../../providers/reference-mark.ts';
 import { type Period, StatementError } from '../../statements/statement-line.ts';
 import { parseMapping, type StatementMapping } from '../../statements/statement-mapping.ts';
 import { findParty } from '../find-party.ts';
@@ -23,6 +25,8 @@ type Needs = Tasking &
   Reconciling & {
     readonly providers: readonly ProviderDefinition[];
     readonly banks: readonly BankDefinition[];
+    /** The installation's secret, by which its marks are read. */
+    readonly pepper: () => Promise<KeyObject>;
     readonly openFile?: (path: string) => AsyncIterable<Uint8Array>;
     readonly onProgress?: OnProgress;
   };
@@ -52,8 +56,8 @@ export const runReconciliationOperation = defineOperation({
       'how the file is read, as JSON, where it is not as the party exports it',
       MAPPING_LENGTH_MAX,
     ),
-    from: Type.Optional(dayField),
-    to: Type.Optional(dayField),
+    from: Type.Optional(dayOrMomentField),
+    to: Type.Optional(dayOrMomentField),
     apply: Type.Optional(
       Type.Boolean({
         description: 'true to do what is safe and certain about the differences',
@@ -78,7 +82,8 @@ export const runReconciliationOperation = defineOperation({
     async function start(): Promise<string> {
       const file = fileOf(needs, input);
       const mapping = input.mapping === undefined ? undefined : readMapping(input.mapping);
-      const period = readPeriod(input, file !== undefined, formatDay(clock.now()));
+      const period = readPeriod(input, clock.now());
+      keyMarks(await needs.pepper());
       const { apply = false } = input;
       const run = await runReconciliation(needs, { party, file, mapping, period, apply }, onProgress);
       await database.transaction((tx) =>
@@ -112,22 +117,25 @@ function readMapping(given: string): StatementMapping {
   }
 }
 
-function dayBefore(day: string): string {
-  const at = parseDay(day);
-  return at === undefined ? day : formatDay(new Date(at.getTime() - 24 * 60 * 60_000));
-}
-
-type Days = { readonly from?: string; readonly to?: string };
+type Ends = { readonly from?: string; readonly to?: string };
 
 /**
- * Whole days of Lagos, the last one included; without it, until today. A file says by itself where
- * it begins; a list is asked for from the day before its last on.
+ * From the first moment of a day or from a moment on; to the end of a day, or up to a moment. What
+ * is not named follows from the file, or is up to now.
  */
-function readPeriod({ from: given, to }: Days, hasFile: boolean, today: string): Partial<Period> {
-  const end = to ?? today;
-  const from = given ?? (hasFile ? undefined : dayBefore(end));
-  if (from !== undefined && from > end) throw new OperationError({ code: 'days_backwards', from, to: end });
-  const first = from === undefined ? undefined : parseDay(from);
-  const last = to === undefined ? undefined : parseDay(to);
-  return { ...(first && { from: first }), ...(last && { to: nextDay(last) }) };
+function readPeriod({ from: given, to }: Ends, now: Date): Partial<Period> {
+  const from = given === undefined ? undefined : readMoment('from', given, (day) => day);
+  const end = to === undefined ? undefined : readMoment('to', to, nextDay);
+  if (from !== undefined && from >= (end ?? now)) {
+    throw new OperationError({ code: 'days_backwards', from: given ?? '', to: to ?? 'now' });
+  }
+  return { ...(from && { from }), ...(end && { to: end }) };
+}
+
+function readMoment(field: string, text: string, ofDay: (day: Date) => Date): Date {
+  const day = parseDay(text.slice(0, 10));
+  const at = day !== undefined && text.length === 10 ? ofDay(day) : new Date(text);
+  if (day !== undefined && !Number.isNaN(at.getTime())) return at;
+  const wanted = 'a day or a moment that there is';
+  throw new OperationError({ code: 'input_malformed', faults: [{ field, kind: 'wrong', wanted }] });
 }

@@ -7,13 +7,15 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
 import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
-import { readFenceState } from '../fence-state.ts';
-import { lockFence, updateLifted } from '../fence-store.ts';
+import { listCoverage } from '../../reconciliation/coverage-store.ts';
+import { countOpen } from '../../reconciliation/finding-store.ts';
+import { lockFence, updateLifted } from '../../vending/path/fence-store.ts';
 
 export const openFenceOperation = defineOperation({
   name: 'restore.open',
   kind: 'act',
-  summary: 'open the fence of a restore, once every provider is reconciled and nothing is left',
+  summary:
+    'open the fence of a restore, once the lists of all providers are read and every finding is settled',
   roles: admins,
   route: 'POST /restore/open',
   document: 'operators/restore.md',
@@ -22,7 +24,7 @@ export const openFenceOperation = defineOperation({
   input: inputOf({
     despite_differences: Type.Optional(
       Type.Boolean({
-        description: 'opens it although lists are missing or orders are left; it takes a reason',
+        description: 'opens it although lists are missing or orders are not settled; it takes a reason',
         default: false,
       }),
     ),
@@ -31,22 +33,25 @@ export const openFenceOperation = defineOperation({
   output: Type.Object({
     fence: Type.String(),
     missing: Type.Array(Type.String()),
-    left: Type.Integer(),
+    /** Findings that nobody settled. */
+    open: Type.Integer(),
   }),
   run: async ({ tx, actor }: Acting, { despite_differences: despite = false, reason }) => {
     const fence = await lockFence(tx);
     if (fence === undefined) throw new OperationError({ code: 'no_fence' });
-    const { missing, left } = await readFenceState(tx, fence);
-    const isWhole = missing.length === 0 && left === 0;
+    const coverage = await listCoverage(tx, fence);
+    const missing = coverage.flatMap(({ provider, gaps }) => (gaps.length === 0 ? [] : [provider]));
+    const open = await countOpen(tx, fence.raised_at);
+    const isWhole = missing.length === 0 && open === 0;
     if (!isWhole && !despite)
-      throw new OperationError({ code: 'restore_incomplete', providers: missing, left });
+      throw new OperationError({ code: 'restore_incomplete', providers: missing, open });
     if (!isWhole && reason === undefined) {
       const faults = [{ field: 'reason', kind: 'missing', wanted: 'why it is opened all the same' }] as const;
       throw new OperationError({ code: 'input_malformed', faults });
     }
     await updateLifted(tx, fence.id, actor.name);
     if (!isWhole) {
-      const what = `without the lists of ${missing.length} providers, ${left} orders left`;
+      const what = `without the lists of ${missing.length} providers, with ${open} open findings`;
       const message = `the fence of a restore was opened ${what}: ${reason}`;
       await insertAlarm(tx, { kind: 'restore_opened', merchantId: undefined, message });
     }
@@ -54,9 +59,9 @@ export const openFenceOperation = defineOperation({
       actor,
       action: 'restore.open',
       subject: `restore_fence:${fence.id}`,
-      after: { missing, left, ...(reason !== undefined && { reason }) },
+      after: { missing, open, ...(reason !== undefined && { reason }) },
     });
     await announceChange(tx, 'fence');
-    return { fence: fence.id, missing: [...missing], left };
+    return { fence: fence.id, missing, open };
   },
 });

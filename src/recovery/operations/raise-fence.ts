@@ -5,10 +5,9 @@ import { formatRfc3339 } from '../../kernel/clock.ts';
 import { OperationError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { admins, defineOperation } from '../../kernel/operation.ts';
-import { inputOf, reasonField } from '../../kernel/operation-fields.ts';
-import { findFence } from '../fence-store.ts';
-import { readLife } from '../life-store.ts';
-import { momentField } from '../moment-field.ts';
+import { inputOf, momentField, reasonField } from '../../kernel/operation-fields.ts';
+import { findFence } from '../../vending/path/fence-store.ts';
+import { findLastBeat } from '../life-store.ts';
 import { raiseFence } from '../raise-fence.ts';
 
 export const raiseFenceOperation = defineOperation({
@@ -42,7 +41,7 @@ export const raiseFenceOperation = defineOperation({
   output: Type.Object({ fence: Type.String(), lost_from: Type.String() }),
   run: async ({ tx, actor }: Acting, { reason, from, keep_access: keepsAccess = false }) => {
     const now = new Date();
-    const lostFrom = from === undefined ? ((await readLife(tx))?.at ?? now) : new Date(from);
+    const lostFrom = from === undefined ? ((await findLastBeat(tx, now)) ?? now) : new Date(from);
     if (lostFrom > now) throw new OperationError({ code: 'time_ahead' });
     const source = `by_hand:${newId()}`;
     await raiseFence(tx, { cause: 'by_hand', source, reason, lostFrom, keepsAccess }, actor);

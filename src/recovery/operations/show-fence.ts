@@ -1,17 +1,19 @@
-/** Whether the database is fenced, and what is to be done before it can be opened. */
+/** Whether the database is fenced, and what must be done before it can be opened. */
 import { Type } from 'typebox';
 import type { Asking } from '../../audit-log/acting.ts';
 import { formatRfc3339 } from '../../kernel/clock.ts';
 import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, oneOf } from '../../kernel/operation-fields.ts';
+import { inputOf, oneOf, timeOrNull, timeOutput } from '../../kernel/operation-fields.ts';
 import { orNull, textOrNull } from '../../kernel/or-null.ts';
-import { type FenceState, readFenceState } from '../fence-state.ts';
-import { fenceCauses, findFence } from '../fence-store.ts';
+import { listCoverage, type ProviderCoverage } from '../../reconciliation/coverage-store.ts';
+import { countOpen } from '../../reconciliation/finding-store.ts';
+import { fenceCauses, findFence } from '../../vending/path/fence-store.ts';
 
 export const showFenceOperation = defineOperation({
   name: 'restore.status',
   kind: 'question',
-  summary: 'whether the database is fenced after a restore, and what is to be done before it can be opened',
+  summary:
+    'show whether the database is fenced after a restore, and what must be done before it can be opened',
   roles,
   route: 'GET /restore',
   document: 'operators/restore.md',
@@ -20,23 +22,21 @@ export const showFenceOperation = defineOperation({
     fenced: Type.Boolean(),
     cause: orNull(oneOf(fenceCauses)),
     reason: textOrNull,
-    lost_from: textOrNull,
-    raised_at: textOrNull,
+    lost_from: timeOrNull,
+    raised_at: timeOrNull,
     raised_by: textOrNull,
-    reconciled: Type.Array(
+    /** The providers whose lists it needs, and the time that the lists have. */
+    providers: Type.Array(
       Type.Object({
         provider: Type.String(),
-        source: oneOf(['asked', 'file']),
-        orders: Type.Integer(),
-        listed_from: Type.String(),
-        listed_until: Type.String(),
+        listed_from: timeOrNull,
+        listed_until: timeOrNull,
+        /** The parts of the lost time that no list has. */
+        gaps: Type.Array(Type.Object({ from: timeOutput, until: timeOutput })),
       }),
     ),
-    /** Providers whose lists are missing. */
-    missing: Type.Array(Type.String()),
-    /** The parts of the lost time that their lists do not have. */
-    gaps: Type.Array(Type.Object({ provider: Type.String(), from: Type.String(), until: Type.String() })),
-    left: Type.Integer(),
+    /** Findings that must be settled. */
+    open: Type.Integer(),
     /** The command to type; null where nothing is fenced. */
     next: textOrNull,
   }),
@@ -44,10 +44,10 @@ export const showFenceOperation = defineOperation({
     const fence = await findFence(sql);
     if (fence === undefined) {
       const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
-      return { fenced: false, ...none, reconciled: [], missing: [], gaps: [], left: 0, next: null };
+      return { fenced: false, ...none, providers: [], open: 0, next: null };
     }
-    const state = await readFenceState(sql, fence);
-    const { reconciled, missing, gaps, left } = state;
+    const coverage = await listCoverage(sql, fence);
+    const open = await countOpen(sql, fence.raised_at);
     return {
       fenced: true,
       cause: fence.cause,
@@ -55,31 +55,25 @@ export const showFenceOperation = defineOperation({
       lost_from: formatRfc3339(fence.lost_from),
       raised_at: formatRfc3339(fence.raised_at),
       raised_by: fence.raised_by,
-      reconciled: reconciled.map((row) => ({
-        provider: row.provider,
-        source: row.source,
-        orders: row.orders,
-        listed_from: formatRfc3339(row.listed_from),
-        listed_until: formatRfc3339(row.listed_until),
-      })),
-      missing: [...missing],
-      gaps: gaps.map(({ provider, from, until }) => ({
-        provider,
-        from: formatRfc3339(from),
-        until: formatRfc3339(until),
-      })),
-      left,
-      next: nextOf(state),
+      providers: coverage.map(coverageAnswer),
+      open,
+      next: nextOf(coverage, open),
     };
   },
 });
 
-/** The command to type: lists first, for orders are left by what is in them. */
-function nextOf({ reconciled, missing, left }: FenceState): string {
-  // Those that can be asked have been.
-  if (reconciled.length > 0 && missing.length > 0) {
-    return `oja restore reconcile ${missing.map((provider) => `${provider}=FILE`).join(' ')} --apply`;
-  }
-  if (missing.length > 0) return 'oja restore reconcile';
-  return left > 0 ? 'oja restore found --verdict left' : 'oja restore open';
+function coverageAnswer({ provider, listedFrom, listedUntil, gaps }: ProviderCoverage) {
+  return {
+    provider,
+    listed_from: listedFrom && formatRfc3339(listedFrom),
+    listed_until: listedUntil && formatRfc3339(listedUntil),
+    gaps: gaps.map(({ from, until }) => ({ from: formatRfc3339(from), until: formatRfc3339(until) })),
+  };
+}
+
+/** Lists first: what they say may settle a finding. */
+function nextOf(coverage: readonly ProviderCoverage[], open: number): string {
+  const missing = coverage.find(({ gaps }) => gaps.length > 0);
+  if (missing !== undefined) return `oja reconcile ${missing.provider} [FILE] --apply`;
+  return open > 0 ? 'oja finding list --verdict open' : 'oja restore open';
 }

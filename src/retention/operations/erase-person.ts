@@ -19,7 +19,7 @@ import {
   type Person,
 } from '../find-held.ts';
 import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
-import { forgetFoundOrder } from '../told-store.ts';
+import { forgetFinding } from '../told-store.ts';
 import { anonymiseVends } from '../vend-anonymising-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
@@ -40,7 +40,7 @@ export const erasePersonOperation = defineOperation({
     contacts: count,
     deliveries: count,
     identities: count,
-    found_orders: count,
+    findings: count,
     kept: Type.Array(Type.Object({ kind: oneOf(heldKinds), merchant: Type.String(), why: Type.String() })),
   }),
   run: async (needs: PersonNeeds & { readonly onProgress?: OnProgress }, { person: typed }) => {
@@ -57,7 +57,7 @@ export const erasePersonOperation = defineOperation({
       contacts: of('contact'),
       deliveries: of('delivery'),
       identities: of('identity'),
-      found_orders: of('found_order'),
+      findings: of('finding'),
     };
     const subject = `person:${maskPerson(person)}`;
     const after = { fingerprint: fingerprintOf(await needs.pepper(), person), ...counts, kept: kept.length };
@@ -114,7 +114,7 @@ async function eraseAll(database: Database, gone: readonly Held[]): Promise<void
   }
   for (const { kind, key } of gone) {
     if (kind === 'delivery') await database.transaction((tx) => forgetDestination(tx, key));
-    if (kind === 'found_order') await database.transaction((tx) => forgetFoundOrder(tx, key.id));
+    if (kind === 'finding') await database.transaction((tx) => forgetFinding(tx, key.id));
     if (kind === 'identity') await database.transaction((tx) => deleteIdentity(tx, key));
   }
 }

@@ -24,11 +24,11 @@ import { findAskableVend } from '../path/askable-vend-store.ts';
 import { findAttemptAccount } from '../path/attempt-account-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { commitVends } from '../path/commit-store.ts';
+import { readSendingState } from '../path/fence-store.ts';
 import { DEAD_AFTER_MS } from '../path/gateway-store.ts';
 import { findOrderAnswer } from '../path/order-answer-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { sendingFence } from '../path/sending-fence.ts';
-import { readFenceState } from '../path/sending-fence-store.ts';
 import {
   countAnswers,
   findAnswerAfter,
@@ -124,7 +124,7 @@ async function queryAndResolve(
   if (taken === undefined) return;
   const unsentMs = { sync: never, async: never, order: never };
   const guards = await loadGuards(database);
-  const state = await readFenceState(database);
+  const state = await readSendingState(database);
   const fence = sendingFence(() => state);
   const attempter: Attempter = {
     providers,

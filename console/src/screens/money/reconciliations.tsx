@@ -1,7 +1,9 @@
 /** Comparisons with what providers and banks tell, and the differences that each found. */
-import { usePages } from '../../api/queries.ts';
+import type { Row } from '../../api/operations.ts';
+import { type Pages, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
+import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { useFilters } from '../../widgets/filters.ts';
@@ -48,6 +50,7 @@ export function Reconciliations() {
           ]}
         />
       </Panel>
+      <Findings />
       {run ? <Differences run={run} /> : null}
     </>
   );
@@ -62,29 +65,91 @@ function Differences({ run }: { readonly run: string }) {
       acts={<Download href={csvAddress('reconciliation.show', input)}>CSV</Download>}
       bare
     >
-      <PagedTable
+      <DifferenceTable pages={pages} caption="Differences" empty="No differences found." />
+    </Panel>
+  );
+}
+
+/** Orders that a provider has and that are not known here, until a person has settled each. */
+function Findings() {
+  const pages = usePages('finding.list', { verdict: 'open' });
+  return (
+    <Panel
+      title="Delivered there, unknown here"
+      note="Enter what is a purchase of a merchant, and dismiss the rest."
+      bare
+    >
+      <DifferenceTable
         pages={pages}
-        what="differences"
-        caption="Differences"
-        empty="No differences found."
-        keyOf={({ number }) => String(number)}
-        columns={[
-          {
-            head: 'What',
-            cell: ({ kind, purchase }) =>
-              purchase === null ? words(kind) : <Go to={purchasePath(purchase)}>{words(kind)}</Go>,
-          },
-          { head: 'It means', cell: ({ meaning }) => meaning },
-          {
-            head: 'Reference',
-            cell: ({ reference, provider_id: theirs }) => reference ?? theirs ?? <Nothing />,
-          },
-          { head: 'Here', cell: ({ here }) => here },
-          { head: 'There', cell: ({ there }) => there },
-          { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
-          { head: 'What mends it', cell: ({ applied, mend }) => applied ?? mend ?? <Nothing /> },
-        ]}
+        caption="Orders that are not known here"
+        empty="Every order that a provider has is known here."
       />
     </Panel>
+  );
+}
+
+type Difference = Row<'finding.list'>;
+
+function DifferenceTable({
+  pages,
+  caption,
+  empty,
+}: {
+  readonly pages: Pages<Difference>;
+  readonly caption: string;
+  readonly empty: string;
+}) {
+  return (
+    <PagedTable
+      pages={pages}
+      what={caption.toLowerCase()}
+      caption={caption}
+      empty={empty}
+      keyOf={({ party, number, reference }) => `${party} ${number} ${reference}`}
+      columns={[
+        {
+          head: 'What',
+          cell: ({ kind, purchase }) =>
+            purchase === null ? words(kind) : <Go to={purchasePath(purchase)}>{words(kind)}</Go>,
+        },
+        { head: 'It means', cell: ({ meaning, reason }) => reason ?? meaning },
+        {
+          head: 'Reference',
+          cell: ({ reference, provider_id: theirs }) => reference ?? theirs ?? <Nothing />,
+        },
+        { head: 'Here', cell: ({ here }) => here },
+        { head: 'There', cell: ({ there }) => there },
+        { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
+        { head: 'What mends it', cell: (difference) => <Mends difference={difference} /> },
+      ]}
+    />
+  );
+}
+
+function Mends({ difference }: { readonly difference: Difference }) {
+  const { party: provider, reference, verdict, applied, mend, listed } = difference;
+  if (verdict !== 'open' || reference === null) return applied ?? mend ?? <Nothing />;
+  const given = { provider, order: reference };
+  const about = { Provider: provider, Order: reference, Product: listed?.product ?? 'unknown' };
+  return (
+    <>
+      <Act
+        name="finding.enter"
+        verb="Enter"
+        title="Enter it as a purchase"
+        given={given}
+        about={about}
+        done="The order is entered. Its provider is asked what became of it."
+      />
+      <Act
+        name="finding.dismiss"
+        verb="Dismiss"
+        title="Dismiss this order"
+        given={given}
+        about={about}
+        fields={['reason']}
+        done="The order is dismissed."
+      />
+    </>
   );
 }

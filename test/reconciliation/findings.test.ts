@@ -1,18 +1,19 @@
 /**
  * What becomes of each order that a provider lists and that is not known here: entered once, for
- * whose it is, by the rules of every purchase, or left with the reason.
+ * whose it is, by the rules of every purchase, or left open with the reason.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { unwatched } from '../../src/kernel/progress.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import { keyMarks, type Marked, mintDigits, mintUuid } from '../../src/providers/reference-mark.ts';
+import { runReconciliation } from '../../src/reconciliation/run-reconciliation.ts';
+import { settleByHand } from '../../src/reconciliation/settle-findings.ts';
 import { loadFence } from '../../src/recovery/fence.ts';
-import { findFence } from '../../src/recovery/fence-store.ts';
 import { raiseFence } from '../../src/recovery/raise-fence.ts';
-import { type Reconciled, reconcileRestore } from '../../src/recovery/reconcile-restore.ts';
-import { reconciledAnswer } from '../../src/recovery/reconciled-answer.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { isBought } from '../support/a-purchase.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -50,7 +51,7 @@ function line(of: Marked | string, fields: Partial<StatementLine> = {}): Stateme
     line: 1,
     state: 'delivered',
     words: 'delivered',
-    at: new Date(),
+    at: new Date(Date.now() - 60_000),
     reference: typeof of === 'string' ? of : `202611221030${mintDigits(of, isBought)}`,
     product: 'airtime',
     network: 'MTN',
@@ -64,35 +65,69 @@ function line(of: Marked | string, fields: Partial<StatementLine> = {}): Stateme
 
 type Lists = Readonly<Record<string, readonly StatementLine[]>>;
 
-async function reconcile(
-  lists: Lists,
-  { apply = true, needed = Object.keys(lists) } = {},
-): Promise<Reconciled> {
-  const fence = await findFence(database);
-  assert.ok(fence);
-  const listings = new Map(
-    Object.entries(lists).map(([provider, lines]) => [
-      provider,
-      { source: 'file', lines: listed(lines) } as const,
-    ]),
+type Found = {
+  readonly verdict: string;
+  readonly reason: string | null;
+  readonly vend_id: string | null;
+};
+
+/** Reads one list after the other. Returns what became of each order that is not known here. */
+async function reconcile(lists: Lists, { apply = true } = {}): Promise<readonly Found[]> {
+  const runs: string[] = [];
+  for (const [name, lines] of Object.entries(lists)) {
+    const listOrders = async () => ({ kind: 'page', lines, next: undefined }) as const;
+    const providers = new Map([[name, { name, listOrders } as unknown as Provider]]);
+    const needs = {
+      database,
+      clock: systemClock,
+      actor: { name: 'test', principal: 'user:test', edge: 'cli' },
+      approvalLimits: { correction: undefined },
+      sealer: unneeded,
+      openBanks: unneeded,
+      openProviders: async () => ({ providers, [Symbol.asyncDispose]: async () => undefined }),
+    } as const;
+    const party = {
+      name,
+      kind: 'provider',
+      environment: 'live',
+      currencies: [],
+      mapping: undefined,
+    } as const;
+    const period = { from: new Date(Date.now() - 7_200_000) };
+    const wanted = { party, file: undefined, mapping: undefined, period, apply };
+    runs.push(await runReconciliation(needs, wanted, unwatched));
+  }
+  return await database.query<Found>(
+    `select verdict, reason, vend_id
+     from reconciliation_differences
+     where run_id = any($1::uuid[])
+     and verdict is not null
+     order by run_id, number`,
+    [runs],
   );
-  const catalog = await loadCatalog(database);
-  const period = { from: new Date(0), until: new Date() };
-  // A person says that the files have the whole time.
-  const filesHold = period;
-  const work = { database, catalog, fence, ...period, filesHold, listings, needed, apply, actor: 'test' };
-  return await reconcileRestore({ ...work, onProgress: unwatched });
 }
 
-async function* listed(lines: readonly StatementLine[]): AsyncGenerator<StatementLine> {
-  yield* lines;
+function unneeded(): never {
+  throw new Error('it is not needed here');
 }
 
-function verdictsOf({ purchases }: Reconciled): (string | undefined)[][] {
-  return purchases.map(({ settled }) => [settled.verdict, settled.reason]);
+function verdictsOf(found: readonly Found[]): (string | null)[][] {
+  return found.map(({ verdict, reason }) => [verdict, reason]);
 }
 
-async function standing(vendId: string | undefined): Promise<unknown> {
+/** Lists of these providers are needed: what is found of one is whole when they were read. */
+async function need(...providers: readonly string[]): Promise<void> {
+  await database.query("delete from routes where environment = 'live'");
+  for (const [index, provider] of providers.entries()) {
+    await database.query(
+      `insert into routes (environment, product, network, position, provider)
+       values ('live', 'airtime', 'MTN', $1, $2)`,
+      [index + 1, provider],
+    );
+  }
+}
+
+async function standing(vendId: string | null | undefined): Promise<unknown> {
   const [row] = await database.query(
     `select v.reference, o.status, p.step, p.attempts, p.provider
      from vends v
@@ -104,22 +139,6 @@ async function standing(vendId: string | undefined): Promise<unknown> {
   return row;
 }
 
-describe('what a reconciliation answers', () => {
-  it('sums the naira of each merchant to the kobo, those that came back too', async () => {
-    const buyer = await openBuyer(database, 1_000n);
-    const sumOf = async (...amounts: readonly bigint[]) => {
-      const lines = amounts.map((amount) => line(boughtBy(buyer), { amount }));
-      const reconciled = await reconcile({ vtpass: lines }, { apply: false });
-      const period = { from: new Date(0), until: new Date(), apply: false };
-      const { merchants } = await reconciledAnswer(database, reconciled, period);
-      return merchants.map(({ amount }) => amount);
-    };
-    assert.deepEqual(await sumOf(1_005n, 1n), ['10.06']);
-    assert.deepEqual(await sumOf(-550n), ['-5.50']);
-    assert.deepEqual(await sumOf(1_000n, -5n), ['9.95']);
-  });
-});
-
 describe('an order that is not known', () => {
   it('of another installation at the same account waits for a person, and charges nobody', async () => {
     const buyer = await openBuyer(database, 1_000n);
@@ -129,7 +148,7 @@ describe('an order that is not known', () => {
     keyed('ours');
     const ours = line(boughtBy(buyer));
     const verdicts = verdictsOf(await reconcile({ vtpass: [...theirs, ours] })).map(([verdict]) => verdict);
-    assert.equal(verdicts.filter((verdict) => verdict === 'left').length, 121);
+    assert.equal(verdicts.filter((verdict) => verdict === 'open').length, 121);
     assert.equal(verdicts.filter((verdict) => verdict === 'entered').length, 1);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
   });
@@ -138,10 +157,10 @@ describe('an order that is not known', () => {
     const buyer = await openBuyer(database, 1_000n);
     const lost = line(boughtBy(buyer));
     const dry = await reconcile({ vtpass: [lost] }, { apply: false });
-    assert.deepEqual(verdictsOf(dry), [['entered', undefined]]);
+    assert.deepEqual(verdictsOf(dry), [['open', null]]);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
-    const done = await reconcile({ vtpass: [lost, lost] });
-    assert.deepEqual(verdictsOf(done), [['entered', undefined]]);
+    const done = await reconcile({ vtpass: [lost, { ...lost, line: 2, page: 2 }] });
+    assert.deepEqual(verdictsOf(done), [['entered', null]]);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
     const wanted = {
       reference: `restored-vtpass-${lost.reference}`,
@@ -150,17 +169,17 @@ describe('an order that is not known', () => {
       attempts: 1,
       provider: 'vtpass',
     };
-    assert.deepEqual(await standing(done.purchases[0]?.settled.vendId), wanted);
-    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), []);
+    assert.deepEqual(await standing(done[0]?.vend_id), wanted);
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
   it('is left where the wallet cannot pay, and entered once it can', async () => {
     const poor = await openBuyer(database, 99n);
     const lost = line(boughtBy(poor));
-    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['left', 'insufficient_funds']]);
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'insufficient_funds']]);
     assert.deepEqual(await moneyOf(database, poor), { posted: 99n, held: 0n });
     const affordable = line(lost.reference ?? '', { amount: 99n });
-    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [affordable] })), [['entered', undefined]]);
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [affordable] })), [['entered', null]]);
   });
 
   it('is left where it does not say whose, for whom, or of what it is', async () => {
@@ -169,13 +188,13 @@ describe('an order that is not known', () => {
     // A purchase of something that the catalog does not have any more.
     const gone = `202611221030${mintDigits(boughtBy(buyer), { product: 'airtime', network: 'GONE' })}`;
     const { network: _network, ...withoutNetwork } = line(gone, { recipient: '08035550000' });
-    const cases: [StatementLine, string][] = [
-      [line(randomUUID()), 'no_mark'],
+    const cases: [StatementLine, string | null][] = [
+      [line(randomUUID()), null],
       [line(nobody), 'no_merchant'],
       [withoutNetwork, 'no_network'],
     ];
     for (const [lost, reason] of cases) {
-      assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['left', reason]]);
+      assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', reason]]);
     }
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
     // Nothing came of it: it is nobody's matter.
@@ -183,32 +202,67 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [line('fee', { state: 'charge' })] })), []);
   });
 
-  it('that failed is entered as failed, once nobody else can have delivered it', async () => {
+  it('that failed is entered as failed, once the lists of all providers are read', async () => {
+    await need('nomba', 'vtpass');
+    await database.query('update restore_fences set raised_at = now(), lost_from = now()');
     const buyer = await openBuyer(database, 0n);
     const lost = line(boughtBy(buyer), { state: 'failed' });
-    const some = await reconcile({ vtpass: [lost] }, { needed: ['nomba', 'vtpass'] });
-    assert.deepEqual(verdictsOf(some), [['left', 'other_lists_missing']]);
-    const all = await reconcile({ vtpass: [lost], nomba: [] });
-    assert.deepEqual(verdictsOf(all), [['entered', undefined]]);
-    const [{ settled } = { settled: undefined }] = all.purchases;
-    assert.deepEqual(await standing(settled?.vendId), {
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'other_lists_missing']]);
+    assert.deepEqual(verdictsOf(await reconcile({ nomba: [] })), []);
+    const [found] = await database.query<Found>(
+      'select verdict, reason, vend_id from reconciliation_differences where reference = $1',
+      [lost.reference],
+    );
+    assert.equal(found?.verdict, 'entered');
+    assert.deepEqual(await standing(found.vend_id), {
       reference: `restored-vtpass-${lost.reference}`,
       status: 'failed',
       step: null,
       attempts: null,
       provider: null,
     });
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
-  it('of two providers is one purchase: the one that delivered counts', async () => {
+  it('that failed waits for the list that has the delivery, and both are one purchase', async () => {
+    await need('nomba', 'vtpass');
+    await database.query('update restore_fences set raised_at = now(), lost_from = now()');
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
-    const delivered = line(mintUuid(bought, isBought), { state: 'delivered' });
-    const done = await reconcile({ nomba: [delivered], vtpass: [line(bought, { state: 'failed' })] });
-    assert.deepEqual(verdictsOf(done), [['entered', undefined]]);
+    const failed = line(bought, { state: 'failed' });
+    const delivered = line(mintUuid(bought, isBought));
+    await reconcile({ vtpass: [failed] });
+    const done = await reconcile({ nomba: [delivered] });
+    assert.deepEqual(verdictsOf(done), [['entered', null]]);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
-    const stands = (await standing(done.purchases[0]?.settled.vendId)) as Record<string, unknown>;
+    const stands = (await standing(done[0]?.vend_id)) as Record<string, unknown>;
     assert.deepEqual([stands.attempts, stands.provider], [2, 'nomba']);
+  });
+
+  it('is open where no fence is up, and is entered by hand', async () => {
+    await database.query('update restore_fences set lifted_at = now()');
+    const buyer = await openBuyer(database, 1_000n);
+    const lost = line(boughtBy(buyer));
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', null]]);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
+    const settling = { database, catalog: await loadCatalog(database), actor: 'test' };
+    const name = { provider: 'vtpass', reference: lost.reference ?? '' };
+    const entered = await settleByHand(settling, name, { given: {} });
+    assert.equal(entered?.verdict, 'entered');
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
+    assert.equal(await settleByHand(settling, name, { given: {} }), undefined, 'once');
+    await database.query('update restore_fences set lifted_at = null');
+  });
+
+  it('is entered once by any number of processes', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const lost = line(boughtBy(buyer));
+    await reconcile({ vtpass: [lost] }, { apply: false });
+    const settling = { database, catalog: await loadCatalog(database), actor: 'test' };
+    const name = { provider: 'vtpass', reference: lost.reference ?? '' };
+    const all = await Promise.all([1, 2, 3].map(() => settleByHand(settling, name, { given: {} })));
+    assert.equal(all.filter((settled) => settled?.verdict === 'entered').length, 1);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
   });
 });
 
@@ -218,7 +272,7 @@ describe('an order of a purchase that is known', () => {
     const item = { ...purchase(buyer, 100n), attempt: undefined };
     await accept(database, item);
     const lost = line({ environment: 'live', merchantId: buyer.merchantId, reference: item.reference });
-    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['attempt', undefined]]);
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['attempt', null]]);
     assert.deepEqual(await standing(item.id), {
       reference: item.reference,
       status: null,
@@ -227,7 +281,7 @@ describe('an order of a purchase that is known', () => {
       provider: 'vtpass',
     });
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
-    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), []);
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
   it('is left where the purchase is a success by another', async () => {
@@ -236,7 +290,7 @@ describe('an order of a purchase that is known', () => {
     await accept(database, item);
     await resolveWords(database, answer(buyer, item, 'success'));
     const lost = line({ environment: 'live', merchantId: buyer.merchantId, reference: item.reference });
-    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['left', 'delivered_again']]);
+    assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'delivered_again']]);
   });
 });
 
@@ -244,8 +298,8 @@ describe('the reference of a merchant', () => {
   it('takes the place of ours once, whoever says it at the same time, and is used from then on', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
-    const { purchases } = await reconcile({ vtpass: [line(bought)] });
-    const vendId = purchases[0]?.settled.vendId;
+    const [found] = await reconcile({ vtpass: [line(bought)] });
+    const vendId = found?.vend_id;
     const [one, two] = [await loadFence(database), await loadFence(database)];
     // Another reference has another mark.
     assert.equal(one.recall({ ...bought, reference: 'OTHER' }), undefined);
@@ -256,7 +310,7 @@ describe('the reference of a merchant', () => {
     const [verdict] = await accept(database, again);
     assert.deepEqual(verdict, { kind: 'duplicate', firstId: vendId, status: 'pending' });
     const entries = await database.query(
-      "select from audit_log where action = 'restore.name' and subject = $1",
+      "select from audit_log where action = 'finding.name' and subject = $1",
       [`vend:${vendId}`],
     );
     assert.equal(entries.length, 1);
@@ -266,8 +320,8 @@ describe('the reference of a merchant', () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n);
     await accept(database, item);
-    const { purchases } = await reconcile({ vtpass: [line(boughtBy(buyer))] });
-    const entered = purchases[0]?.settled.vendId;
+    const [found] = await reconcile({ vtpass: [line(boughtBy(buyer))] });
+    const entered = found?.vend_id;
     for (const [change, id] of [
       ["reference = 'x'", item.id],
       ['charge = 1', entered],

@@ -1,12 +1,13 @@
 /**
- * Enters a purchase of the lost time: what its provider lists, under a reference of ours until the
- * merchant's own is known. Its wallet holds the charge by the rules of every purchase, and it is
- * made final by the provider's answer to a query, as every other.
+ * Enters a purchase that the database lost: what its provider lists, under a reference of ours
+ * until the merchant's own is known. Its wallet holds the charge by the rules of every purchase,
+ * and it is made final by the provider's answer to a query, as every other.
  *
  * Guarantees: purchase, attempts and what is noted of the orders are stored in one transaction, or
  * nothing of them; a purchase is entered once, however often it is tried.
  */
 import { recordOperation } from '../audit-log/audit-log-store.ts';
+import { announceChange } from '../db/change-notice-store.ts';
 import type { Tx } from '../db/database.ts';
 import type { ActorOrName } from '../kernel/actor.ts';
 import { invariant } from '../kernel/errors.ts';
@@ -15,11 +16,11 @@ import { formatAmount } from '../kernel/money.ts';
 import type { AcceptItem } from '../vending/path/accept-store.ts';
 import { commitVends } from '../vending/path/commit-store.ts';
 import { insertEntered } from './entered-store.ts';
-import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './found-order-store.ts';
+import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './finding-store.ts';
 import type { OrderTerms } from './order-terms.ts';
 
 /** One order of the purchase at a provider, as it was listed. */
-export type FoundAttempt = {
+type FoundAttempt = {
   readonly provider: string;
   readonly reference: string;
   readonly at: Date;
@@ -59,10 +60,12 @@ export async function enterVend(tx: Tx, entry: Entry, actor: ActorOrName): Promi
   if (item.refusal === undefined) await makeAttemptCount(tx, vend, { number, provider: last.provider });
   if (mark !== undefined && entry.reference === undefined) {
     await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, vendId: item.id });
+    // Gateways recognise it from now on.
+    await announceChange(tx, 'fence');
   }
   await recordOperation(tx, {
     actor,
-    action: 'restore.enter',
+    action: 'finding.enter',
     subject: `vend:${item.id}`,
     after: {
       merchant: merchant.code,

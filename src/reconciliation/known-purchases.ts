@@ -5,26 +5,27 @@
 import type { Sql } from '../db/database.ts';
 import { markOf } from '../providers/reference-mark.ts';
 import { findEntered } from './entered-store.ts';
-import { listPendingPurchases, listPurchasesSince, type PendingPurchase } from './found-order-store.ts';
+import { listPendingPurchases, listPurchasesSince } from './finding-store.ts';
 
 /** The id of the purchase; undefined where it is not known here. */
 export type KnownPurchases = { find(merchantId: number, mark: string): Promise<string | undefined> };
 
 const SLICE = 1_000;
-/** What is final by then is asked about no more. */
+/** A purchase is final by then, so its orders are younger. */
 const BEFORE_MS = 48 * 3_600_000;
 
 export async function readKnownPurchases(
   sql: Sql,
   merchantIds: ReadonlySet<number>,
-  lostFrom: Date,
+  /** When the first of the orders in question was made. */
+  firstAt: Date,
 ): Promise<KnownPurchases> {
   const byMark = new Map<string, string>();
   const note = (merchantId: number, reference: string, vendId: string): void => {
     byMark.set(`${merchantId}/${markOf({ environment: 'live', merchantId, reference })}`, vendId);
   };
   for (const merchantId of merchantIds) {
-    let after = firstIdOf(new Date(lostFrom.getTime() - BEFORE_MS));
+    let after = firstIdOf(new Date(firstAt.getTime() - BEFORE_MS));
     for (;;) {
       const slice = await listPurchasesSince(sql, merchantId, after, SLICE);
       for (const { id, reference } of slice) note(merchantId, reference, id);
@@ -33,12 +34,9 @@ export async function readKnownPurchases(
       after = last.id;
     }
   }
-  let after: PendingPurchase | undefined;
-  do {
-    const slice = await listPendingPurchases(sql, after, SLICE);
-    for (const row of slice) note(row.merchant_id, row.reference, row.vend_id);
-    after = slice.length < SLICE ? undefined : slice.at(-1);
-  } while (after !== undefined);
+  for (const row of await listPendingPurchases(sql, [...merchantIds])) {
+    note(row.merchant_id, row.reference, row.id);
+  }
   return {
     find: async (merchantId, mark) =>
       byMark.get(`${merchantId}/${mark}`) ??

@@ -14,9 +14,9 @@ import { parseMobileNumber } from '../products/mobile-number.ts';
 import { parseMobileNetwork } from '../products/network.ts';
 import { isBillProduct } from '../products/product.ts';
 import { recordOf } from '../products/registry.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
 import type { AcceptItem } from '../vending/path/accept-store.ts';
 import type { VendDetails } from '../vending/vend/vend-details.ts';
+import { amountOf, type Listed } from './finding.ts';
 import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
 /** Of a purchase as it is stored; the customer is as the list has it. */
@@ -48,7 +48,7 @@ export type Given = {
 };
 
 /** What is missing, as the name of what a person is to give. */
-export type MissingTerm = 'product' | 'network' | 'plan' | 'amount' | 'recipient';
+type MissingTerm = 'product' | 'network' | 'plan' | 'amount' | 'recipient';
 
 export type Terms =
   | { readonly kind: 'terms'; readonly terms: OrderTerms }
@@ -64,7 +64,7 @@ export type TermsReader = {
 export async function readTerms(
   reader: TermsReader,
   provider: string,
-  line: StatementLine,
+  line: Listed,
   given: Given,
   /** Of what was bought, where the order's reference has it. */
   trace: number | undefined,
@@ -85,7 +85,7 @@ export async function readTerms(
   if (network === undefined) return missing('network');
   const recipient = recipientOf(record.name, network, said);
   // What was sold at a price of ours is charged at that, whatever the provider takes.
-  const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? line.amount : undefined);
+  const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? amountOf(line.amount) : undefined);
   if (faceValue === undefined || faceValue <= 0n) return missing('amount');
   const bought = { provider, product: record.name, network, faceValue };
   const plan = traced ?? planOf(reader.catalog, bought, given.plan);
@@ -114,13 +114,17 @@ function missing(what: MissingTerm): Terms {
 function tracedOf(
   catalog: Catalog,
   provider: string,
-  line: StatementLine,
+  line: Listed,
   { product, network, plan }: Given,
   trace: number | undefined,
 ): SoldPlan | undefined {
   if (trace === undefined || plan !== undefined) return undefined;
   const told = { product: product ?? line.product, network: network ?? line.network };
-  return findTraced(catalog, trace, { ...told, provider, amount: isNaira(line) ? line.amount : undefined });
+  return findTraced(catalog, trace, {
+    ...told,
+    provider,
+    amount: isNaira(line) ? amountOf(line.amount) : undefined,
+  });
 }
 
 /** As a purchase stores it. */
@@ -128,8 +132,8 @@ function recipientOf(product: string, network: string, said: string): string {
   return isBillProduct(product) ? billRecipient(product, network, said) : (parseMobileNumber(said) ?? said);
 }
 
-function isNaira({ currency, amountCurrency = currency }: StatementLine): boolean {
-  return amountCurrency === 'NGN';
+function isNaira({ currency }: Listed): boolean {
+  return currency === 'NGN';
 }
 
 async function networkOf(
@@ -178,10 +182,10 @@ function fits(plan: BillPlan, faceValue: bigint): boolean {
   return plan.amountType === 'fixed' ? plan.price === faceValue : true;
 }
 
-function cardTerms({ catalog }: TermsReader, provider: string, line: StatementLine, given: Given): Terms {
+function cardTerms({ catalog }: TermsReader, provider: string, line: Listed, given: Given): Terms {
   const { item } = line;
   const quantity = item?.quantity ?? 1;
-  const unitPrice = item?.unitPrice ?? (quantity === 1 ? line.amount : undefined);
+  const unitPrice = amountOf(item?.unitPrice ?? (quantity === 1 ? line.amount : undefined));
   if (unitPrice === undefined) return missing('amount');
   const cards = catalog.searchGiftCards('live', {}).map(({ plan }) => plan);
   const plan = cards.find((one) => {
@@ -199,7 +203,7 @@ function cardTerms({ catalog }: TermsReader, provider: string, line: StatementLi
   });
 }
 
-function esimTerms({ catalog }: TermsReader, provider: string, { item }: StatementLine, given: Given): Terms {
+function esimTerms({ catalog }: TermsReader, provider: string, { item }: Listed, given: Given): Terms {
   const plans = catalog.searchEsims('live', {}).map(({ plan }) => plan);
   const plan = plans.find((one) =>
     given.plan === undefined

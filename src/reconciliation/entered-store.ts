@@ -101,15 +101,3 @@ export async function renameVend(tx: Tx, vend: NamedVend): Promise<string | unde
   );
   return before.reference;
 }
-
-/** Of one that is left. What it was left for is kept. */
-export async function updateDismissed(tx: Tx, provider: string, reference: string): Promise<void> {
-  await tx.query(
-    `update found_orders
-     set verdict = 'dismissed'
-     where provider = $1
-     and reference = $2
-     and verdict = 'left'`,
-    [provider, reference],
-  );
-}

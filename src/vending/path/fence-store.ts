@@ -1,5 +1,6 @@
 /** The SQL of the restore fence. */
-import type { Sql, Tx } from '../db/database.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import type { FenceState } from './sending-fence.ts';
 
 export const fenceCauses = ['copied', 'went_back', 'by_hand'] as const;
 export type FenceCause = (typeof fenceCauses)[number];
@@ -73,4 +74,13 @@ export async function updateLifted(tx: Tx, id: string, by: string): Promise<void
     set ended_at = now(), acknowledged_at = coalesce(acknowledged_at, now())
     where kind = 'restore_fence'
     and ended_at is null`);
+}
+
+/** Whether purchases may be sent, and since when. */
+export async function readSendingState(sql: Sql): Promise<FenceState> {
+  const [row] = await sql.query<{ is_up: boolean; opened_at: Date | null }>(
+    `select coalesce(bool_or(lifted_at is null), false) as is_up, max(lifted_at) as opened_at
+     from restore_fences`,
+  );
+  return { isUp: row?.is_up ?? false, openedAt: row?.opened_at ?? undefined };
 }
