@@ -120,7 +120,3 @@ export async function listAccessTokens(
     [after, limit],
   );
 }
-
-export async function revokeAllTokens(tx: Tx): Promise<void> {
-  await tx.query('update access_tokens set revoked_at = now() where revoked_at is null');
-}

@@ -11,7 +11,7 @@ import { type ActorOrName, actorOf } from '../kernel/actor.ts';
 import { formatRfc3339 } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { type FenceCause, insertFence, lockFence, widenFence } from '../vending/path/fence-store.ts';
-import { endAccess } from './end-access.ts';
+import { endAccess } from './end-access-store.ts';
 
 export type FenceToRaise = {
   readonly cause: FenceCause;

@@ -64,7 +64,3 @@ export async function useLink(tx: Tx, hash: Buffer): Promise<LinkRow | undefined
 export async function deleteLinks(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from user_links where user_id = $1 and used_at is null', [userId]);
 }
-
-export async function deleteAllLinks(tx: Tx): Promise<void> {
-  await tx.query('delete from user_links where used_at is null');
-}

@@ -202,7 +202,3 @@ export async function listSessions(
     [page.merchantId, page.userId ?? null, page.before ?? null, page.limit],
   );
 }
-
-export async function endAllSessions(tx: Tx, why: string): Promise<void> {
-  await tx.query('update user_sessions set ended_at = now(), ended_by = $1 where ended_at is null', [why]);
-}

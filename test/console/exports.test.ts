@@ -16,8 +16,8 @@ const path = '/api/csv/vend.list?input={}';
 describe('exports', () => {
   it('of one merchant leave those of another one and of the console places', async () => {
     const { places } = limits.exports.pools.portal;
-    const flood = Array.from({ length: 2 * places }, () => greedy.browser.get('/api/csv/purchase.list'));
-    const others = [...Array.from({ length: 5 }, () => other.browser.get('/api/csv/purchase.list'))];
+    const flood = Array.from({ length: 2 * places }, () => greedy.browser.get('/api/csv/merchant_purchase.list'));
+    const others = [...Array.from({ length: 5 }, () => other.browser.get('/api/csv/merchant_purchase.list'))];
     const ofConsole = operator.browser.get(path);
     for (const answer of await Promise.all(others))
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -28,7 +28,7 @@ describe('exports', () => {
       assert.deepEqual([status, body.error.code], [503, 'exports_full']);
       assert.ok(Number(headers['retry-after']) >= 1);
     }
-    assert.equal((await greedy.browser.get('/api/csv/purchase.list')).status, 200);
+    assert.equal((await greedy.browser.get('/api/csv/merchant_purchase.list')).status, 200);
   });
 });
 
