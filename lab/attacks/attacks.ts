@@ -128,7 +128,7 @@ export const attacks: readonly Attack[] = [
     run: async ({ portalUrl, owner }, signal, statuses) => {
       const host = new URL(portalUrl).host;
       await loop(32, signal, statuses, (_, turn) => ({
-        url: `${portalUrl}/api/csv/purchase.list`,
+        url: `${portalUrl}/api/csv/merchant_purchase.list`,
         call: {
           method: 'GET',
           headers: { ...people(owner, host), 'x-forwarded-for': `203.0.113.${turn % 200}` },
