@@ -179,7 +179,6 @@ export async function createContext(
   });
   const providersAway = new ProvidersAway({
     providers,
-    lanes: vending.lanes,
     calls,
     elapsedMs: () => systemClock.elapsedMs(),
   });
@@ -187,6 +186,7 @@ export async function createContext(
     floats: watches.floats,
     database,
     vending,
+    providers,
     jobs,
     routes,
     events,
@@ -340,7 +340,6 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
       gatewayId: vending.gatewayId,
       clock: systemClock,
       providers,
-      lanes: vending.lanes,
       counts: calls,
       floatOf: (name) => floats.of(name),
       credentialsVersionOf: live.versionOf,

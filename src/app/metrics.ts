@@ -11,7 +11,9 @@ import { formatAmount } from '../kernel/money.ts';
 import type { RunningJobs } from '../kernel/run-jobs.ts';
 import { listMoneyTotals } from '../margins/money-total-store.ts';
 import { countOpenDeliveries } from '../messages/delivery-store.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { Routes } from '../routing/routes.ts';
+import type { LimiterUse } from '../upstream/limiter.ts';
 import { resultOf } from '../vending/health/call-counts.ts';
 import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
 import type { VendingEvents } from '../vending/path/vending-events.ts';
@@ -26,7 +28,8 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** What is read each time the metrics are asked for. */
 type Watched = {
-  readonly vending: Pick<Vending, 'gauges' | 'lanes'>;
+  readonly vending: Pick<Vending, 'gauges'>;
+  readonly providers: ReadonlyMap<string, Pick<Provider, 'limiters'>>;
   readonly jobs: Pick<RunningJobs, 'states'>;
   readonly database: Sql;
   readonly floats: Pick<ProviderFloats, 'all' | 'readAt'>;
@@ -83,6 +86,7 @@ export function createMetrics(): Metrics {
     watch: (watched) => {
       watchDatabase(registry, watched);
       watchProcess(registry, watched);
+      watchLimiters(registry, watched.providers);
       watchFloats(registry, watched.floats);
       watchMoney(registry, () => listMoneyTotals(watched.database));
     },
@@ -160,7 +164,7 @@ function vendingEvents(registry: Registry): VendingEvents {
 }
 
 /** What is of the whole installation, and the same in every process. */
-function watchDatabase(registry: Registry, { database, backupAge, vending, routes }: Watched): void {
+function watchDatabase(registry: Registry, { database, backupAge, providers, routes }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, `${help} ${ofInstallation}`, labels, read);
   watch('oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
@@ -185,14 +189,14 @@ function watchDatabase(registry: Registry, { database, backupAge, vending, route
     }
   });
   watch('oja_provider_paused', '1 while no new purchase is sent to a provider', ['provider'], (set) => {
-    for (const provider of vending.lanes.keys()) {
+    for (const provider of providers.keys()) {
       set({ provider }, routes.isPausedWhole(provider) ? 1 : 0);
     }
   });
 }
 
 /** What is of this process only. The sum over all processes is that of the installation. */
-function watchProcess(registry: Registry, { vending, events, isAway, jobs }: Watched): void {
+function watchProcess(registry: Registry, { vending, providers, events, isAway, jobs }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, help, labels, read);
   watch('oja_queue_depth', 'Vends that wait for a batch or are being worked on', ['queue'], (set) => {
@@ -204,18 +208,9 @@ function watchProcess(registry: Registry, { vending, events, isAway, jobs }: Wat
     set({ queue: 'worker' }, now.inHand);
   });
   watch('oja_event_polls', 'Requests for events that wait', [], (set) => set({}, events.waiting()));
-  const calls = 'Calls to a provider: under way, places for them, and what waits for a place';
-  watch('oja_provider_lane', calls, ['provider', 'what'], (set) => {
-    for (const [provider, lane] of vending.lanes) {
-      const use = lane.use();
-      set({ provider, what: 'calls' }, use.calls);
-      set({ provider, what: 'places' }, use.places);
-      set({ provider, what: 'waiting' }, use.waiting);
-    }
-  });
   const away = '1 while a provider cannot be bought from, by what all processes see of it';
   watch('oja_provider_away', away, ['provider'], (set) => {
-    for (const provider of vending.lanes.keys()) set({ provider }, isAway(provider) ? 1 : 0);
+    for (const provider of providers.keys()) set({ provider }, isAway(provider) ? 1 : 0);
   });
   // A job that never runs shows as one that never succeeded.
   const okAt = 'When a background job last ended well; 0: never yet';
@@ -230,6 +225,28 @@ function watchProcess(registry: Registry, { vending, events, isAway, jobs }: Wat
   total(registry, 'oja_job_failures_total', 'Runs of a background job that failed', ['job'], (set) => {
     for (const job of jobs.states()) set({ job: job.name }, job.failures);
   });
+}
+
+/** How the limiters of this process are used. */
+function watchLimiters(registry: Registry, providers: Watched['providers']): void {
+  const labels = ['provider', 'kind'];
+  const reading =
+    (read: (use: LimiterUse) => number): Read =>
+    (set) => {
+      for (const [provider, { limiters }] of providers) {
+        if (limiters === undefined) continue;
+        set({ provider, kind: 'orders' }, read(limiters.orders.use()));
+        set({ provider, kind: 'reads' }, read(limiters.reads.use()));
+      }
+    };
+  const watch = (name: string, help: string, read: (use: LimiterUse) => number): void =>
+    gauge(registry, name, help, labels, reading(read));
+  watch('oja_provider_calls_running', 'Calls to a provider under way', ({ calls }) => calls);
+  watch('oja_provider_calls_max', 'The most calls to a provider at once', ({ callsMax }) => callsMax);
+  watch('oja_provider_calls_waiting', 'Calls that wait for the limiter of a provider', (use) => use.waiting);
+  const waited = 'How long calls waited for the limiter of a provider';
+  const inSeconds = reading(({ waitedMs }) => waitedMs / 1_000);
+  total(registry, 'oja_provider_waited_seconds_total', waited, labels, inSeconds);
 }
 
 /** These gauges are for watching and not for the books: floating-point amounts are near enough. */

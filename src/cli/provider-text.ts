@@ -15,8 +15,8 @@ export function providersTable(providers: readonly ProviderAnswer[]): string {
       { title: 'HEALTH', of: healthText },
       { title: '5 MIN', of: ({ five_minutes }) => percentText(five_minutes), right: true },
       { title: 'HOUR', of: ({ hour }) => percentText(hour), right: true },
-      { title: 'LANE', of: ({ lane }) => `${lane.calls}/${lane.places}`, right: true },
-      { title: 'WAIT', of: ({ lane }) => String(lane.waiting), right: true },
+      { title: 'CALLS', of: callsText, right: true },
+      { title: 'WAIT', of: ({ limiter }) => String(limiter.waiting), right: true },
       { title: 'BREAKER', of: breakerText },
       {
         title: 'LAST ANSWER',
@@ -66,7 +66,7 @@ export function successText({ data, up_to: upTo }: Success): string {
 type Shown = Static<(typeof showProviderOperation)['output']>;
 
 export function providerText(shown: Shown): string {
-  const { trouble, paused, routes, lane, credentials, credentials_in_use: inUse } = shown;
+  const { trouble, paused, routes, limiter, credentials, credentials_in_use: inUse } = shown;
   const stored =
     credentials === null
       ? 'none stored'
@@ -78,7 +78,7 @@ export function providerText(shown: Shown): string {
     ...paused.map(
       (pause) => `Paused for ${placeText(pause)} since ${pause.since} by ${pause.by}: ${pause.reason}.`,
     ),
-    `Calls a second: ${lane.per_second}${lane.per_second_max === 0 ? '' : ` of ${lane.per_second_max}`}.`,
+    `Calls a second: ${limiter.per_second}${limiter.per_second_max === 0 ? '' : ` of ${limiter.per_second_max}`}.`,
     `Pending with it: ${shown.pending.to_send} to be sent, ${shown.pending.to_ask} asked about.`,
     `Credentials: ${stored}; in use: ${inUse.map(versionText).join(', ') || '-'}.`,
     '',
@@ -98,7 +98,7 @@ export function providerText(shown: Shown): string {
       [
         { title: 'PROCESS', of: ({ host, pid, role }) => `${host} ${pid} (${role})` },
         { title: '5 MIN', of: ({ five_minutes }) => percentText(five_minutes), right: true },
-        { title: 'LANE', of: (process) => `${process.lane.calls}/${process.lane.places}`, right: true },
+        { title: 'CALLS', of: callsText, right: true },
         { title: 'BREAKER', of: ({ breaker }) => breaker },
         { title: 'CREDENTIALS', of: (process) => versionText(process.credentials) },
       ],
@@ -110,6 +110,10 @@ export function providerText(shown: Shown): string {
 
 function healthText({ health, paused }: ProviderAnswer): string {
   return paused.length === 0 ? health : `${health}, paused`;
+}
+
+function callsText({ limiter }: Pick<ProviderAnswer, 'limiter'>): string {
+  return `${limiter.calls}/${limiter.calls_max}`;
 }
 
 function percentText({ success_percent: percent }: ProviderAnswer['hour']): string {

@@ -106,17 +106,11 @@ export const limits = {
   exportPages: {
     pools: { console: { places: 3, waiting: 400 }, portal: { places: 4, waiting: 400 } },
   },
-  /**
-   * How long a look-up waits for its turn at a provider, and how many may wait. Then it is answered
-   * 503.
-   */
+  /** How long a look-up waits for its turn at a provider. Then it is answered 503. */
   lookupWaitMs: 5_000,
-  lookupsWaiting: 500,
   /** Callbacks of providers that are looked up at once, and that wait. One more is answered 503. */
   callbacksAtOnce: 2,
   callbacksWaiting: 2_000,
-  /** Queries of one provider about polled orders that wait for a turn no purchase wants. */
-  orderQuestionsWaiting: 200,
   /** How long the place of an upload is given to nobody after it. */
   uploadRestMs: 500,
   /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */

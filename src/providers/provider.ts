@@ -8,6 +8,8 @@ import type { Environment } from '../kernel/environment.ts';
 import type { Currency, Money } from '../kernel/money.ts';
 import type { Customer } from '../products/customer.ts';
 import type { LinesPage, Period } from '../statements/statement-line.ts';
+import type { Turn } from '../upstream/limiter.ts';
+import type { ProviderLimiters } from '../upstream/provider-upstream.ts';
 import type { Bought, Marked } from './reference-mark.ts';
 
 /** What a provider is to sell. All of this is stored before the first byte is sent. */
@@ -261,6 +263,8 @@ type CallOptions = {
    * `not_sent`.
    */
   readonly sendWithinMs?: number;
+  /** Whose call it is, and how urgent. Absent: a call of the gateway's own. */
+  readonly turn?: Turn;
 };
 
 /** What is known of a provider without its settings. The `index.ts` of its folder says it once. */
@@ -280,20 +284,6 @@ export type ProviderFacts = {
   readonly wholeNairaOnly: ReadonlySet<string>;
 };
 
-/**
- * What a provider takes of purchases and questions, from all processes of the installation, and of
- * calls that only read, from one process.
- */
-export type ProviderCapacity = {
-  readonly callsAtOnce: number;
-  /** Merchants share them. Absent: 64. */
-  readonly readsAtOnce?: number;
-  /** 0: no limit. */
-  readonly perSecond: number;
-  /** Whether questions count in that, or only purchases. */
-  readonly pacesQuestions: boolean;
-};
-
 /** The calls to one provider with one account. Its functions do not use `this`. */
 export type Connector = {
   /**
@@ -301,8 +291,8 @@ export type Connector = {
    * names the account.
    */
   readonly account?: string | undefined;
-  /** Absent where nothing is called. */
-  readonly capacity?: ProviderCapacity;
+  /** Every call passes one of them. Absent where nothing is called. */
+  readonly limiters?: ProviderLimiters;
   /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */
   readonly notFoundGraceMs: number;
   /** The longest a `vend` call can take before it answers `unknown` by itself, in milliseconds. */
@@ -364,13 +354,6 @@ export type Connector = {
    * Absent where nothing is called.
    */
   breakerState?(): 'closed' | 'open' | 'half_open';
-  /**
-   * Resolves once calls can leave at once, such as with a token; undefined where they can now. It
-   * never rejects: what is still missing then, the call itself finds out.
-   */
-  untilReady?(): Promise<unknown> | undefined;
-  /** So many processes call it: this one reads at its part of the pace of reads. */
-  shareReads?(processes: number): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
 

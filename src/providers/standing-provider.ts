@@ -53,6 +53,12 @@ export function openStandingProvider(facts: ProviderFacts, first: Connector): St
       const retired = present.retire();
       ending.add(retired);
       void retired.finally(() => ending.delete(retired));
+      const { limiters } = present.connector;
+      if (limiters !== undefined) {
+        // The living processes divide what the account takes as before.
+        next.limiters?.orders.shareLike(limiters.orders);
+        next.limiters?.reads.shareLike(limiters.reads);
+      }
       present = countCalls(next);
       show();
     },

@@ -21,9 +21,10 @@ export type NoAccess =
 type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
 
 export type AccessTokens = {
+  /** Waits for a token; for a call that finds none present. */
   get(signal: AbortSignal): Promise<Access>;
-  /** Resolves once a token was asked for; undefined where one can be used now. Never rejects. */
-  untilReady(): Promise<unknown> | undefined;
+  /** A token that can be used now. */
+  present(): string | undefined;
   /** After the provider refused this token. */
   replace(refused: string, signal: AbortSignal): Promise<Access>;
   /** What must never be shown. */
@@ -74,13 +75,13 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
   const leftMs = (): number => (held === undefined ? 0 : held.expiresAtMs - now().getTime());
 
   return {
-    get: (signal) => {
-      if (held === undefined || leftMs() <= USABLE_UNTIL_MS) return unlessAborted(renewOnce(held), signal);
-      if (leftMs() <= RENEW_EARLY_MS) void renewOnce(held);
-      return Promise.resolve({ kind: 'token', value: held.value });
-    },
+    get: (signal) => unlessAborted(renewOnce(held), signal),
 
-    untilReady: () => (leftMs() > USABLE_UNTIL_MS ? undefined : renewOnce(held)),
+    present: () => {
+      if (held === undefined || leftMs() <= USABLE_UNTIL_MS) return undefined;
+      if (leftMs() <= RENEW_EARLY_MS) void renewOnce(held);
+      return held.value;
+    },
 
     replace: (refused, signal) => {
       if (held !== undefined && held.value !== refused) {

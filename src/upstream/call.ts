@@ -1,8 +1,7 @@
 /**
  * Everything about calling an upstream over HTTP, for every connector: a pool of kept-alive
- * connections, a limit on concurrent calls with a bounded queue before it, a circuit breaker, a
- * bound on the wait before a call leaves and a deadline for its answer. It never throws and never
- * resends.
+ * connections, a limiter before it, a circuit breaker, a bound on the wait before a call leaves and
+ * a deadline for its answer. It never throws and never resends.
  *
  * What it guarantees is the line between two kinds of silence. `not_sent`: the HTTP client never
  * put a byte of this request on a socket. `lost`: it may have, and no readable answer came back.
@@ -10,18 +9,16 @@
  * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
  * refused there and stays unwritten.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  bulkhead,
   CircuitState,
   CountBreaker,
   circuitBreaker,
   handleWhenResult,
   isBrokenCircuitError,
-  isBulkheadRejectedError,
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
 import { systemClock } from '../kernel/clock.ts';
+import { Limiter, type LimiterSettings, newTurn, type Turn } from './limiter.ts';
 
 export type UpstreamRequest = {
   /** For metrics: `vend`, `query`, `balance` … */
@@ -29,7 +26,8 @@ export type UpstreamRequest = {
   readonly method: 'GET' | 'POST';
   /** Appended to the path of the base URL; begins with a slash. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** A function where they must be made when the call leaves. */
+  readonly headers: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   /** Sent as JSON. */
   readonly body?: Readonly<Record<string, unknown>>;
 };
@@ -58,10 +56,10 @@ export type UpstreamSettings = {
   /** Connections, and so calls at the same time. */
   readonly connectionsMax: number;
   /**
-   * Calls that may wait for a connection; one more is answered `not_sent`. Default: ten for each
-   * connection.
+   * How the connections are shared. Default: all calls are alike, and ten may wait for each
+   * connection. One more is answered `not_sent`.
    */
-  readonly waitingMax?: number;
+  readonly limits?: Partial<LimiterSettings>;
   /** How long an answer is waited for once the call has left. */
   readonly deadlineMs: number;
   /** How long a call may wait until it leaves; then it is `not_sent`. Default: 5 seconds. */
@@ -83,24 +81,25 @@ type BreakerSettings = {
   readonly probeAfterMs: number;
 };
 
-type UpstreamCallOptions = {
+export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
+  /** Whose call it is, and how urgent. Absent: a call of the gateway's own. */
+  readonly turn?: Turn | undefined;
   /**
-   * A request not written by then never is, whatever held it up: the queue, or this whole process.
-   * Only a time shorter than `waitMs` changes anything.
+   * A request not written by then never is, whatever held it up: the limiter, or this whole
+   * process. Only a time shorter than `waitMs` changes anything.
    */
   readonly sendWithinMs?: number | undefined;
 };
 
 export type Upstream = {
-  call(request: UpstreamRequest, options?: UpstreamCallOptions): Promise<CallResult>;
+  call(request: UpstreamRequest, options?: CallOptions): Promise<CallResult>;
   breakerState(): BreakerState;
+  readonly limiter: Limiter;
   /** Cuts what is under way; those calls answer `lost` or `not_sent`. Drain before. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** A `waitingMax` so large that only `waitMs` bounds the wait. It is for calls to providers. */
-export const WAITING_BY_TIME = 10_000;
 /** The default of `waitMs`. */
 export const WAIT_MS = 5_000;
 
@@ -108,6 +107,9 @@ const RESPONSE_BYTES_MAX = 1024 * 1024;
 /** Well within the wait: a host that does not answer is its own fault and not our queue's. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const WAITING_PER_CONNECTION = 10;
+const LATE = 'held up too long to be sent';
+const TOO_MANY = 'too many calls are waiting';
+const PAUSED = 'it gets too many calls';
 /** After a 429 that does not say how long. */
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
@@ -143,29 +145,32 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   breaker.onBreak(() => {
     probeAt = systemClock.elapsedMs() + probeAfterMs;
   });
-  // After it said that it gets too many calls.
-  let pausedUntil = 0;
-  const gate = bulkhead(connectionsMax, settings.waitingMax ?? connectionsMax * WAITING_PER_CONNECTION);
+  const waitingMax = connectionsMax * WAITING_PER_CONNECTION;
+  const limiter = new Limiter({ waitingMax, ...settings.limits, callsMax: connectionsMax });
 
   const dispatch = async (request: UpstreamRequest, exchange: Exchange): Promise<Exchange> => {
-    exchange.dispatched = true;
+    const { method, path, headers: given, body } = request;
+    const headers = typeof given === 'function' ? given() : given;
     pool.dispatch(
       {
-        method: request.method,
-        path: prefix + request.path,
-        headers: request.body ? { ...request.headers, 'content-type': 'application/json' } : request.headers,
-        body: request.body ? JSON.stringify(request.body) : null,
+        method,
+        path: prefix + path,
+        headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
+        body: body ? JSON.stringify(body) : null,
       },
       exchange,
     );
+    // On an idle connection it is written by now.
+    const timer = exchange.isWritten
+      ? undefined
+      : setTimeout(() => exchange.giveUpUnsent(), exchange.leftMs());
     await exchange.result;
-    if (exchange.pauseMs > 0) pausedUntil = systemClock.elapsedMs() + exchange.pauseMs;
+    clearTimeout(timer);
+    if (exchange.pauseMs > 0) limiter.pause(exchange.pauseMs);
     return exchange;
   };
 
-  const guarded = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
-    if (exchange.settled || exchange.giveUpLate()) return;
-    if (!(await exchange.waitsUntil(pausedUntil))) return exchange.fail('it gets too many calls');
+  const send = async (request: UpstreamRequest, exchange: Exchange): Promise<void> => {
     if (exchange.settled || exchange.giveUpLate()) return;
     switch (breaker.state) {
       case CircuitState.HalfOpen:
@@ -184,23 +189,37 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     }
   };
 
+  /** Sends it in its turn. When this resolves its place is free, and the breaker has counted it. */
+  const sendInTurn = async (
+    request: UpstreamRequest,
+    exchange: Exchange,
+    turn: Turn,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    if (!limiter.tryEnter(turn)) {
+      const entry = await limiter.enter(turn, exchange.leftMs(), signal);
+      if (entry !== 'in')
+        return exchange.fail(entry === 'full' ? TOO_MANY : limiter.pausedMs > 0 ? PAUSED : LATE);
+    }
+    const startedAtMs = systemClock.elapsedMs();
+    try {
+      await send(request, exchange);
+    } catch (error) {
+      exchange.fail(refusalWord(error));
+    }
+    limiter.leave(turn, exchange.isWritten ? systemClock.elapsedMs() - startedAtMs : undefined);
+  };
+
   return {
-    call: async (request, options) => {
+    call: async (request, { signal, sendWithinMs = waitMs, turn = newTurn('purchase') } = {}) => {
       const startedAt = performance.now();
-      const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
-      const exchange = new Exchange(sendWithinMs, deadlineMs);
-      const sendTimer = setTimeout(() => exchange.giveUpUnsent(), sendWithinMs);
+      const exchange = new Exchange(Math.min(sendWithinMs, waitMs), deadlineMs);
       const onAbort = (): void => exchange.giveUp('the caller stopped waiting');
-      options?.signal?.addEventListener('abort', onAbort);
-      if (options?.signal?.aborted) onAbort();
-      const passed = gate
-        .execute(() => guarded(request, exchange))
-        .catch((error: unknown) => exchange.fail(refusalWord(error)));
+      signal?.addEventListener('abort', onAbort);
+      if (signal?.aborted) onAbort();
+      else await sendInTurn(request, exchange, turn, signal);
+      signal?.removeEventListener('abort', onAbort);
       const result = await exchange.result;
-      // The breaker knows of an answer before its caller does.
-      if (exchange.dispatched) await passed;
-      clearTimeout(sendTimer);
-      options?.signal?.removeEventListener('abort', onAbort);
       onCall?.({
         provider,
         operation: request.operation,
@@ -211,11 +230,13 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     },
 
     breakerState: () => {
-      if (systemClock.elapsedMs() < pausedUntil) return 'open';
+      if (limiter.pausedMs > 0) return 'open';
       if (breaker.state === CircuitState.Closed) return 'closed';
       const probes = breaker.state === CircuitState.HalfOpen || systemClock.elapsedMs() >= probeAt;
       return probes ? 'half_open' : 'open';
     },
+
+    limiter,
 
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
@@ -227,8 +248,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   settled = false;
   /** How long the upstream wants no more calls. */
   pauseMs = 0;
-  /** It was given to the pool. */
-  dispatched = false;
   /** What it showed of the upstream; nothing where we gave up, or did not let it go. */
   showed: 'life' | 'fault' | undefined;
   readonly #resolve: (result: CallResult) => void;
@@ -255,18 +274,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(reason));
   }
 
-  /** False, at once, where it would be too late to send by then. */
-  async waitsUntil(atMs: number): Promise<boolean> {
-    const ms = atMs - systemClock.elapsedMs();
-    if (ms <= 0) return true;
-    if (systemClock.elapsedMs() + ms - this.#askedAt > this.#sendWithinMs) return false;
-    await Promise.race([sleep(ms), this.result]);
-    return true;
+  get isWritten(): boolean {
+    return this.#controller !== undefined;
   }
 
-  /** Stops waiting for its turn; one that was written goes on. */
+  /** How long it may still wait until it is written. */
+  leftMs(): number {
+    return Math.max(0, this.#askedAt + this.#sendWithinMs - systemClock.elapsedMs());
+  }
+
+  /** Stops waiting for a connection; one that was written goes on. */
   giveUpUnsent(): void {
-    if (this.#controller === undefined) this.fail('held up too long to be sent');
+    if (this.#controller === undefined) this.fail(LATE);
   }
 
   /**
@@ -348,7 +367,6 @@ function pauseOf(retryAfter: unknown): number {
 
 function refusalWord(error: unknown): string {
   if (isBrokenCircuitError(error)) return 'breaker open';
-  if (isBulkheadRejectedError(error)) return 'too many calls are waiting';
   return errorWord(error);
 }
 

@@ -6,6 +6,7 @@
 import { systemClock } from '../kernel/clock.ts';
 import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
 import {
+  type CallOptions,
   type CallResult,
   openUpstream,
   type Upstream,
@@ -17,8 +18,6 @@ import {
 /** The caller adds the token to the headers. */
 export type TokenedRequest = Omit<UpstreamRequest, 'headers'> & Partial<Pick<UpstreamRequest, 'headers'>>;
 
-export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs?: number };
-
 /** `no_access`: the call was not made, for the upstream refused our credentials. */
 export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly reason: string };
 
@@ -28,8 +27,6 @@ export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncD
    * deadline.
    */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
-  /** Resolves once the token was asked for; undefined where it is here. Never rejects. */
-  untilReady(): Promise<unknown> | undefined;
   /** What must never be shown. */
   secrets(): readonly string[];
 };
@@ -41,23 +38,18 @@ export type TokenedClientSettings = UpstreamSettings & {
   readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
   /** Whether the upstream refused the token, and so did not look at the call at all. */
   readonly isTokenRefused: (result: CallResult) => boolean;
-  /** Opens the connections of the calls. Default: one pool for all. */
-  readonly open?: (settings: UpstreamSettings) => Upstream;
+  /** The connections of the calls, owned from then on. Default: they are opened here. */
+  readonly upstream?: Pick<Upstream, 'call' | 'breakerState' | typeof Symbol.asyncDispose>;
   readonly now?: () => Date;
 };
 
-/** `sendUntil` by `Clock.elapsedMs`; `waiting` aborts then, or when the caller stops waiting. */
-type Bounds = {
-  readonly signal: AbortSignal | undefined;
-  readonly waiting: AbortSignal;
-  readonly sendUntil: number;
-};
+/** `sendUntil` by `Clock.elapsedMs`. */
+type Bounds = Pick<CallOptions, 'signal' | 'turn'> & { readonly sendUntil: number };
 
 const TOKEN_DEADLINE_MS = 10_000;
 
 export function openTokenedClient(settings: TokenedClientSettings): TokenedClient {
-  const { waitMs = WAIT_MS, renew, isTokenRefused, open = openUpstream } = settings;
-  const upstream = open(settings);
+  const { waitMs = WAIT_MS, renew, isTokenRefused, upstream = openUpstream(settings) } = settings;
   const tokenUpstream = openTokenUpstream(settings);
   const tokens = createAccessTokens({
     renew: (old) => renew(tokenUpstream, old),
@@ -65,19 +57,23 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   });
 
   const sendWith = async (token: string, request: TokenedRequest, bounds: Bounds): Promise<CallResult> => {
-    const { signal, sendUntil } = bounds;
+    const { signal, turn, sendUntil } = bounds;
     const sendWithinMs = sendUntil - systemClock.elapsedMs();
     if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    return await upstream.call({ ...request, headers }, { signal, sendWithinMs });
+    return await upstream.call({ ...request, headers }, { signal, turn, sendWithinMs });
   };
 
   const send = async (request: TokenedRequest, bounds: Bounds): Promise<TokenedResult> => {
-    const access = await tokens.get(bounds.waiting);
+    const present = tokens.present();
+    const access =
+      present === undefined
+        ? await tokens.get(waiting(bounds))
+        : ({ kind: 'token', value: present } as const);
     if (access.kind !== 'token') return withoutToken(access);
     const result = await sendWith(access.value, request, bounds);
     if (!isTokenRefused(result)) return result;
-    const renewed = await tokens.replace(access.value, bounds.waiting);
+    const renewed = await tokens.replace(access.value, waiting(bounds));
     // Not executed: the token was refused before the call was read.
     return renewed.kind === 'token' ? await sendWith(renewed.value, request, bounds) : withoutToken(renewed);
   };
@@ -86,19 +82,21 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
     call: async (request, options) => {
       const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
       const sendUntil = systemClock.elapsedMs() + sendWithinMs;
-      const signal = options?.signal;
-      // Whole milliseconds are all that it takes.
-      const bound = AbortSignal.timeout(Math.max(0, Math.ceil(sendWithinMs)));
-      const waiting = signal === undefined ? bound : AbortSignal.any([bound, signal]);
-      return await send(request, { signal, waiting, sendUntil });
+      return await send(request, { signal: options?.signal, turn: options?.turn, sendUntil });
     },
-    untilReady: () => tokens.untilReady(),
     secrets: () => tokens.secrets(),
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([upstream[Symbol.asyncDispose](), tokenUpstream[Symbol.asyncDispose]()]);
     },
   };
+}
+
+/** Aborts when it is too late to send, or the caller stops waiting. */
+function waiting({ signal, sendUntil }: Bounds): AbortSignal {
+  // Whole milliseconds are all that it takes.
+  const bound = AbortSignal.timeout(Math.max(0, Math.ceil(sendUntil - systemClock.elapsedMs())));
+  return signal === undefined ? bound : AbortSignal.any([bound, signal]);
 }
 
 /** Apart from that of the calls, so that a queue of calls cannot keep the token from them. */

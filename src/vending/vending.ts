@@ -46,12 +46,12 @@ import { type DeliveryAccounts, findDeliveryAccounts } from './path/delivery-acc
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
 import type { GatewayIdentity, LiveGateway } from './path/gateway-store.ts';
-import { type Lanes, openLane, openLanes, type SendingFence, shareLanes } from './path/lanes.ts';
-import { openLookups } from './path/lookups.ts';
 import { findOrderAnswer } from './path/order-answer-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
+import { shareAccounts } from './path/provider-room.ts';
 import { VendRecovery } from './path/recover-vends.ts';
 import type { Resolver } from './path/resolve-vend.ts';
+import type { SendingFence } from './path/sending-fence.ts';
 import { traceCommits } from './path/trace-commits.ts';
 import type { VendingBackground } from './path/vending-background.ts';
 import type { VendingEvents } from './path/vending-events.ts';
@@ -139,7 +139,6 @@ export type Vending = {
    */
   adopt(provider: Provider): Promise<void>;
   readonly gatewayId: string;
-  readonly lanes: Lanes;
   /** The work behind it. When it runs is said in src/app/jobs.ts. */
   readonly background: VendingBackground;
   /** Waits for purchases that go on without their callers, up to `drainMs`. */
@@ -168,8 +167,8 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       return [...options.providers.keys()];
     },
   };
-  const lanes = openLanes(options.providers, options.routes, options.fence);
-  const lookups = openLookups(options.providers);
+  const isPaused = ({ name, environment }: Provider): boolean =>
+    options.fence.isUp(environment) || options.routes.isPausedWhole(name);
   // Whoever waits is still told that it failed.
   // The query that gives up on the goods must be answered before the caller is.
   const marginMs = LATE_GOODS_MARGIN_MS * (options.timeScale ?? 1);
@@ -185,7 +184,6 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const awaiting = new FairGate(limits.outcomesAwaited);
   const attempter: Attempter = {
     ...options,
-    lanes,
     unsentMs,
     findOrderAnswer: (vend) => findOrderAnswer(work, vend),
     findAttemptAccount: (vend) => findAttemptAccount(work, vend),
@@ -207,10 +205,17 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     attempter,
     resolver,
     unsentMs,
+    isPaused,
   });
-  const diversion = new VendDiversion(work, lanes, options.syncWaitMs, (provider) => worker.wake(provider));
+  const diversion = new VendDiversion({
+    sql: work,
+    providers: options.providers,
+    isPaused,
+    patienceMs: options.syncWaitMs,
+    wake: (provider) => worker.wake(provider),
+  });
   const share = (gateways: readonly LiveGateway[]): void => {
-    shareLanes(lanes, gateways, gateway.id);
+    shareAccounts(options.providers, gateways, gateway.id);
     commits.shareWith(gateways.length);
   };
   const recovery = new VendRecovery({
@@ -228,7 +233,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     firstUses: new FirstUses(money),
     acceptor: { ...options, accept: (item) => traced.accept(item) },
     attempter,
-    asker: { ...attempter, lookups, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
+    asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
     resolver,
     sealer: options.sealer,
     waiters,
@@ -236,7 +241,6 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     clock,
     log,
     syncDeadlineMs: options.syncDeadlineMs,
-    lanes,
     syncWaitMs: options.syncWaitMs,
     places,
     awaiting,
@@ -246,7 +250,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     onRefused: events.onRefused,
   };
   const hints = new CallbackHints(work);
-  const checkAvailability = createAvailabilityCheck({ ...options, lookups, onAnswer: events.onAnswer });
+  const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
   const checkFloat = createFloatCheck(options.providers, clock);
   const readerOf = ({ merchant }: Principal): VendOpener => ({
     sql: databases.readsOf(merchant.id),
@@ -320,14 +324,11 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       inHand: worker.inHand,
     }),
     adopt: async (provider) => {
-      if (lanes.has(provider.name)) return;
+      if (worker.feeds(provider.name)) return;
       await resolver.houseAccounts.learn(provider.name);
-      const lane = openLane(provider, options.routes, options.fence);
-      lanes.set(provider.name, lane);
-      worker.feed(provider.name, lane);
+      worker.feed(provider);
     },
     gatewayId: gateway.id,
-    lanes,
     background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver }),
     drain: async (drainMs) => void (await within(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),

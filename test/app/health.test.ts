@@ -195,7 +195,7 @@ describe('looks at the database', () => {
 });
 
 describe('a provider is away', () => {
-  const use = { calls: 0, places: 5, waiting: 0 };
+  const use = { calls: 0, callsMax: 5, waiting: 0, waitedMs: 0 };
   const past = { calls: 7, lastCall: undefined, lastAnswer: undefined, unanswered: { calls: 0, sinceMs: 0 } };
   const state: LiveState = {
     within_1m: noCalls(),
@@ -204,7 +204,7 @@ describe('a provider is away', () => {
     last_call: null,
     last_answer: null,
     unanswered: { calls: 0, for_ms: 0 },
-    lane: { calls: 0, places: 5, waiting: 0, per_second: 0, per_second_max: 0 },
+    limiter: { calls: 0, calls_max: 5, waiting: 0, per_second: 0, per_second_max: 0 },
     breaker: 'closed',
     broken_ms: 0,
     float: null,
@@ -219,10 +219,10 @@ describe('a provider is away', () => {
 
   function away(options: { breaker?: 'open' | 'closed'; use?: typeof use; states?: readonly LiveState[] }) {
     let nowMs = 0;
-    const lane = { use: () => options.use ?? use };
+    const orders = { use: () => options.use ?? use };
+    const provider = { breakerState: () => options.breaker ?? 'closed', limiters: { orders } };
     const providers = new ProvidersAway({
-      providers: new Map([['one', { breakerState: () => options.breaker ?? 'closed' }]]),
-      lanes: new Map([['one', lane]]) as never,
+      providers: new Map([['one', provider]]) as never,
       calls: { last: () => past },
       elapsedMs: () => nowMs,
     });
@@ -236,9 +236,9 @@ describe('a provider is away', () => {
     assert.deepEqual(away({ states: [state] }), [false, false]);
   });
 
-  it('when its places are all taken and no call ends; not while calls end or nothing waits', () => {
-    assert.deepEqual(away({ use: { calls: 5, places: 5, waiting: 1 } }), [false, true]);
-    assert.deepEqual(away({ use: { calls: 5, places: 5, waiting: 0 } }), [false, false]);
+  it('when calls wait and none ends; not while nothing waits', () => {
+    assert.deepEqual(away({ use: { ...use, calls: 5, waiting: 1 } }), [false, true]);
+    assert.deepEqual(away({ use: { ...use, calls: 5 } }), [false, false]);
   });
 
   it('when no process gets an answer, when all hold calls back, and when our float is gone', () => {

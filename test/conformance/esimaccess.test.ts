@@ -215,12 +215,9 @@ describe('eSIM Access out of reach', () => {
   it('keeps its reads to a share of its calls a second: who would wait too long is not sent', async () => {
     assert.equal(await readsSent({ callsPerSecond: 1, reads: 3 }), 1);
     const provider = await esimAccess.configure({ ...unreachable(), callsPerSecond: 1 }).open();
-    assert.deepEqual(provider.capacity, {
-      callsAtOnce: 4,
-      readsAtOnce: 2,
-      perSecond: 0.5,
-      pacesQuestions: true,
-    });
+    const { orders, reads } = provider.limiters ?? assert.fail('it has limiters');
+    assert.deepEqual([orders.use().callsMax, reads.use().callsMax], [4, 2]);
+    assert.deepEqual([orders.perSecond, reads.perSecond], [0.5, 0.5]);
     await provider[Symbol.asyncDispose]();
   });
 });
@@ -242,7 +239,7 @@ async function readsSent(given: {
   const provider = await esimAccess
     .configure({ ...unreachable(), baseUrl, callsPerSecond, waitMs: 700 })
     .open();
-  provider.shareReads?.(processes);
+  provider.limiters?.reads.share(processes, 0);
   await Promise.all(Array.from({ length: reads }, () => provider.balance()));
   await provider[Symbol.asyncDispose]();
   server.close();

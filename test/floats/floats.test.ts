@@ -45,7 +45,7 @@ async function report(
     breaker: 'closed',
     broken_ms: 0,
     credentials_version: 0,
-    lane: { calls: 0, places: 0, waiting: 0, per_second: 0, per_second_max: 0 },
+    limiter: { calls: 0, calls_max: 0, waiting: 0, per_second: 0, per_second_max: 0 },
     float: float === null ? null : { amount: float, currency, age_ms: 1_000 },
     float_failing_ms: 0,
     ...more,

@@ -360,7 +360,7 @@ describe('a route with shares', () => {
 });
 
 describe('how providers do', () => {
-  it('is told over all processes: answers, lanes, float, routes', async () => {
+  it('is told over all processes: answers, calls, float, routes', async () => {
     for (const at of [gateway, second]) {
       const order = airtime({ msisdn: newNumber() });
       await at.call('POST', airtimeSync, { as: 'live', body: order });
@@ -376,7 +376,7 @@ describe('how providers do', () => {
     assert.equal(shown.processes, 2);
     assert.equal(shown.health, 'well');
     assert.equal(shown.breaker.state, 'closed');
-    assert.equal(shown.lane.places > 0, true);
+    assert.equal(shown.limiter.calls_max > 0, true);
     assert.ok(Date.now() - Date.parse(shown.last_answer.at) < 60_000);
     assert.deepEqual(shown.routes, [{ product: 'airtime', network: 'MTN', position: 1, share: null }]);
     const [vtpass] = (await done('GET', '/providers')).filter(
@@ -398,7 +398,7 @@ describe('how providers do', () => {
     assert.equal(dead.last_call.what, 'unreachable');
     const metrics = await (await fetch(gateway.metricsUrl)).text();
     assert.match(metrics, /oja_provider_calls_total\{provider="acme",result="unreachable"\} [4-9]/);
-    assert.match(metrics, /oja_provider_lane\{provider="acme",what="places"\} \d+/);
+    assert.match(metrics, /oja_provider_calls_max\{provider="acme",kind="orders"\} \d+/);
   });
 
   it('forgets a process that died; one that starts takes the stored credentials', async () => {

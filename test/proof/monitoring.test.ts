@@ -273,8 +273,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
   function notPlayed(): Series[] {
     const exaggerate: readonly [string, Readonly<Record<string, string>>, number][] = [
       ['oja_queue_depth', { queue: 'accept' }, 4_000],
-      ['oja_provider_lane', { provider: 'vtpass', what: 'calls' }, 1_000],
-      ['oja_provider_lane', { provider: 'vtpass', what: 'waiting' }, 9],
+      ['oja_provider_calls_waiting', { provider: 'vtpass', kind: 'orders' }, 9],
       ['oja_provider_float_naira', { provider: 'vtpass' }, 99_999],
       ['oja_health_down', { check: 'database' }, 1],
       ['oja_backup_max_age_seconds', {}, 60],

@@ -150,7 +150,7 @@ describe('a call that never left is not_sent', () => {
     const free = Promise.withResolvers<void>();
     await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
       connectionsMax: 1,
-      waitingMax: 1,
+      limits: { waitingMax: 1 },
     });
     const first = pay(bench.upstream);
     const second = pay(bench.upstream);

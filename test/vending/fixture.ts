@@ -45,7 +45,7 @@ export async function claimVends(
   return [...sends, ...(await claimLaneVends(tx, owner, { ...claim, step: 'query', limit }))];
 }
 
-/** Both lanes of each provider, looked at from the start. */
+/** Both steps of each provider, looked at from the start. */
 export function lanesOf(...providers: string[]): LaneFrom[] {
   return providers.flatMap((provider) =>
     (['send', 'query'] as const).map((step) => ({ provider, step, dueFrom: undefined })),

@@ -6,24 +6,19 @@ import type { Provider } from '../../providers/provider.ts';
 import type { CallCounts } from '../../vending/health/call-counts.ts';
 import { judgeProvider } from '../../vending/health/judge-provider.ts';
 import { type LiveState, summarize } from '../../vending/health/provider-state.ts';
-import type { Lanes } from '../../vending/path/lanes.ts';
 
 /** Every call has ended by then, whatever the provider did. */
 const STUCK_MS = 120_000;
 
 type AwaySources = {
-  readonly providers: ReadonlyMap<string, Pick<Provider, 'breakerState'>>;
-  readonly lanes: Lanes;
+  readonly providers: ReadonlyMap<string, Pick<Provider, 'breakerState' | 'limiters'>>;
   readonly calls: Pick<CallCounts, 'last'>;
   readonly elapsedMs: () => number;
 };
 
 export class ProvidersAway {
   readonly #sources: AwaySources;
-  /**
-   * Of each provider whose places are all taken: its calls so far, and since when there are as
-   * many.
-   */
+  /** Of each provider that calls wait for: its calls so far, and since when there are as many. */
   readonly #full = new Map<string, { readonly calls: number; readonly sinceMs: number }>();
 
   #last: ReadonlySet<string> = new Set();
@@ -55,11 +50,11 @@ export class ProvidersAway {
     return verdict.trouble === 'silent';
   }
 
-  /** All its places are taken, and no call has ended for longer than any call lasts. */
+  /** Calls wait for it, and none has ended for longer than any call lasts. */
   #isStuck(name: string): boolean {
-    const { lanes, calls, elapsedMs } = this.#sources;
-    const use = lanes.get(name)?.use();
-    if (use === undefined || use.calls < use.places || use.waiting === 0) {
+    const { providers, calls, elapsedMs } = this.#sources;
+    const use = providers.get(name)?.limiters?.orders.use();
+    if (use === undefined || use.calls === 0 || use.waiting === 0) {
       this.#full.delete(name);
       return false;
     }

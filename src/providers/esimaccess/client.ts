@@ -4,10 +4,8 @@
  */
 
 import { createHmac, randomUUID } from 'node:crypto';
-import { systemClock } from '../../kernel/clock.ts';
-import { type CallResult, type Upstream, WAIT_MS } from '../../upstream/call.ts';
-import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
-import { createPace } from '../../upstream/pace.ts';
+import type { CallOptions, CallResult } from '../../upstream/call.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../../upstream/provider-upstream.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
 /** `path` below `/api/v1/open`. */
@@ -17,31 +15,23 @@ export type Request = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-export type CallOptions = { readonly signal?: AbortSignal; readonly sendWithinMs?: number };
-
-export type Client = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
+export type Client = Omit<ProviderUpstream, 'call'> & {
   call(request: Request, options?: CallOptions): Promise<CallResult>;
-  /** Divides the pace of reads among so many processes. */
-  shareReads(processes: number): void;
 };
 
 /** The list of packages comes whole: thousands of them. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Of the calls a second that eSIM Access takes, a quarter is for those that only read. */
-export function ordersPerSecond({ callsPerSecond }: EsimAccessSettings): number {
-  return callsPerSecond - Math.min(callsPerSecond / 2, Math.ceil(callsPerSecond / 4));
-}
+/** The part of the calls a second that only read. */
+const READS_SHARE = 0.25;
 
 export function openClient(settings: EsimAccessSettings): Client {
-  const { accessCode, secretKey, waitMs = WAIT_MS, callsPerSecond } = settings;
-  const upstream = openProviderUpstream({
-    ...settings,
-    provider: 'esimaccess',
-    responseBytesMax: RESPONSE_BYTES_MAX,
-  });
-  const readsPerSecond = callsPerSecond - ordersPerSecond(settings);
-  const pace = createPace(readsPerSecond);
+  const { accessCode, secretKey, callsPerSecond } = settings;
+  const reads = Math.min(callsPerSecond / 2, Math.ceil(READS_SHARE * callsPerSecond));
+  const upstream = openProviderUpstream(
+    { ...settings, provider: 'esimaccess', responseBytesMax: RESPONSE_BYTES_MAX },
+    { orders: callsPerSecond - reads, reads, paces: 'all' },
+  );
 
   const headersOf = (body: Request['body']): Record<string, string> => {
     const signed = {
@@ -59,25 +49,19 @@ export function openClient(settings: EsimAccessSettings): Client {
   };
 
   return {
-    call: async ({ operation, path, body }, options) => {
-      const waitMaxMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
-      const sendUntil = systemClock.elapsedMs() + waitMaxMs;
-      const signal = options?.signal;
-      // Orders and questions about them have had their turn in the lane.
-      const isPaced = operation !== 'vend' && operation !== 'query';
-      if (isPaced && !(await pace.turn(waitMaxMs, { signal })))
-        return { kind: 'not_sent', reason: 'too many calls a second' };
-      const sendWithinMs = sendUntil - systemClock.elapsedMs();
-      if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
-      return await upstream.call(
-        // Signed only now: a signature is good for a short time.
-        { operation, method: 'POST', path: `/api/v1/open${path}`, headers: headersOf(body), body },
-        { signal, sendWithinMs },
-      );
-    },
-    shareReads: (processes) => pace.set(readsPerSecond / processes),
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+    ...upstream,
+    call: ({ operation, path, body }, options) =>
+      // Signed when it leaves: a signature is good for a short time.
+      upstream.call(
+        {
+          operation,
+          method: 'POST',
+          path: `/api/v1/open${path}`,
+          headers: () => headersOf(body),
+          body,
+        },
+        options,
+      ),
   };
 }
 

@@ -6,14 +6,14 @@
  * an order is posted only once: a second copy could be the first to arrive, after the money was
  * given back. In doubt the order is looked for.
  */
-import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
+import type { CallOptions } from '../../upstream/call.ts';
 import type { Body } from '../../upstream/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
 import { createScrubber } from '../refusal.ts';
 import { balanceRequest, readBalance } from './balance.ts';
 import { listRequest, readPackages } from './catalog.ts';
-import { type CallOptions, openClient, ordersPerSecond } from './client.ts';
+import { openClient } from './client.ts';
 import { readPeriodListing, toPeriodListing } from './list.ts';
 import {
   answerToOrderQuestion,
@@ -37,19 +37,23 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => [settings.secretKey, settings.accessCode]);
 
-  const readingSignal = (options: CallOptions | undefined): AbortSignal => {
+  /** With a deadline for all calls that the answer takes. */
+  const reading = (options?: CallOptions): CallOptions => {
     const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
-    return options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+    return {
+      ...options,
+      signal: options?.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]),
+    };
   };
 
   /** Undefined where the number of the order is not known. */
   const askByNumber = async (
     order: ProviderOrder,
-    signal: AbortSignal,
+    options: CallOptions,
   ): Promise<ProviderAnswer | undefined> => {
     const request = toOrderQuestion(order);
     if (request === undefined) return undefined;
-    const page = readListing(await client.call(request, { signal }));
+    const page = readListing(await client.call(request, options));
     return page.kind === 'answer' ? page.answer : answerToOrderQuestion(order, page.entries);
   };
 
@@ -59,7 +63,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   const readList = async (
     order: ProviderOrder,
     window: Window,
-    signal: AbortSignal,
+    options: CallOptions,
   ): Promise<ProviderAnswer> => {
     const entries: Body[] = [];
     for (let number = 1; number <= PAGES_MAX; number += 1) {
@@ -67,7 +71,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       if (request === undefined) {
         return { kind: 'unknown', code: 'foreign_reference', message: 'the reference is none of ours' };
       }
-      const page = readListing(await client.call(request, { signal }));
+      const page = readListing(await client.call(request, options));
       if (page.kind === 'answer') return page.answer;
       entries.push(...page.entries);
       if (page.entries.length === 0 || entries.length >= page.total) {
@@ -78,18 +82,13 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   };
 
   /** As a rule an order is found nearby. That there is none takes the long list. */
-  const lookUp = async (order: ProviderOrder, signal: AbortSignal): Promise<ProviderAnswer> => {
-    const nearby = await readList(order, near, signal);
-    return nearby.kind === 'not_found' ? await readList(order, far, signal) : nearby;
+  const lookUp = async (order: ProviderOrder, options: CallOptions): Promise<ProviderAnswer> => {
+    const nearby = await readList(order, near, options);
+    return nearby.kind === 'not_found' ? await readList(order, far, options) : nearby;
   };
 
   return {
-    capacity: {
-      callsAtOnce: settings.connectionsMax,
-      readsAtOnce: readsAtOnce(settings.connectionsMax),
-      perSecond: ordersPerSecond(settings),
-      pacesQuestions: true,
-    },
+    limiters: client.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: (now, purchase, bought) => toReference(now, mintUuid(purchase, bought)),
@@ -102,27 +101,23 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
 
     asksByOwnId: true,
 
-    query: async (order, options) => {
-      const signal = readingSignal(options);
-      return scrub.answer((await askByNumber(order, signal)) ?? (await lookUp(order, signal)));
+    query: async (order, given) => {
+      const options = reading(given);
+      return scrub.answer((await askByNumber(order, options)) ?? (await lookUp(order, options)));
     },
 
     listCatalog: async (product, options) =>
-      product === 'ESIM'
-        ? readPackages(await client.call(listRequest, { signal: readingSignal(options) }))
-        : [],
+      product === 'ESIM' ? readPackages(await client.call(listRequest, reading(options))) : [],
 
     listOrders: async (period, page, options) => {
       const request = toPeriodListing(period, page);
-      const result = await client.call(request, { signal: readingSignal(options) });
+      const result = await client.call(request, reading(options));
       return readPeriodListing(period, page, readListing(result));
     },
 
-    balance: async (options) =>
-      readBalance(await client.call(balanceRequest, { signal: readingSignal(options) })),
+    balance: async (options) => readBalance(await client.call(balanceRequest, reading(options))),
 
     breakerState: () => client.breakerState(),
-    shareReads: (processes) => client.shareReads(processes),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }

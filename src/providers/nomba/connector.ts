@@ -6,8 +6,8 @@
  * A refusal is looked up before it counts: nothing that Nomba documents says that it comes before
  * execution.
  */
-import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
-import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
+import type { CallOptions } from '../../upstream/call.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
@@ -55,12 +55,7 @@ export function createNomba(settings: NombaSettings): Connector {
   };
 
   return {
-    capacity: {
-      callsAtOnce: settings.connectionsMax,
-      readsAtOnce: readsAtOnce(settings.connectionsMax),
-      perSecond: settings.purchasesPerSecond,
-      pacesQuestions: false,
-    },
+    limiters: client.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
@@ -96,7 +91,6 @@ export function createNomba(settings: NombaSettings): Connector {
     },
 
     breakerState: () => client.breakerState(),
-    untilReady: () => client.untilReady(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
 import type { CallResult, Upstream } from '../../upstream/call.ts';
-import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../../upstream/provider-upstream.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
 import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
@@ -70,19 +70,21 @@ function noToken(result: CallResult): NoAccess {
 }
 
 /** A call to Nomba: with its token and our account. */
-export function openClient(settings: NombaSettings): TokenedClient {
-  const { accountId, clientSecret } = settings;
+export function openClient(settings: NombaSettings): TokenedClient & Pick<ProviderUpstream, 'limiters'> {
+  const { accountId, clientSecret, purchasesPerSecond } = settings;
   const now = settings.now ?? ((): Date => new Date());
+  const upstream = openProviderUpstream({ ...settings, provider: 'nomba' }, { orders: purchasesPerSecond });
   const client = openTokenedClient({
     ...settings,
-    open: openProviderUpstream,
+    upstream,
     provider: 'nomba',
-    renew: (upstream, old) => renewToken({ ...settings, upstream, now }, old),
+    renew: (tokenUpstream, old) => renewToken({ ...settings, upstream: tokenUpstream, now }, old),
     isTokenRefused: isUnauthorised,
   });
   return {
     ...client,
     call: (request, options) => client.call({ ...request, headers: { accountId } }, options),
+    limiters: upstream.limiters,
     secrets: () => [clientSecret, ...client.secrets()],
   };
 }

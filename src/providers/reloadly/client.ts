@@ -1,10 +1,9 @@
 /** A call to Reloadly: with its token, in the version of the interface that the call is of. */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
-import type { CallResult, Upstream } from '../../upstream/call.ts';
-import { openProviderUpstream } from '../../upstream/call-in-lanes.ts';
+import type { CallOptions, CallResult, Upstream } from '../../upstream/call.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../../upstream/provider-upstream.ts';
 import { isBody, word } from '../../upstream/reply-fields.ts';
 import {
-  type CallOptions,
   openTokenedClient,
   type TokenedClient,
   type TokenedRequest,
@@ -79,20 +78,22 @@ export type Request = Omit<TokenedRequest, 'headers'> & {
   readonly version?: 'v1' | 'v2';
 };
 
-export type Client = Omit<TokenedClient, 'call'> & {
-  call(request: Request, options?: CallOptions): Promise<TokenedResult>;
-};
+export type Client = Omit<TokenedClient, 'call'> &
+  Pick<ProviderUpstream, 'limiters'> & {
+    call(request: Request, options?: CallOptions): Promise<TokenedResult>;
+  };
 
 export function openClient(settings: ReloadlySettings): Client {
   const { authUrl, clientSecret } = settings;
   const audience = settings.baseUrl.replace(/\/+$/, '');
   const now = settings.now ?? ((): Date => new Date());
+  const upstream = openProviderUpstream({ ...settings, provider: 'reloadly' });
   const client = openTokenedClient({
     ...settings,
-    open: openProviderUpstream,
+    upstream,
     provider: 'reloadly',
     tokenUrl: authUrl,
-    renew: (upstream) => issueToken({ ...settings, upstream, audience, now }),
+    renew: (tokenUpstream) => issueToken({ ...settings, upstream: tokenUpstream, audience, now }),
     isTokenRefused: isUnauthorised,
   });
   return {
@@ -101,6 +102,7 @@ export function openClient(settings: ReloadlySettings): Client {
       const headers = { accept: `application/com.reloadly.giftcards-${version}+json` };
       return client.call({ ...request, headers }, options);
     },
+    limiters: upstream.limiters,
     secrets: () => [clientSecret, ...client.secrets()],
   };
 }

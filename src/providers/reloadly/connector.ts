@@ -7,9 +7,8 @@
  * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
  * The cards are read by another call, once the order is SUCCESSFUL.
  */
-import { WAIT_MS } from '../../upstream/call.ts';
-import { readsAtOnce } from '../../upstream/call-in-lanes.ts';
-import type { CallOptions, TokenedResult } from '../../upstream/tokened-client.ts';
+import { type CallOptions, WAIT_MS } from '../../upstream/call.ts';
+import type { TokenedResult } from '../../upstream/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
@@ -69,12 +68,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 
   return {
-    capacity: {
-      callsAtOnce: settings.connectionsMax,
-      readsAtOnce: readsAtOnce(settings.connectionsMax),
-      perSecond: 0,
-      pacesQuestions: false,
-    },
+    limiters: client.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     // In one letter case throughout: Reloadly finds identifiers whatever their case.
@@ -123,7 +117,6 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     balance: async (options) => readBalance(await read(balanceRequest, options)),
 
     breakerState: () => client.breakerState(),
-    untilReady: () => client.untilReady(),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }

@@ -4,7 +4,7 @@
  * retries a purchase.
  */
 import { formatAmount } from '../../kernel/money.ts';
-import { openProviderUpstream, readsAtOnce } from '../../upstream/call-in-lanes.ts';
+import { openProviderUpstream } from '../../upstream/provider-upstream.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
 import { createScrubber } from '../refusal.ts';
@@ -23,12 +23,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
   const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
-    capacity: {
-      callsAtOnce: settings.connectionsMax,
-      readsAtOnce: readsAtOnce(settings.connectionsMax),
-      perSecond: 0,
-      pacesQuestions: false,
-    },
+    limiters: upstream.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference,

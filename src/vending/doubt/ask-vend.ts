@@ -130,8 +130,6 @@ async function queryAndResolve(
     providers,
     guards,
     fence,
-    // No other call of this process passes to the provider.
-    lanes: new Map(),
     // A pause stops orders, and nothing is ordered here.
     routes: { isPaused: () => false },
     unsentMs,

@@ -28,9 +28,9 @@ const countsOutput = Type.Object({
   unreachable: Type.Integer(),
 });
 
-const laneOutput = Type.Object({
+const limiterOutput = Type.Object({
   calls: Type.Integer(),
-  places: Type.Integer(),
+  calls_max: Type.Integer(),
   waiting: Type.Integer(),
   per_second: Type.Number(),
   per_second_max: Type.Integer(),
@@ -65,7 +65,7 @@ export const providerOutput = Type.Object({
   paused: Type.Array(pauseOutput),
   five_minutes: countsOutput,
   hour: countsOutput,
-  lane: laneOutput,
+  limiter: limiterOutput,
   breaker: Type.Object({ state: breakerOutput, held_back_in: Type.Integer(), for_s: Type.Integer() }),
   last_call: pastOutput,
   last_answer: pastOutput,
@@ -83,7 +83,7 @@ export const processOutput = Type.Object({
   host: Type.String(),
   pid: Type.Integer(),
   five_minutes: countsOutput,
-  lane: laneOutput,
+  limiter: limiterOutput,
   breaker: breakerOutput,
   credentials: Type.Integer(),
 });
@@ -109,7 +109,7 @@ const noSummary: ProviderSummary = {
   float: null,
   float_failing_ms: null,
   unanswered: { calls: 0, for_ms: 0 },
-  lane: { calls: 0, places: 0, waiting: 0, per_second: 0, per_second_max: 0 },
+  limiter: { calls: 0, calls_max: 0, waiting: 0, per_second: 0, per_second_max: 0 },
   breaker: 'closed',
   broken_ms: 0,
   processes: 0,
@@ -146,7 +146,7 @@ export function providerAnswer(
     })),
     five_minutes: countsAnswer(summary.within_5m),
     hour: countsAnswer(summary.within_60m),
-    lane: { ...summary.lane },
+    limiter: { ...summary.limiter },
     breaker: {
       state: summary.breaker,
       held_back_in: summary.broken_in,
@@ -177,7 +177,7 @@ export function processAnswer(state: LiveState): Static<typeof processOutput> {
     host: state.host,
     pid: state.pid,
     five_minutes: countsAnswer(state.within_5m),
-    lane: { ...state.lane },
+    limiter: { ...state.limiter },
     breaker: state.breaker,
     credentials: state.credentials_version,
   };

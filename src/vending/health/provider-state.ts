@@ -15,9 +15,10 @@ export type ProviderState = {
   readonly last_answer: PastCall | null;
   /** Calls since its last answer that brought none, and how long ago the first of them ended. */
   readonly unanswered: { readonly calls: number; readonly for_ms: number };
-  readonly lane: {
+  /** Purchases and queries: those under way, the most at once, and those that wait. */
+  readonly limiter: {
     readonly calls: number;
-    readonly places: number;
+    readonly calls_max: number;
     readonly waiting: number;
     readonly per_second: number;
     /** Of the whole installation; 0: no limit. */
@@ -74,12 +75,12 @@ export function summarize(states: readonly LiveState[]): ProviderSummary | undef
       calls: sum(({ unanswered }) => unanswered.calls),
       for_ms: most(({ unanswered }) => unanswered.for_ms),
     },
-    lane: {
-      calls: sum(({ lane }) => lane.calls),
-      places: sum(({ lane }) => lane.places),
-      waiting: sum(({ lane }) => lane.waiting),
-      per_second: sum(({ lane }) => lane.per_second),
-      per_second_max: most(({ lane }) => lane.per_second_max),
+    limiter: {
+      calls: sum(({ limiter }) => limiter.calls),
+      calls_max: sum(({ limiter }) => limiter.calls_max),
+      waiting: sum(({ limiter }) => limiter.waiting),
+      per_second: sum(({ limiter }) => limiter.per_second),
+      per_second_max: most(({ limiter }) => limiter.per_second_max),
     },
     breaker:
       states.map(({ breaker }) => breaker).toSorted((a, b) => breakerRank[b] - breakerRank[a])[0] ?? 'closed',

@@ -6,7 +6,6 @@ import type { Sql } from '../../db/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { formatAmount, type Money } from '../../kernel/money.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { Lanes } from '../path/lanes.ts';
 import type { CallCounts } from './call-counts.ts';
 import { writeStates } from './health-store.ts';
 import type { PastCall, ProviderState } from './provider-state.ts';
@@ -24,7 +23,6 @@ type HealthSources = {
   readonly gatewayId: string;
   readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly lanes: Lanes;
   readonly counts: CallCounts;
   readonly floatOf: (provider: string) => FloatReading | undefined;
   readonly credentialsVersionOf: (provider: string) => number;
@@ -60,13 +58,14 @@ export class HealthReport {
   }
 
   #stateOf(name: string, provider: Provider, nowMs: number, passedS: number): ProviderState {
-    const { counts, lanes, floatOf, credentialsVersionOf } = this.#sources;
+    const { counts, floatOf, credentialsVersionOf } = this.#sources;
     const { calls, lastCall, lastAnswer, unanswered } = counts.last(name);
     const perSecond = passedS > 0 ? (calls - (this.#calls.get(name) ?? 0)) / passedS : 0;
     this.#calls.set(name, calls);
     const breaker = provider.breakerState?.() ?? 'closed';
     if (breaker === 'closed') this.#brokenSince.delete(name);
     else if (!this.#brokenSince.has(name)) this.#brokenSince.set(name, nowMs);
+    const use = provider.limiters?.orders.use();
     const { money, readAtMs, failingSinceMs } = floatOf(name) ?? {};
     return {
       within_1m: counts.within(name, 1),
@@ -78,10 +77,12 @@ export class HealthReport {
         calls: unanswered.calls,
         for_ms: unanswered.calls === 0 ? 0 : nowMs - unanswered.sinceMs,
       },
-      lane: {
-        ...(lanes.get(name)?.use() ?? { calls: 0, places: 0, waiting: 0 }),
+      limiter: {
+        calls: use?.calls ?? 0,
+        calls_max: use?.callsMax ?? 0,
+        waiting: use?.waiting ?? 0,
         per_second: Math.round(10 * perSecond) / 10,
-        per_second_max: provider.capacity?.perSecond ?? 0,
+        per_second_max: provider.limiters?.orders.perSecond ?? 0,
       },
       breaker,
       broken_ms: nowMs - (this.#brokenSince.get(name) ?? nowMs),

@@ -4,26 +4,22 @@
  * changes neither when the worker asks nor what it counts; one that decides takes effect as any
  * other.
  *
- * An order is asked about by one question at a time, with a pause after it. These questions take
- * only turns of the provider's lane that nobody else wants, merchants in turn: however many orders
- * are polled, no purchase waits for it. One that gets no turn is told as it stands.
+ * An order is asked about by one question at a time, with a pause after it. These questions leave
+ * only while no other call waits for the provider, merchants in turn: however many orders are
+ * polled, no purchase waits for it. One that gets no turn is told as it stands.
  */
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import type { Place, Sharer } from '../../kernel/fair-gate.ts';
-import { limits } from '../../kernel/limits.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { within } from '../../kernel/within.ts';
-import { type Principal, sharerOf } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
 import type { VendOpener } from '../goods/open-vend.ts';
 import { findVend } from '../history/find-vends.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
-import { freeTurn } from '../path/free-turn.ts';
-import { ProviderGates } from '../path/provider-gates.ts';
+import { spareTurn } from '../path/provider-room.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
@@ -46,8 +42,6 @@ const PAUSE_MS = 2_000;
 /** How long a question waits for its turn. */
 const TURN_MS = 2_000;
 const REMEMBERED_MAX = 10_000;
-/** The part of a provider's places that these questions may take. */
-const SHARE = 0.25;
 
 export type AskOrder = (
   principal: Principal,
@@ -58,22 +52,17 @@ export type AskOrder = (
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   const { attempter, track } = dependencies;
-  const gates = new ProviderGates(attempter.providers, {
-    placesAt: ({ capacity }) =>
-      Math.max(1, Math.floor(SHARE * (capacity?.callsAtOnce ?? limits.workerInHandMax))),
-    waiting: limits.orderQuestionsWaiting,
-  });
   const underWay = new Map<string, Promise<void>>();
   const asked = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
     ttl: PAUSE_MS,
     ...ageBy(attempter.clock),
   });
-  const askOnce = (sql: Sql, vend: Vend, sharer: Sharer<Environment>): Promise<void> => {
+  const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
     const present = underWay.get(vend.id);
     if (present !== undefined) return present;
     if (asked.has(vend.id)) return Promise.resolve();
-    const work = askProvider(dependencies, gates, sql, { vend, sharer })
+    const work = askProvider(dependencies, sql, vend)
       .then((isAsked) => void (isAsked && asked.set(vend.id, true)))
       .finally(() => underWay.delete(vend.id));
     underWay.set(vend.id, work);
@@ -85,7 +74,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     let vend = await findVend(reader.sql, principal, reference);
     if (vend?.product !== product) return undefined;
     if (vend.status === 'pending') {
-      await within(WAIT_MS, askOnce(reader.sql, vend, sharerOf(principal)));
+      await within(WAIT_MS, askOnce(reader.sql, vend));
       vend = (await findVend(reader.sql, principal, reference)) ?? vend;
     }
     return await readOrder(reader, vend);
@@ -95,22 +84,17 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
 /** False where there was nothing to ask, or no turn for it. */
 async function askProvider(
   { attempter, resolver, log }: AskOrderDependencies,
-  gates: ProviderGates,
   sql: Sql,
-  { vend, sharer }: { readonly vend: Vend; readonly sharer: Sharer<Environment> },
+  { merchantId, environment, id: vendId }: Vend,
 ): Promise<boolean> {
-  const { merchantId, environment, id: vendId } = vend;
-  const untilMs = performance.now() + TURN_MS;
-  let place: Place | undefined;
   try {
     const key = { merchantId, environment, vendId };
     const order = await findAskableVend(sql, key, attempter.clock.elapsedMs());
     if (order === undefined) return false;
-    const { provider } = order.attempt;
-    place = await gates.of(provider)?.enter(sharer, { withinMs: TURN_MS });
-    const lane = attempter.lanes.get(provider);
-    if (place === undefined || lane === undefined || !(await freeTurn(lane, untilMs))) return false;
-    const timed = await queryVend(attempter, order, 'placed');
+    const provider = attempter.providers.get(order.attempt.provider);
+    const turn = provider && (await spareTurn(provider, merchantId, TURN_MS));
+    if (turn === undefined) return false;
+    const timed = await queryVend(attempter, order, turn);
     const { answer } = timed;
     const decides =
       answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
@@ -120,7 +104,5 @@ async function askProvider(
     // The order goes on in the background all the same.
     log.warn({ err: error, vend: vendId }, 'the provider of an order could not be asked for its merchant');
     return false;
-  } finally {
-    place?.();
   }
 }

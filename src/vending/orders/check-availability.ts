@@ -11,7 +11,7 @@ import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan
 import { ageBy, type Clock } from '../../kernel/clock.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { type Principal, sharerOf } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import { giftCard } from '../../products/gift-card.ts';
 import { findStory } from '../../products/test-stories.ts';
 import type {
@@ -21,7 +21,8 @@ import type {
   Fulfillment,
 } from '../../providers/provider.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
-import type { Asker, Lookups } from '../path/lookups.ts';
+import type { Turn } from '../../upstream/limiter.ts';
+import { type Asker, lookUp } from '../path/lookups.ts';
 import type { VendingEvents } from '../path/vending-events.ts';
 
 export type Availability = {
@@ -46,7 +47,6 @@ type CardQuery = {
 
 export type AvailabilityDependencies = Router & {
   readonly clock: Clock;
-  readonly lookups: Lookups;
   readonly onAnswer?: VendingEvents['onAnswer'];
 };
 
@@ -99,7 +99,7 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
     }
     const planCodes = plan.providerCodes[provider];
     const query = { product: giftCard.name, ...(planCodes && { planCodes }) };
-    const said = await askShared(provider, query, { sharer: sharerOf(principal), isPurchase });
+    const said = await askShared(provider, query, { merchantId: principal.merchant.id, isPurchase });
     if (said.kind === 'unavailable') throw new GatewayError({ code: 'availability_unknown' });
     if (said.sells !== undefined && !sellsAt(said.sells, unitPrice, plan.currency)) {
       const detail = `This card is not sold at ${plan.currency} ${formatAmount(unitPrice)}`;
@@ -113,15 +113,20 @@ type AskShared = (provider: string, query: AvailabilityQuery, asker: Asker) => P
 
 /** One question at a time for what is asked, and none while its answer is good. */
 function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
-  const { lookups, clock } = dependencies;
+  const { providers, clock } = dependencies;
   const remembered = new LRUCache<string, Promise<AvailabilityAnswer>>({
     max: REMEMBERED_MAX,
     ttl: GOOD_FOR_MS,
     ...ageBy(clock),
   });
   const underWay = new Map<string, Promise<AvailabilityAnswer>>();
-  const askOnce = (provider: string, query: AvailabilityQuery, key: string): Promise<AvailabilityAnswer> => {
-    const answer = ask(dependencies, provider, query).finally(() => underWay.delete(key));
+  const askOnce = (
+    name: string,
+    query: AvailabilityQuery,
+    key: string,
+    turn: Turn,
+  ): Promise<AvailabilityAnswer> => {
+    const answer = ask(dependencies, name, query, turn).finally(() => underWay.delete(key));
     underWay.set(key, answer);
     remembered.set(key, answer);
     // What nobody knew is asked again at once.
@@ -136,7 +141,12 @@ function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
     const known = () => underWay.get(key) ?? remembered.get(key);
     // Each waits for its own turn: nobody's order waits for that of another merchant.
     return await (known() ??
-      lookups.run(provider, asker, ASK_MS, () => known() ?? askOnce(provider, query, key)));
+      lookUp(
+        providers.get(provider),
+        asker,
+        ASK_MS,
+        (turn) => known() ?? askOnce(provider, query, key, turn),
+      ));
   };
 }
 
@@ -160,6 +170,7 @@ async function ask(
   { providers, clock, onAnswer }: AvailabilityDependencies,
   name: string,
   query: AvailabilityQuery,
+  turn: Turn,
 ): Promise<AvailabilityAnswer> {
   const provider = providers.get(name);
   const startedAtMs = clock.elapsedMs();
@@ -167,7 +178,7 @@ async function ask(
   const timer = setTimeout(() => limit.abort(), ASK_MS);
   let answer: AvailabilityAnswer | undefined;
   try {
-    answer = await provider?.checkAvailability?.(query, { signal: limit.signal });
+    answer = await provider?.checkAvailability?.(query, { signal: limit.signal, turn });
   } catch (error) {
     const message = error instanceof Error ? error.name : 'fault';
     answer = { kind: 'unavailable', code: 'connector_fault', message };

@@ -20,7 +20,7 @@ import {
   inPlace,
   pendingState,
   type Runner,
-  routeByLane,
+  routeByWait,
   takeInHand,
   toVend,
 } from '../purchases/run-vend.ts';
@@ -58,7 +58,7 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   const { orders } = runner;
   const priced = judgeOrder(orders.judge, request);
   await refuseDuplicate(runner, request).catch(tellUnavailable);
-  const routed = await routeByLane(runner, request, priced).catch(tellUnavailable);
+  const routed = await routeByWait(runner, request, priced).catch(tellUnavailable);
   await requireStock(orders, request, routed);
   const vouchers = {
     sql: runner.sql,

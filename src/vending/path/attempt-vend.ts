@@ -1,8 +1,7 @@
 /**
  * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing
- * is thrown, whatever the provider or its connector does; it has a place in the provider's lane; an
- * order that was held up between commit and call, in a queue or because this process was, is not
- * sent any more.
+ * is thrown, whatever the provider or its connector does; an order that was held up between commit
+ * and call, by the provider's limiter or because this process was, is not sent any more.
  */
 import type { Clock } from '../../kernel/clock.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
@@ -10,21 +9,19 @@ import type { Guards } from '../../margins/guards.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import type { Routes } from '../../routing/routes.ts';
+import { newTurn, type Turn } from '../../upstream/limiter.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
-import type { Lanes } from './lanes.ts';
 import type { OrderAnswer } from './order-answer-store.ts';
+import { endTurn } from './provider-room.ts';
 import type { SendingFence } from './sending-fence.ts';
 
-/** How long a request waits for a place in the lane; then the worker goes on with its purchase. */
-const PLACE_MS = 5_000;
 /** Nobody waits for an order that has not left by then. */
 const SEND_WITHIN_MAX_MS = 60_000;
 
 export type Attempter = {
   readonly routes: Pick<Routes, 'isPaused'>;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly lanes: Lanes;
   readonly guards: Guards;
   readonly fence: SendingFence;
   readonly unsentMs: UnsentPatience;
@@ -52,51 +49,42 @@ export type TimedAnswer = {
   readonly answer: ProviderAnswer;
   /** `Clock.elapsedMs` before the call: what the provider knew, it knew then or later. */
   readonly askedAtMs: number;
+  /** Without the wait for the limiter. */
   readonly latencyMs: number;
 };
 
-/**
- * Where the caller stands: it has no place in the lane; it has one, which is given back here; or it
- * needs none, for there is nothing to call.
- */
-type Place = 'none' | 'placed' | 'overdue';
-
+/** `turn` may have a place at the provider already. It is given back here. */
 export async function attemptVend(
   attempter: Attempter,
   vend: VendInHand,
-  place: Place = 'none',
+  turn: Turn = newTurn('purchase', vend.merchantId),
 ): Promise<TimedAnswer> {
   await attempter.stopPoints.reach('before-call');
-  const timed = await callProvider(attempter, vend, 'vend', place);
+  const timed = await callProvider(attempter, vend, 'vend', turn);
   await attempter.stopPoints.reach('after-call');
   return timed;
 }
 
-/** Asks the provider of the present attempt what became of it. */
+/** Asks the provider of the present attempt what became of it. `turn` is as in `attemptVend`. */
 export function queryVend(
   attempter: Attempter,
   vend: VendInHand,
-  place: Place = 'none',
+  turn: Turn = newTurn('query', vend.merchantId),
 ): Promise<TimedAnswer> {
-  return callProvider(attempter, vend, 'query', place);
+  return callProvider(attempter, vend, 'query', turn);
 }
 
 async function callProvider(
   attempter: Attempter,
   vend: VendInHand,
   operation: 'vend' | 'query',
-  place: Place,
+  turn: Turn,
 ): Promise<TimedAnswer> {
-  const lane = attempter.lanes.get(vend.attempt.provider);
-  const step = operation === 'vend' ? 'send' : 'query';
-  const needsNone = place !== 'none' || lane === undefined;
-  const hasPlace = needsNone || lane.enterAtOnce(step) || (await lane.enter(step, PLACE_MS));
+  const waitedBeforeMs = turn.waitedMs;
   const askedAtMs = attempter.clock.elapsedMs();
-  const answer = hasPlace
-    ? await answerOf(attempter, vend, operation, place)
-    : refusal(operation, 'lane_full', "too much waits for the provider's lane");
-  const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
-  if (hasPlace && place !== 'overdue') lane?.leave(step, answer.kind === 'not_sent' ? undefined : latencyMs);
+  const answer = await answerOf(attempter, vend, operation, turn);
+  endTurn(turn);
+  const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
   attempter.onAnswer({
     provider: vend.attempt.provider,
     operation,
@@ -113,7 +101,7 @@ async function answerOf(
   attempter: Attempter,
   vend: VendInHand,
   operation: 'vend' | 'query',
-  place: Place,
+  turn: Turn,
 ): Promise<ProviderAnswer> {
   const provider = attempter.providers.get(vend.attempt.provider);
   if (provider === undefined) {
@@ -123,7 +111,7 @@ async function answerOf(
     return refusal(operation, 'fenced', 'nothing is sent until the fence after a restore is opened');
   }
   // What a request has only just stored was accepted before the pause was known here.
-  const isAgain = operation === 'vend' && place !== 'none';
+  const isAgain = operation === 'vend' && turn.kind === 'queued';
   if (isAgain && attempter.fence.isBefore(vend)) {
     return refusal(operation, 'restored', 'it is of before a restore, and is not sent after it');
   }
@@ -148,8 +136,8 @@ async function answerOf(
   }
   try {
     return await (operation === 'vend'
-      ? provider.vend(toOrder(vend, heldMs), { sendWithinMs })
-      : askProvider(attempter, provider, vend, heldMs));
+      ? provider.vend(toOrder(vend, heldMs), { sendWithinMs, turn })
+      : askProvider(attempter, provider, vend, { heldMs, turn }));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -164,7 +152,7 @@ async function askProvider(
   attempter: Attempter,
   provider: Provider,
   vend: VendInHand,
-  heldMs: number,
+  { heldMs, turn }: { readonly heldMs: number; readonly turn: Turn },
 ): Promise<ProviderAnswer> {
   const [question, sentTo] = await Promise.all([
     toQuestion(attempter, provider, vend, heldMs),
@@ -173,9 +161,9 @@ async function askProvider(
   if (sentTo === 'unread')
     return refusal('query', 'account_unread', 'the database does not tell its account');
   // Its credentials may have changed meanwhile: that of the connector which is called now.
-  if (sentTo === undefined || sentTo === provider.account) return await provider.query(question);
+  if (sentTo === undefined || sentTo === provider.account) return await provider.query(question, { turn });
   // Without what its own account answered: a number of that one may be a stranger's here.
-  return notOfOtherAccount(await provider.query(toOrder(vend, heldMs)));
+  return notOfOtherAccount(await provider.query(toOrder(vend, heldMs), { turn }));
 }
 
 function findAccount(

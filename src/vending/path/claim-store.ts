@@ -5,6 +5,9 @@ import type { VendMode } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 import type { Evidence } from '../vend/vend-policy.ts';
 
+/** `send`: call a provider, as the next attempt. `query`: ask about the last one. */
+export type Step = 'send' | 'query';
+
 /** A vend taken from the queue, with what is known of it. */
 export type ClaimedVend = {
   readonly merchantId: number;
@@ -12,8 +15,8 @@ export type ClaimedVend = {
   readonly vendId: string;
   readonly walletId: bigint;
   readonly charge: bigint;
-  /** `send`: call a provider, as attempt `attempts`. `query`: ask about that attempt. */
-  readonly step: 'send' | 'query';
+  /** Concerns attempt `attempts`. */
+  readonly step: Step;
   readonly attempts: number;
   readonly queries: number;
   readonly notFound: number;
@@ -45,7 +48,7 @@ type ClaimRow = {
   vend_id: string;
   wallet_id: bigint;
   charge: bigint;
-  step: 'send' | 'query';
+  step: Step;
   attempts: number;
   queries: number;
   not_found: number;
@@ -70,7 +73,7 @@ type ClaimRow = {
 /** What to take from the queue. */
 export type LaneClaim = {
   readonly provider: string;
-  readonly step: 'send' | 'query';
+  readonly step: Step;
   readonly limit: number;
   /** The merchant whose turn was last; -1 at first. */
   readonly after: number;
@@ -156,7 +159,7 @@ export async function claimOverdueVends(
 /** A lane, and from when on it is looked at. */
 export type LaneFrom = {
   readonly provider: string;
-  readonly step: 'send' | 'query';
+  readonly step: Step;
   readonly dueFrom?: Date | undefined;
 };
 
@@ -180,7 +183,7 @@ export async function findDueProviders(sql: Sql, lanes: readonly LaneFrom[]): Pr
 export async function findOldestDue(
   sql: Sql,
   lanes: readonly LaneFrom[],
-): Promise<{ readonly provider: string; readonly step: 'send' | 'query'; readonly due_at: Date }[]> {
+): Promise<{ readonly provider: string; readonly step: Step; readonly due_at: Date }[]> {
   return await sql.query(
     {
       name: 'find_oldest_due',

@@ -9,7 +9,13 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VendInHand } from '../vend/vend-in-hand.ts';
-import { type ClaimedVend, insertAttempts, isAttemptStored, type NewAttempt } from './claim-store.ts';
+import {
+  type ClaimedVend,
+  insertAttempts,
+  isAttemptStored,
+  type NewAttempt,
+  type Step,
+} from './claim-store.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
@@ -22,7 +28,7 @@ export type Claimer = {
   readonly log: Logger;
 };
 
-export type TakenVend = { readonly vend: VendInHand; readonly step: 'send' | 'query' };
+export type TakenVend = { readonly vend: VendInHand; readonly step: Step };
 type Claim = { vends: readonly TakenVend[]; attempts: readonly NewAttempt[] };
 
 const TROUBLE_PAUSE_MS = 1_000;

@@ -8,40 +8,45 @@
  * in pieces, each from where the last one ended.
  */
 import type { Sql } from '../../db/database.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { divertVends, type LanePlace } from './claim-store.ts';
-import type { Lanes } from './lanes.ts';
+import { isOpen, roomAt } from './provider-room.ts';
+
+type DiversionOptions = {
+  readonly sql: Sql;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly isPaused: (provider: Provider) => boolean;
+  /** How long a purchase waits for a provider that is well and only has no room. */
+  readonly patienceMs: number;
+  readonly wake: (provider: string) => void;
+};
 
 export class VendDiversion {
-  readonly #sql: Sql;
-  readonly #lanes: Lanes;
-  readonly #patienceMs: number;
-  readonly #wake: (provider: string) => void;
+  readonly #options: DiversionOptions;
   /** Where the next look at a provider's queue begins. */
   readonly #places = new Map<string, LanePlace>();
 
-  /** `patienceMs`: how long a purchase waits for a provider that is well and only has no room. */
-  constructor(sql: Sql, lanes: Lanes, patienceMs: number, wake: (provider: string) => void) {
-    this.#sql = sql;
-    this.#lanes = lanes;
-    this.#patienceMs = patienceMs;
-    this.#wake = wake;
+  constructor(options: DiversionOptions) {
+    this.#options = options;
   }
 
   async run(): Promise<void> {
-    const rooms = new Map([...this.#lanes].map(([name, lane]) => [name, lane.room('send')]));
+    const { sql, providers, isPaused, patienceMs, wake } = this.#options;
+    const roomOf = (provider: Provider): number => (isPaused(provider) ? 0 : roomAt(provider, 'send'));
+    const rooms = new Map([...providers].map(([name, provider]) => [name, roomOf(provider)]));
     const free = [...rooms].filter(([, room]) => room > 0);
     if (free.length === 0) return;
-    for (const [from, lane] of this.#lanes) {
+    for (const [from, provider] of providers) {
       if (rooms.get(from) !== 0) continue;
-      const { moved, next } = await divertVends(this.#sql, {
+      const { moved, next } = await divertVends(sql, {
         from,
-        to: free.map(([provider, room]) => ({ provider, room })),
-        waitedMs: lane.isOpen() && !lane.isPaused() ? this.#patienceMs : 0,
+        to: free.map(([to, room]) => ({ provider: to, room })),
+        waitedMs: isOpen(provider) && !isPaused(provider) ? patienceMs : 0,
         place: this.#places.get(from),
       });
       if (next === undefined) this.#places.delete(from);
       else this.#places.set(from, next);
-      for (const provider of moved) this.#wake(provider);
+      for (const to of moved) wake(to);
     }
   }
 }

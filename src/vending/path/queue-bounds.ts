@@ -9,8 +9,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import { FullLooks } from '../../kernel/moving-bound.ts';
-import { findOldestDue } from './claim-store.ts';
-import type { Step } from './lane.ts';
+import { findOldestDue, type Step } from './claim-store.ts';
 
 const FULL_LOOK_EVERY_MS = 5_000;
 /** Longer than a purchase takes from the moment it is due to its commit. */

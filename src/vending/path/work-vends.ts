@@ -1,6 +1,6 @@
 /**
  * The worker: takes due vends from the queue, sends those never sent, asks about the others, and
- * resolves what it learns. Each provider's lane is fed by itself, with what it can take.
+ * resolves what it learns. Each provider gets what its limiter can take, apart from the others.
  *
  * Guarantees: a vend is in one worker's hands at a time (a lease, `for update skip locked`); its
  * attempt is committed before the call; an expired lease means *query*, never *send again*. It may
@@ -12,6 +12,8 @@ import type { Tx } from '../../db/database.ts';
 import { isLasting } from '../../db/database-errors.ts';
 import { InFlight } from '../../kernel/in-flight.ts';
 import type { Round } from '../../kernel/job.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { newTurn, type Turn } from '../../upstream/limiter.ts';
 import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
 import {
@@ -21,12 +23,12 @@ import {
   findDueProviders,
   findWaitingProviders,
   type LaneFrom,
+  type Step,
 } from './claim-store.ts';
 import { type Claimer, type TakenVend, takeVends } from './claim-vends.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
-import type { Lane, Step } from './lane.ts';
-import { canCall } from './lanes.ts';
+import { canCall, endTurn, isOpen, roomAt } from './provider-room.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
 import type { SendingFence } from './sending-fence.ts';
@@ -37,7 +39,7 @@ export const LEASE_MS = 120_000;
 export const IDLE_POLL_MS = 200;
 const TROUBLE_PAUSE_MS = 1_000;
 const CLAIM_MAX = 250;
-/** A lane that is full is looked at again when a call ends, or so much later: its pace goes on. */
+/** A provider that is full gets more when a call ends, or so much later: its rate goes on. */
 const FULL_PAUSE_MS = 50;
 /** So that calls that end together are followed by one claim. */
 const GATHER_MS = 5;
@@ -49,17 +51,20 @@ export type WorkerOptions = Claimer & {
   readonly resolver: Resolver;
   readonly unsentMs: UnsentPatience;
   readonly fence: SendingFence;
+  /** Whether no new purchase goes to the provider; queries go on. */
+  readonly isPaused: (provider: Provider) => boolean;
 };
 
-/** A lane as the worker feeds it. */
+/** A provider as the worker feeds it. */
 type Fed = {
-  readonly provider: string;
-  readonly lane: Lane;
+  readonly provider: Provider;
   feeding: Promise<void> | undefined;
   /** Something came while it was being fed. */
   again: boolean;
   /** Taken and not yet resolved. */
   held: number;
+  /** One call is on its way to see whether the provider is well again. */
+  isProbing: boolean;
   /** The merchant whose turn was last. */
   readonly after: { send: number; query: number };
 };
@@ -79,14 +84,18 @@ export class VendWorker implements AsyncDisposable {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#bounds = new QueueBounds(options.database, this.#names);
-    for (const [provider, lane] of options.attempter.lanes) this.feed(provider, lane);
+    for (const provider of options.providers.values()) this.feed(provider);
+  }
+
+  feeds(provider: string): boolean {
+    return this.#names.includes(provider);
   }
 
   /** Takes the vends of one more provider from the queue. */
-  feed(provider: string, lane: Lane): void {
+  feed(provider: Provider): void {
     const after = { send: -1, query: -1 };
-    this.#fed.push({ provider, lane, feeding: undefined, again: false, held: 0, after });
-    this.#names.push(provider);
+    this.#fed.push({ provider, feeding: undefined, again: false, held: 0, isProbing: false, after });
+    this.#names.push(provider.name);
   }
 
   get inHand(): number {
@@ -102,7 +111,7 @@ export class VendWorker implements AsyncDisposable {
   /** There is work, for this provider where one is named: do not wait for the next poll. */
   wake(provider?: string): void {
     for (const fed of this.#fed) {
-      if (provider !== undefined && fed.provider !== provider) continue;
+      if (provider !== undefined && fed.provider.name !== provider) continue;
       fed.again = true;
       if (fed.feeding === undefined) this.#woken = true;
     }
@@ -110,7 +119,7 @@ export class VendWorker implements AsyncDisposable {
   }
 
   /**
-   * Takes what no lane is fed with: purchases that have waited too long, and whatever is of a
+   * Takes what no provider is fed with: purchases that have waited too long, and whatever is of a
    * provider that no living process can call. The second only where this process `judgesDead`: it
    * can tell who lives.
    */
@@ -150,37 +159,41 @@ export class VendWorker implements AsyncDisposable {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       this.#woken = false;
-      const idle = this.#fed.filter((fed) => fed.feeding === undefined && hasRoom(fed));
+      const idle = this.#fed.filter((fed) => fed.feeding === undefined && this.#hasRoom(fed));
       const due =
         idle.length === 0
           ? []
           : await this.#round(() => findDueProviders(this.#options.database, this.#lanesOf(idle)));
-      for (const fed of idle) if (due?.includes(fed.provider)) this.#startFeeding(fed);
+      for (const fed of idle) if (due?.includes(fed.provider.name)) this.#startFeeding(fed);
       if (this.#stopping) return;
       await this.#pause(due === undefined ? TROUBLE_PAUSE_MS : IDLE_POLL_MS);
     }
   }
 
   #lanesOf(feds: readonly Fed[]): LaneFrom[] {
-    return feds.flatMap(({ provider, lane }) =>
+    return feds.flatMap(({ provider }) =>
       (['send', 'query'] as const)
-        .filter((step) => step === 'query' || !lane.isPaused())
-        .map((step) => ({ provider, step, dueFrom: this.#bounds.dueFrom(provider, step) })),
+        .filter((step) => step === 'query' || !this.#options.isPaused(provider))
+        .map((step) => ({
+          provider: provider.name,
+          step,
+          dueFrom: this.#bounds.dueFrom(provider.name, step),
+        })),
     );
   }
 
   #startFeeding(fed: Fed): void {
     fed.feeding = this.#feed(fed).finally(() => {
       fed.feeding = undefined;
-      if (fed.again && fed.lane.isOpen()) this.wake(fed.provider);
+      if (fed.again && isOpen(fed.provider)) this.wake(fed.provider.name);
     });
   }
 
   /** Until nothing more is due, or its provider is held back. */
   async #feed(fed: Fed): Promise<void> {
-    while (!this.#stopping && fed.lane.isOpen()) {
-      if (!hasRoom(fed)) {
-        await fed.lane.change(FULL_PAUSE_MS);
+    while (!this.#stopping && isOpen(fed.provider)) {
+      if (!this.#hasRoom(fed)) {
+        await (fed.provider.limiters?.orders.freed(FULL_PAUSE_MS) ?? sleep(FULL_PAUSE_MS));
         await sleep(GATHER_MS);
         continue;
       }
@@ -192,61 +205,72 @@ export class VendWorker implements AsyncDisposable {
     }
   }
 
-  /** Purchases first, then questions, as many as the lane can take. */
+  /** Purchases first, then queries, as many as the provider can take. */
   async #take(fed: Fed): Promise<'all' | 'some'> {
-    const { gatewayId } = this.#options;
+    const { gatewayId, isPaused } = this.#options;
+    const { name } = fed.provider;
     let took: 'all' | 'some' = 'all';
     for (const step of ['send', 'query'] as const) {
-      const limit = roomOf(fed, step);
+      const limit = this.#roomOf(fed, step);
       if (limit === 0) {
         // What is paused is not taken until it is resumed.
-        if (step === 'query' || !fed.lane.isPaused()) took = 'some';
+        if (step === 'query' || !isPaused(fed.provider)) took = 'some';
         continue;
       }
       const claim = {
-        provider: fed.provider,
+        provider: name,
         step,
         limit,
         after: fed.after[step],
         leaseMs: LEASE_MS,
-        dueFrom: this.#bounds.dueFrom(fed.provider, step),
+        dueFrom: this.#bounds.dueFrom(name, step),
       };
       const vends = await takeVends(
         this.#options,
         (tx) => claimLaneVends(tx, gatewayId, claim),
         () => this.#stopping,
       );
-      for (const taken of vends) this.#inHand.add(this.#workInLane(fed, taken));
+      for (const taken of vends) this.#inHand.add(this.#workInTurn(fed, taken));
       fed.after[step] = lastInTurn(vends, fed.after[step]);
       if (vends.length === limit) took = 'some';
     }
     return took;
   }
 
-  async #workInLane(fed: Fed, taken: TakenVend): Promise<void> {
-    // A row that names another provider than its attempt must not take a place here: nobody gives
-    // it back.
-    if (taken.vend.attempt.provider !== fed.provider) return await this.#work(taken, 'none');
-    const turn = fed.lane.take(taken.step);
+  async #workInTurn(fed: Fed, taken: TakenVend): Promise<void> {
+    const turn = turnOf(taken);
+    // A row that names another provider than its attempt takes no place here.
+    if (taken.vend.attempt.provider === fed.provider.name) fed.provider.limiters?.orders.reserve(turn);
+    const isProbe = fed.provider.breakerState?.() === 'half_open';
+    if (isProbe) fed.isProbing = true;
     fed.held += 1;
-    try {
-      await turn;
-      await this.#work(taken, 'placed');
-    } finally {
-      fed.held -= 1;
-    }
+    await this.#work(taken, turn);
+    endTurn(turn);
+    fed.held -= 1;
+    if (isProbe) fed.isProbing = false;
   }
 
   async #sweepUp(read: (tx: Tx) => Promise<ClaimedVend[]>): Promise<void> {
     const vends = await takeVends(this.#options, read, () => this.#stopping);
-    await Promise.all(vends.map((taken) => this.#work(taken, 'overdue')));
+    await Promise.all(vends.map((taken) => this.#work(taken, turnOf(taken))));
   }
 
-  async #work({ vend, step }: TakenVend, place: 'none' | 'placed' | 'overdue'): Promise<void> {
+  #hasRoom(fed: Fed): boolean {
+    return this.#roomOf(fed, 'send') > 0 || this.#roomOf(fed, 'query') > 0;
+  }
+
+  /** Answers that wait to be stored take no place at the provider, and are bounded here. */
+  #roomOf({ provider, held, isProbing }: Fed, step: Step): number {
+    if (isProbing || (step === 'send' && this.#options.isPaused(provider))) return 0;
+    return Math.max(0, Math.min(roomAt(provider, step), CLAIM_MAX, 4 * CLAIM_MAX - held));
+  }
+
+  /** Never rejects. */
+  async #work({ vend, step }: TakenVend, turn: Turn): Promise<void> {
     const { attempter, resolver, log } = this.#options;
     try {
       const answer =
-        step === 'send' ? await attemptVend(attempter, vend, place) : await queryVend(attempter, vend, place);
+        step === 'send' ? await attemptVend(attempter, vend, turn) : await queryVend(attempter, vend, turn);
       const { effect } = await resolveVend(resolver, vend, step === 'send' ? 'vend' : 'query', answer);
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
@@ -280,13 +304,8 @@ export class VendWorker implements AsyncDisposable {
   }
 }
 
-function hasRoom(fed: Fed): boolean {
-  return roomOf(fed, 'send') > 0 || roomOf(fed, 'query') > 0;
-}
-
-/** Answers that wait to be stored do not fill the lane, and are bounded by themselves. */
-function roomOf({ lane, held }: Fed, step: Step): number {
-  return Math.max(0, Math.min(lane.room(step), CLAIM_MAX, 4 * CLAIM_MAX - held));
+function turnOf({ vend, step }: TakenVend): Turn {
+  return newTurn(step === 'send' ? 'queued' : 'query', vend.merchantId);
 }
 
 /** Of the merchants served, the one farthest on from `after`, going around. */

@@ -4,7 +4,6 @@
  * moves nothing.
  */
 import { formatAmount } from '../../kernel/money.ts';
-import { sharerOf } from '../../merchants/merchant.ts';
 import { amountLimits, type OutsideLimits, outsideLimits } from '../../products/bill-amount.ts';
 import { hasCustomers } from '../../products/bill-recipient.ts';
 import { isBillProduct } from '../../products/product.ts';
@@ -26,7 +25,7 @@ export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequ
     product,
     network,
     recipient,
-    asker: { sharer: sharerOf(principal), isPurchase: true },
+    asker: { merchantId: principal.merchant.id, isPurchase: true },
   });
   switch (answer.kind) {
     case 'rejected':

@@ -29,8 +29,8 @@ import {
 import { type Attempter, attemptVend } from '../path/attempt-vend.ts';
 import type { FirstUses } from '../path/first-uses.ts';
 import type { JudgedRequest } from '../path/judged-request.ts';
-import type { Lanes } from '../path/lanes.ts';
 import type { OutcomeWaiters } from '../path/outcome-waiters.ts';
+import { isOpen, waitMsOf } from '../path/provider-room.ts';
 import type { ResolveEffect } from '../path/resolve-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend, VendMode, VendRequest, VendState } from '../vend/vend.ts';
@@ -64,7 +64,6 @@ export type Runner = {
   readonly places: FairGate<Environment>;
   /** Places of sync purchases that wait for an outcome which others bring. */
   readonly awaiting: FairGate<Environment>;
-  readonly lanes: Lanes;
   /** How long one may have to wait for its provider; else it is refused, too. */
   readonly syncWaitMs: number;
   /** There is work for the worker. */
@@ -143,7 +142,7 @@ export async function inPlace<T>(
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
   const asked = judgeRequest(runner.judge, request);
   const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
-  const judged = goesNow ? asked : await routeByLane(runner, request, asked);
+  const judged = goesNow ? asked : await routeByWait(runner, request, asked);
   if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a
   // question.
@@ -167,26 +166,28 @@ function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: JudgedRequest)
   return { ...judged, route };
 }
 
-function takesSoon({ lanes, syncWaitMs }: Runner, provider: string | undefined): boolean {
-  return provider !== undefined && lanes.get(provider)?.takesWithin(syncWaitMs) !== false;
+function takesSoon({ attempter, syncWaitMs }: Runner, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  const provider = attempter.providers.get(name);
+  return isOpen(provider) && waitMsOf(provider) <= syncWaitMs;
 }
 
 /**
  * To the first provider of the route that takes it soon. Where none does, it is refused before
  * anything is stored.
  */
-export async function routeByLane(
-  { lanes, syncWaitMs, firstUses }: Runner,
+export async function routeByWait(
+  { attempter: { providers }, syncWaitMs, firstUses }: Runner,
   { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
   judged: JudgedRequest,
 ): Promise<JudgedRequest> {
   const waits = judged.route.map((name) => ({
     name,
-    isOpen: lanes.get(name)?.isOpen() ?? true,
-    ms: lanes.get(name)?.waitMs() ?? 0,
+    isOpen: isOpen(providers.get(name)),
+    ms: waitMsOf(providers.get(name)),
   }));
   const soon = waits.filter(({ ms }) => ms <= syncWaitMs);
-  const chosen = soon.find(({ isOpen }) => isOpen) ?? soon[0];
+  const chosen = soon.find((wait) => wait.isOpen) ?? soon[0];
   if (chosen !== undefined) {
     return { ...judged, route: [chosen.name, ...judged.route.filter((name) => name !== chosen.name)] };
   }

@@ -6,7 +6,7 @@
  * its plan or its number.
  */
 import { GatewayError, refuseFaults } from '../../kernel/errors.ts';
-import { type Principal, sharerOf } from '../../merchants/merchant.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import { type AmountLimits, amountLimits } from '../../products/bill-amount.ts';
 import { hasCustomers } from '../../products/bill-recipient.ts';
@@ -66,7 +66,7 @@ export async function verifyBillCustomer(
     recipient,
     details,
     route,
-    asker: { sharer: sharerOf(principal), isPurchase: false },
+    asker: { merchantId: principal.merchant.id, isPurchase: false },
   });
   switch (answer.kind) {
     case 'verified': {

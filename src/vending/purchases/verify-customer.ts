@@ -7,13 +7,13 @@
  */
 import { invariant } from '../../kernel/errors.ts';
 import type { CustomerAnswer } from '../../providers/provider.ts';
+import type { Turn } from '../../upstream/limiter.ts';
 import type { Attempter } from '../path/attempt-vend.ts';
-import type { Asker, Lookups } from '../path/lookups.ts';
+import { type Asker, lookUp } from '../path/lookups.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 
 /** Who asks. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
-  readonly lookups: Lookups;
   /**
    * How long one provider is waited for, in milliseconds: the purchase itself must still fit before
    * the caller's deadline.
@@ -40,11 +40,11 @@ export type Verification = { readonly provider: string; readonly answer: Custome
  * GatewayError `provider_look_ups_full`.
  */
 export async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
-  const { lookups, verifyWithinMs } = asker;
+  const { providers, verifyWithinMs } = asker;
   let last: Verification | undefined;
   for (const name of customer.route) {
-    const answer = await lookups.run(name, customer.asker, verifyWithinMs, () =>
-      askTimed(asker, name, customer),
+    const answer = await lookUp(providers.get(name), customer.asker, verifyWithinMs, (turn) =>
+      askTimed(asker, name, customer, turn),
     );
     last = { provider: name, answer };
     if (answer.kind !== 'unavailable') return last;
@@ -57,9 +57,10 @@ async function askTimed(
   asker: CustomerAsker,
   name: string,
   customer: CustomerOfBill,
+  turn: Turn,
 ): Promise<CustomerAnswer> {
   const startedAtMs = asker.clock.elapsedMs();
-  const answer = await ask(asker, name, customer);
+  const answer = await ask(asker, name, customer, turn);
   const latencyMs = asker.clock.elapsedMs() - startedAtMs;
   asker.onAnswer({ provider: name, operation: 'verify', kind: answer.kind, latencyMs });
   return answer;
@@ -69,6 +70,7 @@ async function ask(
   { providers, verifyWithinMs }: CustomerAsker,
   name: string,
   { product, network, recipient, details }: CustomerOfBill,
+  turn: Turn,
 ): Promise<CustomerAnswer> {
   const provider = providers.get(name);
   if (provider?.verifyCustomer === undefined) {
@@ -79,7 +81,7 @@ async function ask(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), verifyWithinMs);
   try {
-    return await provider.verifyCustomer(query, { signal: limit.signal });
+    return await provider.verifyCustomer(query, { signal: limit.signal, turn });
   } catch (error) {
     return {
       kind: 'unavailable',

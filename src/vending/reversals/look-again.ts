@@ -4,14 +4,13 @@
  * raised as an alarm: money never moves by itself.
  *
  * Guarantees: each success is asked about, in their order, one process at a time for each provider;
- * one that dies leaves off at the last success that it has stored. The questions take only turns of
- * the provider's lane that nobody else wants, a few at a time.
+ * one that dies leaves off at the last success that it has stored. The questions leave only while
+ * no other call waits for the provider, a few at a time.
  */
 import type { Sql } from '../../db/database.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
-import { freeTurn } from '../path/free-turn.ts';
-import type { Lane } from '../path/lane.ts';
+import { isOpen, spareTurn } from '../path/provider-room.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { LEASE_MS } from '../path/work-vends.ts';
 import {
@@ -37,7 +36,7 @@ export type LookAgainDependencies = {
 const AT_ONCE = 4;
 const RUN_MS = 15_000;
 const TURN_MS = 500;
-/** While others want the lane. */
+/** While other calls wait. */
 const BUSY_PAUSE_MS = 5_000;
 /** After a question that had no clear answer. */
 const UNCLEAR_PAUSE_MS = 60_000;
@@ -52,7 +51,7 @@ export async function lookAgain(dependencies: LookAgainDependencies): Promise<nu
   const names = providers.map(({ name }) => name);
   if (names.length === 0) return 0;
   await openLooks(sql, names);
-  const open = names.filter((name) => attempter.lanes.get(name)?.isOpen());
+  const open = providers.filter(isOpen).map(({ name }) => name);
   const looks = open.length === 0 ? [] : await claimLooks(sql, open, LEASE_MS);
   const asked = await Promise.all(looks.map((look) => lookAt(dependencies, look)));
   return asked.reduce((sum, count) => sum + count, 0);
@@ -96,9 +95,10 @@ async function ask(
   { vend }: LookedAt,
   isLast: boolean,
 ): Promise<'clear' | 'unclear' | 'no_turn'> {
-  const lane: Lane | undefined = attempter.lanes.get(vend.attempt.provider);
-  if (lane === undefined || !(await freeTurn(lane, performance.now() + TURN_MS))) return 'no_turn';
-  const timed = await queryVend(attempter, vend, 'placed');
+  const provider = attempter.providers.get(vend.attempt.provider);
+  const turn = provider && (await spareTurn(provider, vend.merchantId, TURN_MS));
+  if (turn === undefined) return 'no_turn';
+  const timed = await queryVend(attempter, vend, turn);
   const { answer } = timed;
   const { kind, code } = answer;
   // Only this is stored: a success has been stored before, and the rest says nothing new of it.

@@ -8,7 +8,8 @@ import type { SettingsReader } from '../../../src/kernel/settings-reader.ts';
 import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
 import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
 import { notAsked, notSent } from '../../../src/providers/refusal.ts';
-import { type CallResult, openUpstream } from '../../../src/upstream/call.ts';
+import type { CallResult } from '../../../src/upstream/call.ts';
+import { openProviderUpstream } from '../../../src/upstream/provider-upstream.ts';
 import { isBody, word } from '../../../src/upstream/reply-fields.ts';
 
 type AcmeSettings = {
@@ -41,7 +42,7 @@ function readAccount(read: SettingsReader): Omit<AcmeSettings, 'notFoundGraceMs'
 
 function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector {
   const deadlineMs = 30_000;
-  const upstream = openUpstream({ provider: 'acme', baseUrl, connectionsMax: 4, deadlineMs });
+  const upstream = openProviderUpstream({ provider: 'acme', baseUrl, connectionsMax: 4, deadlineMs });
   const headers = { 'x-key': key };
   return {
     notFoundGraceMs,
@@ -59,6 +60,7 @@ function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector 
       return result.kind === 'not_sent' ? notAsked(result) : readOrder(result, amount);
     },
     balance: async () => undefined,
+    limiters: upstream.limiters,
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };

@@ -30,7 +30,7 @@ const quiet: LiveState = {
   float: null,
   float_failing_ms: 0,
   credentials_version: 0,
-  lane: { calls: 0, places: 10, waiting: 0, per_second: 0, per_second_max: 0 },
+  limiter: { calls: 0, calls_max: 10, waiting: 0, per_second: 0, per_second_max: 0 },
   breaker: 'closed',
   broken_ms: 0,
   unanswered: { calls: 0, for_ms: 0 },
@@ -114,7 +114,7 @@ describe('a provider', () => {
     );
     assert.deepEqual(summary.within_5m, counted({ success: 5, failed: 1 }));
     assert.deepEqual(summary.last_answer, { result: 'refused', age_ms: 50 });
-    assert.deepEqual([summary.float, summary.lane.places], [float, 20]);
+    assert.deepEqual([summary.float, summary.limiter.calls_max], [float, 20]);
   });
 });
 

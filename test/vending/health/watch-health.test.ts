@@ -29,7 +29,6 @@ async function openProcess() {
     gatewayId: gateway.id,
     clock,
     counts,
-    lanes: new Map(),
     providers: new Map([['one', provider]]),
     floatOf: () => undefined,
     credentialsVersionOf: () => 0,

@@ -6,12 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { GiftCardPlan } from '../../../src/catalog/gift-card-plan.ts';
-import { limits } from '../../../src/kernel/limits.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { AvailabilityAnswer, Provider } from '../../../src/providers/provider.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
+import { Limiter } from '../../../src/upstream/limiter.ts';
 import { createAvailabilityCheck } from '../../../src/vending/orders/check-availability.ts';
-import { openLookups } from '../../../src/vending/path/lookups.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { aGiftCard } from '../../support/goods.ts';
 import { refusedFor } from '../../support/refusals.ts';
@@ -47,6 +46,8 @@ const variable: GiftCardPlan = {
 /** Each with a code of its own. */
 const card = (at: number): GiftCardPlan => ({ ...plan, providerCodes: { shop: { product_id: String(at) } } });
 
+const WAITING_MAX = 500;
+
 const sandbox = await definition.configure({ notFoundGraceMs: 1_000 }).open();
 
 const there = { fulfillment: 'immediate', detail: 'there' } as const;
@@ -55,12 +56,13 @@ const noAnswer: AvailabilityAnswer = { kind: 'unavailable', code: 'c', message: 
 
 type Asked = { readonly quantity?: number; readonly of?: GiftCardPlan; readonly faceValue?: bigint };
 
-function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[], readsAtOnce = 4) {
+function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[]) {
   const counted = { asked: 0, nowMs: 1 };
+  const limiter = new Limiter({ callsMax: 4, queryShare: 0.75, waitingMax: WAITING_MAX });
   const shop: Provider = {
     ...sandbox,
     name: 'shop',
-    capacity: { callsAtOnce: 4, readsAtOnce, perSecond: 0, pacesQuestions: false },
+    limiters: { orders: limiter, reads: limiter },
     checkAvailability: async () => {
       counted.asked += 1;
       return await (answers.shift() ?? inStock);
@@ -70,7 +72,6 @@ function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[], re
   const check = createAvailabilityCheck({
     routes: fixedRoutes(() => ['shop']),
     providers,
-    lookups: openLookups(providers),
     clock: { now: () => new Date(), elapsedMs: () => counted.nowMs },
   });
   const ask = ({ quantity = 1, of = plan, faceValue }: Asked = {}, by = principal, isPurchase = false) =>
@@ -148,18 +149,18 @@ test('one question of a card is under way, however long it lasts', async () => {
 
 test('a merchant never has all questions that the provider takes; test credentials ask it nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
-  const { counted, ask } = setUp([promise, promise, promise]);
+  const { counted, ask } = setUp([promise, promise]);
   const cards = Array.from({ length: 10 }, (_, at) => card(at));
   const many = cards.map((of) => ask({ of }));
   await setImmediate();
-  // Of four at once.
-  assert.equal(counted.asked, 3);
+  // Of four at once, one is for purchases, and one for other merchants.
+  assert.equal(counted.asked, 2);
   const order = await ask({ of: card(99) }, other, true);
   assert.equal(order.fulfillment, 'immediate');
-  assert.equal(counted.asked, 4);
+  assert.equal(counted.asked, 3);
   const test = { ...principal, environment: 'test' } as const;
   assert.equal((await ask({ of: card(100) }, test)).fulfillment, 'immediate');
-  assert.equal(counted.asked, 4);
+  assert.equal(counted.asked, 3);
   resolve(inStock);
   await Promise.all(many);
   assert.equal(counted.asked, 11);
@@ -167,12 +168,12 @@ test('a merchant never has all questions that the provider takes; test credentia
 
 test('more than may wait are refused, and an order of another merchant is not', async () => {
   const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
-  const { ask } = setUp([promise, promise, promise]);
-  const asked = Array.from({ length: 3 + limits.lookupsWaiting + 2 }, (_, at) => ask({ of: card(at) }));
+  const { ask } = setUp([promise, promise]);
+  const asked = Array.from({ length: 2 + WAITING_MAX + 2 }, (_, at) => ask({ of: card(at) }));
   const settled = Promise.allSettled(asked);
   assert.equal((await ask({ of: card(9_999) }, other, true)).fulfillment, 'immediate');
   resolve(inStock);
   const refused = (await settled).filter((one) => one.status === 'rejected');
-  assert.ok(refused.length > 2 && refused.length < limits.lookupsWaiting, `${refused.length} are refused`);
+  assert.ok(refused.length > 2 && refused.length < WAITING_MAX, `${refused.length} are refused`);
   for (const { reason } of refused) assert.ok(refusedFor('provider_look_ups_full')(reason));
 });

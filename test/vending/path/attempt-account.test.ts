@@ -52,7 +52,6 @@ function attempterOf(
   const attempter: Attempter = {
     routes: { isPaused: () => false },
     providers: new Map([['played', provider]]),
-    lanes: new Map(),
     guards: noGuards,
     fence: noFence,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },

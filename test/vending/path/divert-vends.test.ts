@@ -5,33 +5,38 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Database } from '../../../src/db/database.ts';
+import type { Provider } from '../../../src/providers/provider.ts';
+import { Limiter, newTurn } from '../../../src/upstream/limiter.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import { VendDiversion } from '../../../src/vending/path/divert-vends.ts';
-import { Lane, type LaneOptions } from '../../../src/vending/path/lane.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, type Buyer, gatewayId, openBuyer, purchase } from '../fixture.ts';
 
 const PATIENCE_MS = 60_000;
 
-type State = ReturnType<LaneOptions['state']>;
+type State = 'closed' | 'open' | 'paused';
 
-/** Lanes of two providers, `first` with no room, and what was woken. */
-function openLanes(database: Database, first: State | 'paused', secondPlaces = 20) {
-  const lane = (state: State | 'paused', callsAtOnce: number): Lane =>
-    new Lane({
-      capacity: { callsAtOnce, readsAtOnce: 1, perSecond: 0, pacesQuestions: false },
-      state: () => (state === 'paused' ? 'closed' : state),
-      isPaused: () => state === 'paused',
-      placesMax: 1_000,
-    });
-  const lanes = new Map([
-    ['first', lane(first, 1)],
-    ['second', lane('closed', secondPlaces)],
+/** A diversion between two providers, `first` with no room, and what was woken. */
+function openDiversion(sql: Database, first: State, secondCalls = 20) {
+  const provider = (name: string, state: State, callsMax: number): Provider => {
+    const orders = new Limiter({ callsMax, queryShare: 0.5, waitingMax: 10 });
+    const breakerState = () => (state === 'open' ? 'open' : 'closed');
+    return { name, limiters: { orders, reads: orders }, breakerState } as Provider;
+  };
+  const providers = new Map([
+    ['first', provider('first', first, 1)],
+    ['second', provider('second', 'closed', secondCalls)],
   ]);
-  lanes.get('first')?.take('send');
+  providers.get('first')?.limiters?.orders.reserve(newTurn('queued'));
   const woken: string[] = [];
-  const diversion = new VendDiversion(database, lanes, PATIENCE_MS, (provider) => woken.push(provider));
+  const diversion = new VendDiversion({
+    sql,
+    providers,
+    isPaused: ({ name }) => name === 'first' && first === 'paused',
+    patienceMs: PATIENCE_MS,
+    wake: (name) => woken.push(name),
+  });
   return { diversion, woken };
 }
 
@@ -59,11 +64,11 @@ describe('purchases that wait for a provider', () => {
   it('go to the next of their route at once when it is held back, as many as that one takes', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
-    const { diversion, woken } = openLanes(database, 'open');
+    const { diversion, woken } = openDiversion(database, 'open');
     await queue(database, await openBuyer(database, 1_000n), 30);
     await diversion.run();
-    // A tenth of the places is left to questions.
-    assert.deepEqual(await countWaiting(database), { first: 12, second: 18 });
+    // A tenth of the places is left to queries, another to the purchases of callers.
+    assert.deepEqual(await countWaiting(database), { first: 14, second: 16 });
     assert.deepEqual(woken, ['second']);
     await diversion.run();
     assert.deepEqual(await countWaiting(database), { second: 30 });
@@ -72,7 +77,7 @@ describe('purchases that wait for a provider', () => {
   it('go there at once when it is paused', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
-    const { diversion } = openLanes(database, 'paused');
+    const { diversion } = openDiversion(database, 'paused');
     await queue(database, await openBuyer(database, 1_000n), 10);
     await diversion.run();
     assert.deepEqual(await countWaiting(database), { second: 10 });
@@ -81,7 +86,7 @@ describe('purchases that wait for a provider', () => {
   it('stay a while when it is well and only full', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
-    const { diversion, woken } = openLanes(database, 'closed');
+    const { diversion, woken } = openDiversion(database, 'closed');
     const [item] = await queue(database, await openBuyer(database, 1_000n), 2);
     await diversion.run();
     assert.deepEqual([await countWaiting(database), woken], [{ first: 2 }, []]);
@@ -99,7 +104,7 @@ describe('purchases that wait for a provider', () => {
     const buyer = await openBuyer(database, 1_000n);
     await queue(database, buyer, 3, { route: ['first'] });
     await queue(database, buyer, 3, { route: ['first', 'third'] });
-    await openLanes(database, 'open').diversion.run();
+    await openDiversion(database, 'open').diversion.run();
     assert.deepEqual(await countWaiting(database), { first: 6 });
   });
 
@@ -116,7 +121,7 @@ describe('purchases that wait for a provider', () => {
     await database.query(`update pending_vends set due_at = now() + interval '1 minute' where vend_id = $1`, [
       later?.id,
     ]);
-    const { diversion } = openLanes(database, 'open');
+    const { diversion } = openDiversion(database, 'open');
     await diversion.run();
     assert.deepEqual(await countWaiting(database), { first: 2 });
   });
@@ -127,7 +132,7 @@ describe('purchases that wait for a provider', () => {
     const buyer = await openBuyer(database, 10_000n);
     for (let batch = 0; batch < 5; batch += 1) await queue(database, buyer, 500, { route: ['first'] });
     await queue(database, buyer, 1);
-    const { diversion } = openLanes(database, 'open');
+    const { diversion } = openDiversion(database, 'open');
     await diversion.run();
     assert.deepEqual(await countWaiting(database), { first: 2_501 });
     await diversion.run();
@@ -138,7 +143,7 @@ describe('purchases that wait for a provider', () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     await queue(database, await openBuyer(database, 1_000n), 2);
-    const { diversion } = openLanes(database, 'open');
+    const { diversion } = openDiversion(database, 'open');
     await database.transaction(async (tx) => {
       await tx.query(
         `update pending_vends set step = 'query', owner = $1

@@ -4,10 +4,10 @@ import { after, beforeEach, test } from 'node:test';
 import type { Sql, SqlStatement } from '../../../src/db/database.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import { Limiter } from '../../../src/upstream/limiter.ts';
 import { DatabaseClock } from '../../../src/vending/path/database-clock.ts';
 import { touchGateway } from '../../../src/vending/path/gateway-store.ts';
-import { Lane } from '../../../src/vending/path/lane.ts';
-import { type Lanes, shareLanes } from '../../../src/vending/path/lanes.ts';
+import { shareAccounts } from '../../../src/vending/path/provider-room.ts';
 import { VendRecovery } from '../../../src/vending/path/recover-vends.ts';
 import { acceptVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -28,13 +28,13 @@ beforeEach(async () => {
 });
 
 /** A gateway that has announced itself. */
-async function announced(lanes: Lanes = new Map()): Promise<VendRecovery> {
+async function announced(providers: Parameters<typeof shareAccounts>[0] = new Map()): Promise<VendRecovery> {
   const clock = { elapsedMs: () => nowMs };
   const id = newId();
   const recovery = new VendRecovery({
     databases: { heartbeat: database, work: database },
     gateway: { id, role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
-    share: (gateways) => shareLanes(lanes, gateways, id),
+    share: (gateways) => shareAccounts(providers, gateways, id),
     log: createLog('silent'),
     clock,
     databaseClock: new DatabaseClock(clock),
@@ -115,22 +115,21 @@ test('after the database stood still nobody is dead, until they have had the tim
 });
 
 test('after the database stood still a process keeps its share of a provider, and takes more when the others are dead', async () => {
-  const capacity = { callsAtOnce: 30, perSecond: 0, pacesQuestions: false };
-  const lane = new Lane({ capacity, state: () => 'closed', placesMax: 30 });
-  const alone = lane.room('send');
-  const recovery = await announced(new Map([['vtpass', lane]]));
-  assert.equal(lane.room('send'), alone);
+  const orders = new Limiter({ callsMax: 30, waitingMax: 1 });
+  const alone = orders.use().callsMax;
+  const recovery = await announced(new Map([['vtpass', { limiters: { orders, reads: orders } }]]));
+  assert.equal(orders.use().callsMax, alone);
   await other(0);
   await beatFor(recovery, 10);
-  const shared = lane.room('send');
+  const shared = orders.use().callsMax;
   assert.ok(shared < alone);
   nowMs += 20_000;
   await database.query(`update gateways set seen_at = now() - interval '20 seconds'`);
   await beatFor(recovery, 4);
-  assert.equal(lane.room('send'), shared);
+  assert.equal(orders.use().callsMax, shared);
   assert.equal(recovery.judgesDead(), false);
   await beatFor(recovery, 3);
-  assert.equal(lane.room('send'), alone);
+  assert.equal(orders.use().callsMax, alone);
 });
 
 test('who begins wakes what was put off before the clock of the database was set back', async () => {

@@ -10,9 +10,9 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { createSealer, newSealingKey } from '../../../src/kernel/sealing.ts';
 import { noStopPoints } from '../../../src/kernel/stop-points.ts';
 import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
+import { Limiter } from '../../../src/upstream/limiter.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
 import { DatabaseClock } from '../../../src/vending/path/database-clock.ts';
-import { openLanes } from '../../../src/vending/path/lanes.ts';
 import { VendWorker } from '../../../src/vending/path/work-vends.ts';
 import { resolveVends } from '../../support/commit-vends.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -29,13 +29,14 @@ const buyer = await openBuyer(database, 1_000_000n);
 
 const delivered: ProviderAnswer = { kind: 'success', code: '00', message: 'delivered', cost: 9n };
 const sent: string[] = [];
+const limiter = new Limiter({ callsMax: 2, waitingMax: 2 });
 const provider: Provider = {
   name: 'sandbox',
   products: new Set(['airtime']),
   environment: 'live',
   sellsWithoutCodes: new Set(),
   wholeNairaOnly: new Set(),
-  capacity: { callsAtOnce: 2, readsAtOnce: 1, perSecond: 0, pacesQuestions: false },
+  limiters: { orders: limiter, reads: limiter },
   notFoundGraceMs: 60_000,
   deadlineMs: 1_000,
   mintReference: () => newId(),
@@ -65,13 +66,9 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     gatewayId,
     databaseClock: new DatabaseClock(systemClock),
     unsentMs,
+    isPaused: () => false,
     attempter: {
       ...shared,
-      lanes: openLanes(
-        providers,
-        fixedRoutes(() => []),
-        noFence,
-      ),
       routes: fixedRoutes(() => []),
       unsentMs,
       stopPoints: noStopPoints,
@@ -201,7 +198,7 @@ describe('a vend that cannot be worked on', () => {
     await mend(odd);
   });
 
-  it('because it names another provider than its attempt: no place in the lane is lost', async () => {
+  it('because it names another provider than its attempt: no place of the limiter is lost', async () => {
     const items = await Promise.all([bought(), bought(), bought()]);
     await database.query(
       `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)

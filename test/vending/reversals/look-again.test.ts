@@ -10,8 +10,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { noStopPoints } from '../../../src/kernel/stop-points.ts';
 import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
+import { Limiter, newTurn } from '../../../src/upstream/limiter.ts';
 import type { AcceptItem } from '../../../src/vending/path/accept-store.ts';
-import { Lane } from '../../../src/vending/path/lane.ts';
 import type { ResolveItem } from '../../../src/vending/path/resolve-store.ts';
 import { type LookAgainDependencies, lookAgain } from '../../../src/vending/reversals/look-again.ts';
 import {
@@ -43,27 +43,24 @@ const words = new Map<string, keyof typeof said>();
 const asked: string[] = [];
 let state: 'closed' | 'open' = 'closed';
 
+const orders = new Limiter({ callsMax: 8, queryShare: 0.5, waitingMax: 10 });
 const provider = {
   name: 'sandbox',
   takesBack: true,
+  limiters: { orders, reads: orders },
+  breakerState: () => state,
   query: async ({ reference }: { reference: string }) => {
     asked.push(reference);
     return said[words.get(reference) ?? 'success'];
   },
 } as unknown as Provider;
 
-const lane = new Lane({
-  capacity: { callsAtOnce: 8, perSecond: 0, pacesQuestions: false },
-  state: () => state,
-  placesMax: 8,
-});
 const never = (): never => assert.fail('not expected');
 const dependencies = {
   sql: database,
   log: createLog('silent'),
   attempter: {
     providers: new Map([['sandbox', provider]]),
-    lanes: new Map([['sandbox', lane]]),
     clock: systemClock,
     stopPoints: noStopPoints,
     unsentMs: { async: 1, sync: 1, order: 1 },
@@ -186,18 +183,18 @@ describe('a second look at successes', () => {
     assert.deepEqual(await alarmsOf(item), []);
   });
 
-  it('asks nobody while the provider is away, or while all of its lane is wanted', async () => {
+  it('asks nothing while the provider is away, or while other calls take all its places', async () => {
     const item = await sold(24.1);
     state = 'open';
     assert.deepEqual(await rounds(24.1), []);
     state = 'closed';
-    const places = Array.from({ length: 8 }, () => lane.enterAtOnce('query'));
-    assert.ok(places.every(Boolean));
+    const turns = Array.from({ length: 8 }, () => newTurn('query'));
+    for (const turn of turns) orders.reserve(turn);
     await database.query('update second_looks set due_at = now(), lease_id = null');
     asked.length = 0;
     await lookAgain(dependencies);
     assert.deepEqual(asked, []);
-    for (const _ of places) lane.leave('query');
+    for (const turn of turns) orders.leave(turn);
     assert.deepEqual(await rounds(24.1), [reference(item)]);
   });
 

@@ -117,7 +117,7 @@ function LastFailures({ provider }: { readonly provider: string }) {
 }
 
 function Health({ provider }: { readonly provider: Provider }) {
-  const { five_minutes: five, hour, lane, breaker, pending, trouble } = provider;
+  const { five_minutes: five, hour, limiter, breaker, pending, trouble } = provider;
   const rate = (value: number | string | null) => (value === null ? '–' : `${value} %`);
   const { isKnown, error, again, of } = useSuccess(provider.provider);
   const ended = of(provider.provider, provider.environment);
@@ -142,10 +142,10 @@ function Health({ provider }: { readonly provider: Provider }) {
           </Figure>
         ))}
         <Figure
-          name="Lane"
-          note={`${lane.waiting} wait; ${lane.per_second} of ${lane.per_second_max} a second`}
+          name="Calls"
+          note={`${limiter.waiting} wait; ${limiter.per_second} of ${limiter.per_second_max} a second`}
         >
-          {lane.calls} of {lane.places}
+          {limiter.calls} of {limiter.calls_max}
         </Figure>
         <Figure
           name="Breaker"
@@ -228,7 +228,11 @@ function Processes({ provider }: { readonly provider: Provider }) {
           keyOf={({ gateway }) => gateway}
           columns={[
             { head: 'Process', cell: ({ host, pid, role }) => `${host} ${pid}, ${role}` },
-            { head: 'Lane', figures: true, cell: ({ lane }) => `${lane.calls} of ${lane.places}` },
+            {
+              head: 'Calls',
+              figures: true,
+              cell: ({ limiter }) => `${limiter.calls} of ${limiter.calls_max}`,
+            },
             { head: 'Breaker', cell: ({ breaker }) => words(breaker) },
             {
               head: 'Success, 5 min',

@@ -103,7 +103,11 @@ export function Providers() {
                 return p95 === null ? <Nothing /> : `${countText(p95)} ms`;
               },
             },
-            { head: 'Lane', figures: true, cell: ({ lane }) => `${lane.calls} of ${lane.places}` },
+            {
+              head: 'Calls',
+              figures: true,
+              cell: ({ limiter }) => `${limiter.calls} of ${limiter.calls_max}`,
+            },
             {
               head: 'Float',
               figures: true,

@@ -14,7 +14,7 @@ import { orNull } from '../../../kernel/or-null.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, askVend } from '../ask-vend.ts';
 
-/** Most providers answer within a second; their lane may be full. */
+/** Most providers answer within a second; their limiter may be full. */
 const WAIT_MS = 20_000;
 
 export const askVendOperation = defineOperation({

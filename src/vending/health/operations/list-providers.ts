@@ -44,7 +44,7 @@ async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): 
 export const listProvidersOperation = defineOperation({
   name: 'provider.list',
   kind: 'question',
-  summary: 'list the providers, and how each does: success rate, lane, breaker, float, pauses, routes',
+  summary: 'list the providers, and how each does: success rate, calls, breaker, float, pauses, routes',
   roles,
   route: 'GET /providers',
   document: 'operators/providers.md',
