@@ -16,7 +16,9 @@ const path = '/api/csv/vend.list?input={}';
 describe('exports', () => {
   it('of one merchant leave those of another one and of the console places', async () => {
     const { places } = limits.exports.pools.portal;
-    const flood = Array.from({ length: 2 * places }, () => greedy.browser.get('/api/csv/merchant_purchase.list'));
+    const flood = Array.from({ length: 2 * places }, () =>
+      greedy.browser.get('/api/csv/merchant_purchase.list'),
+    );
     const others = [...Array.from({ length: 5 }, () => other.browser.get('/api/csv/merchant_purchase.list'))];
     const ofConsole = operator.browser.get(path);
     for (const answer of await Promise.all(others))
