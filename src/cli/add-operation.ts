@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import type { ApprovalAnswer } from '../approvals/approval-answer.ts';
 import { OperationError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { isRecord } from '../kernel/json.ts';
 import type { OperationFault } from '../kernel/operation-fault.ts';
 import { isPage } from '../kernel/operation-fields.ts';
 import { answerOf } from '../operations/answer-of.ts';
@@ -19,6 +20,7 @@ import { UsageError } from './command-error.ts';
 import { confirm } from './confirm.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
+import { answerText } from './print-answer.ts';
 import { examplesText, type Run } from './run.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
@@ -84,12 +86,20 @@ async function runCommand(
     return { answer: answerOf(operation, ran), text: waitingText(ran.approval) };
   }
   if (words.file?.when === 'after_commit') await write(ran.output);
-  const repeated = ran.repeated ? 'It was done before under this key, and nothing was done now.\n' : '';
+  const output = withFile(ran.output, words.file?.inPlaceOf, file);
+  const text = words.text?.(ran.output as never, file) ?? answerText(operation.output, output, words.columns);
   return {
-    answer: withFile(answerOf(operation, ran), words.file?.inPlaceOf, file),
-    text: `${repeated}${words.text?.(ran.output as never, input as never, file) ?? ''}${moreOf(operation, ran.output)}`,
+    answer: answerOf(operation, { ...ran, output }),
+    text: `${ran.repeated ? repeatedText : ''}${text}${secretText(ran)}${moreOf(operation, ran.output)}`,
     failed: words.isWrong?.(ran.output as never) ?? false,
   };
+}
+
+const repeatedText = 'It was done before under this key, and nothing was done now.\n';
+
+function secretText({ output }: Ran): string {
+  const isShown = isRecord(output) && typeof output.secret === 'string';
+  return isShown ? '\n\nThe secret is not shown again.' : '';
 }
 
 function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
@@ -115,12 +125,11 @@ async function* eachPage(
   }
 }
 
-/** `--json` prints where it was written, and not what is in the file alone. */
-function withFile(answer: object, inPlaceOf: string | undefined, file: string | undefined): object {
-  if (file === undefined) return answer;
-  const { data, ...rest } = answer as { readonly data: Readonly<Record<string, unknown>> };
-  const kept = Object.entries(data).filter(([name]) => name !== inPlaceOf);
-  return { data: { ...Object.fromEntries(kept), file }, ...rest };
+/** Where it was written is printed, and not what is only in the file. */
+function withFile(output: unknown, inPlaceOf: string | undefined, file: string | undefined): unknown {
+  if (file === undefined) return output;
+  const kept = Object.entries(output as object).filter(([name]) => name !== inPlaceOf);
+  return { ...Object.fromEntries(kept), file };
 }
 
 /** How the list goes on. */

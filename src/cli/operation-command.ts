@@ -41,8 +41,8 @@ type Words<Input extends TObject, Output extends TSchema> = {
   /** The properties that are arguments, in order; all others are options. */
   readonly arguments?: readonly (keyof Static<Input> & string)[];
   /**
-   * Options by another name than that of the property, for example `--env <environment>`; of an
-   * argument its word.
+   * Options by another name than that of the property, for example `--file <path>`; of an argument
+   * its word.
    */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
   /** A property that is given by one flag for each of its values, `--success` or `--failed`. */
@@ -52,8 +52,10 @@ type Words<Input extends TObject, Output extends TSchema> = {
   /** Properties for which the name of a file is typed, and how it is read. */
   readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
   readonly file?: OutputFile<Static<Output>>;
-  /** The output for people; `file` is where a part of it was written. */
-  readonly text?: (output: Static<Output>, input: Static<Input>, file: string | undefined) => string;
+  /** What is printed of each row of a list, by the paths of `answerText`. Default: all. */
+  readonly columns?: readonly string[];
+  /** The output for people, in place of `answerText`; `file` is where a part of it was written. */
+  readonly text?: (output: Static<Output>, file: string | undefined) => string;
   /** Prints a list whole, page by page as it comes, in place of one page. */
   readonly whole?: WholeList<Static<Output>>;
   /** The operation found what it looks for to be wrong: exit code 1. */
@@ -82,13 +84,11 @@ export type OperationCommand = {
     readonly choices?: Readonly<Record<string, Choices | undefined>>;
     readonly files?: Readonly<Record<string, ((file: string) => Promise<unknown>) | undefined>>;
     readonly file?: OutputFile<never>;
-    readonly text?: (output: never, input: never, file: string | undefined) => string;
+    readonly text?: (output: never, file: string | undefined) => string;
     readonly whole?: WholeList<never>;
     readonly isWrong?: (output: never) => boolean;
   };
 };
-
-export const environmentFlag = '--env <environment>';
 
 export function commandOf<Kind extends OperationKind, Needs, Input extends TObject, Output extends TSchema>(
   operation: Operation<Kind, Needs, Input, Output>,
@@ -201,9 +201,16 @@ function chosenOf(choices: Choices, options: TextInput): string | undefined {
 }
 
 function flagsOf(name: string, schema: object): string {
-  const flag = `--${kebab(name)}`;
+  const flag = name === 'environment' ? '--env' : `--${kebab(name)}`;
   if (Reflect.get(schema, 'type') === 'boolean') return flag;
-  return `${flag} <${isList(schema) ? `${kebab(name)}...` : kebab(name)}>`;
+  return `${flag} <${isList(schema) ? `${kebab(name)}...` : wordOf(name, schema)}>`;
+}
+
+/** What stands for the value. */
+function wordOf(name: string, schema: object): string {
+  if (Reflect.get(schema, 'format') === 'date') return 'day';
+  const typed: unknown = Reflect.get(schema, 'x-typed');
+  return typed === 'naira' || typed === 'percent' ? typed : kebab(name);
 }
 
 function isList(schema: object): boolean {

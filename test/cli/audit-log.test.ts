@@ -31,8 +31,13 @@ test('an entry names who really acted, beside the name that was stated', async (
   );
   const { out } = await cli.oja('audit-log', 'list');
   const who = out.split('\n').slice(1, 5);
-  for (const [index, name] of ['old', `root (user:eve) (user:${user})`, `ada (user:${user})`, user].entries())
-    assert.match(who[index] ?? '', new RegExp(`:[0-9]{2}  ${name.replaceAll(/[()]/g, '\\$&')}  +[a-z]+\\.`));
+  for (const [index, names] of [
+    ['old', '-'],
+    ['root (user:eve)', `user:${user}`],
+    ['ada', `user:${user}`],
+    [user],
+  ].entries())
+    for (const name of names) assert.ok(who[index]?.includes(` ${name} `), name);
 });
 
 test('entries are found by who, where and when, page by page', async () => {

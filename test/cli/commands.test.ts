@@ -146,11 +146,11 @@ test('a credential works from its issue to its revocation, and a rotated one han
   await settles(() => state(rotated), 'unknown');
 
   const listed = await cli.oja('credential', 'list', 'SHOP');
-  assert.match(listed.out, new RegExp(`${issued.key} +live +expired +counter`));
-  assert.match(listed.out, new RegExp(`${rotated.key} +live +revoked +counter`));
+  assert.match(listed.out, new RegExp(`${issued.key} +expired +live +counter`));
+  assert.match(listed.out, new RegExp(`${rotated.key} +revoked +live +counter`));
   assert.ok(!listed.out.includes(issued.secret));
   const shown = await cli.oja('credential', 'issue', 'SHOP', '--env', 'test');
-  assert.match(shown.out, / oja_test_\S+\n.* \S{43}\n/);
+  assert.match(shown.out, / oja_test_\S+\n[\s\S]* \S{43}\n/);
 });
 
 test('a credential is not issued under another key than the gateway has', async () => {
@@ -224,22 +224,10 @@ test('routes are set, announced to running gateways, and removed', async () => {
   assert.deepEqual([set.network, set.providers, set.providers_before], ['9MOBILE', ['vtpass'], []]);
   await cli.json('route', 'set', 'live', 'data', '*', 'vtpass');
   const listed = await cli.oja('route', 'list');
-  assert.equal(
-    listed.out.slice(listed.out.indexOf('\n') + 1),
-    [
-      'live  airtime      9MOBILE  vtpass',
-      'live  data         *        vtpass',
-      'test  BETTING      *        sandbox',
-      'test  CABLE        *        sandbox',
-      'test  EDUCATION    *        sandbox',
-      'test  ELECTRICITY  *        sandbox',
-      'test  ESIM         *        sandbox',
-      'test  GIFTCARD     *        sandbox',
-      'test  airtime      *        sandbox',
-      'test  data         *        sandbox',
-      '',
-    ].join('\n'),
-  );
+  const [titles = '', ...lines] = listed.out.trimEnd().split('\n');
+  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +PROVIDERS$/);
+  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +vtpass$/);
+  assert.equal(lines.length, 10);
   const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile', '--yes');
   assert.deepEqual(removed.providers_before, ['vtpass']);
   assert.equal((await cli.json('route', 'list')).length, 9);
@@ -250,10 +238,7 @@ test('routes are set, announced to running gateways, and removed', async () => {
 test('alarms are listed until they are acknowledged', async () => {
   await using cli = await operator();
   await cli.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
-  assert.match(
-    (await cli.oja('alarm', 'list')).out,
-    /^ 1 +20\S+ \S+ +overdue +- +- +- +- +no word for a day$/m,
-  );
+  assert.match((await cli.oja('alarm', 'list')).out, /^ 1 +20\S+ \S+ +overdue +no word for a day$/m);
   assert.equal((await cli.json('alarm', 'acknowledge', '1')).changed, true);
   assert.equal((await cli.json('alarm', 'acknowledge', '1')).changed, false);
   assert.deepEqual(await cli.json('alarm', 'list'), []);

@@ -2,9 +2,7 @@
 import { exportAuditLogOperation } from '../../audit-log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../../audit-log/operations/list-audit-log.ts';
 import { verifyAuditLogOperation } from '../../audit-log/operations/verify-audit-log.ts';
-import { optional, timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
-import { table } from '../output.ts';
 
 export const auditLogCommands: readonly OperationCommand[] = [
   commandOf(listAuditLogOperation, {
@@ -15,20 +13,6 @@ export const auditLogCommands: readonly OperationCommand[] = [
       'audit-log list --by ada --action wallet --json',
       'audit-log list --principal user:root --from 2026-11-01 --to 2026-11-30',
     ],
-    text: ({ data }) =>
-      table(
-        data,
-        [
-          { title: 'ID', of: (entry) => entry.id, right: true },
-          { title: 'AT', of: (entry) => timeText(entry.at) },
-          { title: 'WHO', of: whoText },
-          { title: 'ACTION', of: (entry) => entry.action },
-          { title: 'SUBJECT', of: (entry) => entry.subject },
-          { title: 'BEFORE', of: (entry) => optional(entry.before, (before) => JSON.stringify(before)) },
-          { title: 'AFTER', of: (entry) => optional(entry.after, (after) => JSON.stringify(after)) },
-        ],
-        'No entries.',
-      ),
   }),
   commandOf(verifyAuditLogOperation, {
     examples: [
@@ -46,14 +30,6 @@ export const auditLogCommands: readonly OperationCommand[] = [
 
 async function* printLines(pages: AsyncIterable<{ readonly data: readonly string[] }>) {
   for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
-}
-
-type Who = { readonly actor: string; readonly principal: string | null };
-
-/** The name alone where the principal says no more. */
-function whoText({ actor, principal }: Who): string {
-  if (principal === null || principal === `user:${actor}`) return actor;
-  return `${actor} (${principal.replace(` (${actor})`, '')})`;
 }
 
 const brokenWords = {

@@ -6,7 +6,5 @@ export const backupCommands: readonly OperationCommand[] = [
   commandOf(recordBackupOperation, {
     arguments: ['label'],
     examples: ['backup record 20261122-013000F --target repo1'],
-    text: ({ label, taken_at: at, changed }) =>
-      changed ? `Recorded backup ${label} of ${at}.` : `Backup ${label} is already recorded.`,
   }),
 ];

@@ -6,7 +6,7 @@ import { quoting, safeCell } from '../../kernel/csv-cell.ts';
 import type { TextInput } from '../../operations/read-text-input.ts';
 import { balanceBooksOperation } from '../../reports/operations/balance-books.ts';
 import { exportBooksOperation } from '../../reports/operations/export-books.ts';
-import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 import { csvOption, jsonList, printPages } from '../print-pages.ts';
 
@@ -18,12 +18,6 @@ const printLines = printPages<{ readonly data: readonly string[] }>({
 
 export const booksCommands: readonly OperationCommand[] = [
   commandOf(exportBooksOperation, {
-    flags: {
-      environment: environmentFlag,
-      from: '--from <day>',
-      to: '--to <day>',
-      format: '--format <format>',
-    },
     examples: [
       'books export --from 2026-11-01 --to 2026-11-30',
       'books export --from 2026-11-21 --to 2026-11-21 --format csv --detail',
@@ -31,7 +25,6 @@ export const booksCommands: readonly OperationCommand[] = [
     whole: { options: [], hides: ['limit', 'cursor'], print: printLines },
   }),
   commandOf(balanceBooksOperation, {
-    flags: { environment: environmentFlag, at: '--at <day>' },
     examples: ['books balance --at 2026-11-30', 'books balance --at 2026-11-30 --csv'],
     whole: {
       options: [csvOption()],

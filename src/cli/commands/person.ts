@@ -5,7 +5,6 @@ import { exportPersonOperation } from '../../retention/operations/export-person.
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { type Form, jsonList, printPages } from '../print-pages.ts';
 
-type Erased = Static<typeof erasePersonOperation.output>;
 type Page = Static<typeof exportPersonOperation.output>;
 
 const heldLines: Form<Page> = {
@@ -23,7 +22,6 @@ export const personCommands: readonly OperationCommand[] = [
   commandOf(erasePersonOperation, {
     arguments: ['person'],
     examples: ['person erase 08031234567 --yes'],
-    text: erasedText,
   }),
 ];
 
@@ -35,16 +33,4 @@ function heldText({ data }: Page): string {
       return [place, ...Object.entries(says).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n');
     })
     .join('');
-}
-
-function erasedText({ purchases, contacts, deliveries, identities, findings, kept }: Erased): string {
-  const lines = [
-    `Purchases without the person: ${purchases}, and ${contacts} without the contact.`,
-    `Destinations of orders forgotten: ${deliveries}. Identities deleted: ${identities}.`,
-    ...(findings > 0 ? [`Unknown orders without the number: ${findings}.`] : []),
-    ...kept.map(
-      ({ kind, merchant, why }) => `Kept: ${kind}${merchant === '' ? '' : ` of ${merchant}`}: ${why}.`,
-    ),
-  ];
-  return lines.join('\n');
 }

@@ -1,6 +1,5 @@
 /** `oja reconcile` and `oja reconciliation`: the books compared with providers and banks. */
 import { readFile } from 'node:fs/promises';
-import type { Static } from 'typebox';
 import { dismissFindingOperation } from '../../reconciliation/operations/dismiss-finding.ts';
 import { enterFindingOperation } from '../../reconciliation/operations/enter-finding.ts';
 import { listFindingsOperation } from '../../reconciliation/operations/list-findings.ts';
@@ -12,7 +11,6 @@ import {
 import { runReconciliationOperation } from '../../reconciliation/operations/run-reconciliation.ts';
 import { CommandError } from '../command-error.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
-import { table } from '../output.ts';
 import { csvOption } from '../print-pages.ts';
 import { printReconciliation } from '../reconciliation-output.ts';
 
@@ -33,22 +31,6 @@ export const reconciliationCommands: readonly OperationCommand[] = [
   }),
   commandOf(listReconciliationsOperation, {
     examples: ['reconciliation list', 'reconciliation list --party vtpass'],
-    text: ({ data }) =>
-      table(
-        data,
-        [
-          { title: 'ID', of: (row) => row.id },
-          { title: 'RUN AT', of: (row) => row.ended_at },
-          { title: 'PARTY', of: (row) => row.party },
-          { title: 'BY', of: (row) => row.source },
-          { title: 'FROM', of: (row) => row.from },
-          { title: 'TO', of: (row) => row.to },
-          { title: 'LINES', of: (row) => String(row.lines), right: true },
-          { title: 'DIFFERENCES', of: (row) => String(row.differences), right: true },
-          { title: 'APPLIED', of: (row) => (row.applied ? 'yes' : 'no') },
-        ],
-        'Nothing was reconciled yet.',
-      ),
   }),
   commandOf(showReconciliationOperation, {
     arguments: ['reconciliation'],
@@ -65,7 +47,6 @@ export const reconciliationCommands: readonly OperationCommand[] = [
   }),
   commandOf(listFindingsOperation, {
     examples: ['finding list', 'finding list --verdict open'],
-    text: ({ data }) => findingTable(data),
   }),
   commandOf(enterFindingOperation, {
     arguments: ['provider', 'order'],
@@ -73,34 +54,14 @@ export const reconciliationCommands: readonly OperationCommand[] = [
       'finding enter vtpass 2026112210300000000000000000000000k3',
       'finding enter vtpass 202611221030k3j9 --merchant SHOP --reference INV-1042 --product airtime --network MTN',
     ],
-    text: ({ verdict, vend }) =>
-      `${verdict === 'entered' ? 'Entered as' : 'Recorded at'} purchase ${vend}. Its provider is asked what became of it.`,
   }),
   commandOf(dismissFindingOperation, {
     arguments: ['provider', 'order'],
     examples: [
       'finding dismiss vtpass 2026112210300000000000000000000000k3 --reason "of our old system" --yes',
     ],
-    text: ({ order }) => `Dismissed: ${order} will not be entered.`,
   }),
 ];
-
-function findingTable(rows: Static<typeof listFindingsOperation.output>['data']): string {
-  return table(
-    rows,
-    [
-      { title: 'PROVIDER', of: (row) => row.party },
-      { title: 'REFERENCE', of: (row) => row.reference ?? '' },
-      { title: 'VERDICT', of: (row) => row.verdict ?? '' },
-      { title: 'MERCHANT', of: (row) => row.merchant ?? '' },
-      { title: 'STATE', of: (row) => row.listed?.state ?? '' },
-      { title: 'PRODUCT', of: ({ listed }) => [listed?.product, listed?.network].filter(Boolean).join(' ') },
-      { title: 'AMOUNT', of: (row) => row.listed?.amount ?? '', right: true },
-      { title: 'WHAT TO DO', of: (row) => row.reason ?? '' },
-    ],
-    'Every order that a provider has is known here.',
-  );
-}
 
 async function readMappingFile(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch(() => {

@@ -1,13 +1,12 @@
 /** `oja report`: what was sold, and what is owed. */
 import { showReportOperation } from '../../reports/operations/show-report.ts';
-import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { csvOption } from '../print-pages.ts';
 import { printReport } from '../report-output.ts';
 
 export const reportCommands: readonly OperationCommand[] = [
   commandOf(showReportOperation, {
     command: 'report',
-    flags: { environment: environmentFlag, by: '--by <columns>', from: '--from <day>', to: '--to <day>' },
     examples: [
       'report',
       'report --from 2026-11-01 --to 2026-11-30 --by product,network,provider,merchant',

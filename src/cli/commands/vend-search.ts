@@ -97,7 +97,6 @@ function nextText({ next, next_at: at, flagged_at: flaggedAt }: Pending): string
 /** What comes after the rows of a page. */
 export const vendSearchCommands: readonly OperationCommand[] = [
   commandOf(listVendsOperation, {
-    flags: { environment: '--env <environment>' },
     examples: [
       'vend list --phone 08031234567 --from 2026-11-21 --to 2026-11-21',
       'vend list --reference first-1',
@@ -112,7 +111,6 @@ export const vendSearchCommands: readonly OperationCommand[] = [
     },
   }),
   commandOf(listPendingVendsOperation, {
-    flags: { environment: '--env <environment>' },
     examples: ['vend pending', 'vend pending --older-than 15m --provider vtpass', 'vend pending --flagged'],
     text: ({ data, cursor }) => {
       const none = cursor === null ? 'Nothing is pending.' : 'None so far.';

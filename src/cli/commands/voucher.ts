@@ -5,17 +5,14 @@ import type { Static } from 'typebox';
 import { cancelIssueOperation, cancelVoucherOperation } from '../../vouchers/operations/cancel-voucher.ts';
 import { issueVouchersOperation } from '../../vouchers/operations/issue-vouchers.ts';
 import { listVouchersOperation, showVoucherOperation } from '../../vouchers/operations/show-voucher.ts';
-import { optional, timeText } from '../format.ts';
-import { commandOf, environmentFlag, type OperationCommand } from '../operation-command.ts';
-import { pairs, table } from '../output.ts';
+import { commandOf, type OperationCommand } from '../operation-command.ts';
+import { table } from '../output.ts';
 
 type Issued = Static<(typeof issueVouchersOperation)['output']>;
-type Shown = Static<(typeof showVoucherOperation)['output']>;
 
 export const voucherCommands: readonly OperationCommand[] = [
   commandOf(issueVouchersOperation, {
     arguments: ['merchant'],
-    flags: { environment: environmentFlag },
     examples: [
       'voucher issue SHOP --value 5000 --count 10 --env live',
       'voucher issue SHOP --value 5000 --count 10 --env live --file /mnt/codes.csv',
@@ -36,40 +33,19 @@ export const voucherCommands: readonly OperationCommand[] = [
   }),
   commandOf(listVouchersOperation, {
     arguments: ['merchant'],
-    flags: { environment: environmentFlag },
     examples: ['voucher list SHOP', 'voucher list SHOP --env live --state open'],
-    text: ({ data }) =>
-      table(
-        data,
-        [
-          { title: 'ID', of: (row) => row.id },
-          { title: 'ENV', of: (row) => row.environment },
-          { title: 'ENDS IN', of: (row) => row.hint },
-          { title: 'VALUE', of: (row) => row.value, right: true },
-          { title: 'STATE', of: (row) => row.state },
-          { title: 'ISSUED', of: (row) => timeText(row.issued_at) },
-          { title: 'ORDER', of: (row) => row.order ?? '-' },
-        ],
-        'No vouchers.',
-      ),
   }),
   commandOf(showVoucherOperation, {
     arguments: ['voucher'],
     examples: ['voucher show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
-    text: voucherText,
   }),
   commandOf(cancelVoucherOperation, {
     arguments: ['voucher'],
     examples: ['voucher cancel 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
-    text: ({ value, merchant, environment }) =>
-      `The voucher is cancelled; ${value} NGN went back to the wallet of ${merchant} (${environment}).`,
   }),
   commandOf(cancelIssueOperation, {
     arguments: ['issue'],
     examples: ['voucher cancel-issue 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
-    text: ({ cancelled, value, kept }) =>
-      `${cancelled} ${cancelled === 1 ? 'voucher is' : 'vouchers are'} cancelled; ${value} NGN went back to the wallet. ` +
-      `${kept.length} ${kept.length === 1 ? 'was not open and stays as it is' : 'were not open and stay as they are'}.`,
   }),
 ];
 
@@ -80,7 +56,6 @@ function codesFile({ issue, vouchers }: Issued): string {
 
 function issuedText(
   { issue, merchant, environment, value, total, vouchers }: Issued,
-  _input: object,
   file: string | undefined,
 ): string {
   const codes = table(
@@ -96,29 +71,4 @@ function issuedText(
     `${codes}\n\n${merchant} (${environment}) paid ${total} NGN for ${vouchers.length} of ${value} NGN. ` +
     `Issue ${issue}.\nThe codes are not shown again.${where}`
   );
-}
-
-function voucherText(voucher: Shown): string {
-  const head = pairs([
-    ['Voucher', voucher.id],
-    ['Issue', voucher.issue],
-    ['Merchant', `${voucher.merchant} (${voucher.environment})`],
-    ['Ends in', voucher.hint],
-    ['Value', `${voucher.value} NGN`],
-    ['State', voucher.state],
-    ['Issued', timeText(voucher.issued_at)],
-    ['Cancelled', optional(voucher.cancelled_at, timeText)],
-  ]);
-  const orders = table(
-    voucher.orders,
-    [
-      { title: 'ORDER', of: (row) => row.reference },
-      { title: 'ID', of: (row) => row.id },
-      { title: 'CHARGE', of: (row) => row.charge, right: true },
-      { title: 'TAKEN', of: (row) => timeText(row.taken_at) },
-      { title: 'GIVEN BACK', of: (row) => optional(row.returned_at, timeText) },
-    ],
-    'It was taken for no order.',
-  );
-  return `${head}\n\n${orders}`;
 }

@@ -53,7 +53,7 @@ async function resumeProvider(tx: Tx, place: PausePlace, actor: ActorOrName): Pr
 }
 
 /** Of a product and network, for people. */
-export function placeText({ product, network }: Omit<PausePlace, 'provider'>): string {
+function placeText({ product, network }: Omit<PausePlace, 'provider'>): string {
   if (product === everyPlace) return 'every product';
   return network === everyPlace || network === product ? product : `${product} ${network}`;
 }

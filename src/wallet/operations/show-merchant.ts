@@ -24,7 +24,7 @@ import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { listWallets, type WalletRow } from '../wallet-store.ts';
 
-export const walletOutput = Type.Object({
+const walletOutput = Type.Object({
   environment: environmentField,
   currency: currencyField,
   posted: amountOutput,

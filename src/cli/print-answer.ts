@@ -1,0 +1,118 @@
+/**
+ * Prints the output of an operation for people. Names and their order come from its schema: an
+ * object is printed as names and values, a list as a table. Commands that people read most have
+ * texts of their own.
+ */
+import type { TSchema } from 'typebox';
+import { formatLocal } from '../kernel/clock.ts';
+import { isRecord } from '../kernel/json.ts';
+import { pairs, table } from './output.ts';
+
+const EMPTY = '-';
+const CELL_LENGTH_MAX = 80;
+
+/** `columns` are the paths to print of each row, such as `hour.success_percent`. */
+export function answerText(schema: TSchema, output: unknown, columns?: readonly string[]): string {
+  if (Array.isArray(output)) return rowsText(schema, output, columns);
+  if (!isRecord(output)) return cellText(output);
+  const values: [string, string][] = [];
+  const lists: string[] = [];
+  addMembers(schema, output, '', { values, lists }, columns);
+  return [...(values.length === 0 ? [] : [pairs(values)]), ...lists].join('\n\n');
+}
+
+type Parts = { readonly values: [string, string][]; readonly lists: string[] };
+
+/** Members of an object within another one have both names. */
+function addMembers(
+  schema: TSchema,
+  output: Readonly<Record<string, unknown>>,
+  prefix: string,
+  parts: Parts,
+  columns?: readonly string[],
+): void {
+  for (const name of namesOf(schema, [output])) {
+    const value = output[name];
+    const title = wordsOf(`${prefix}${name}`);
+    const member = propertyOf(schema, name);
+    if (isRecord(value)) addMembers(member, value, `${prefix}${name}_`, parts);
+    else if (isRows(member, value)) {
+      const rows = rowsText(member, value, name === 'data' ? columns : undefined);
+      parts.lists.push(name === 'data' ? rows : `${title}:\n${rows}`);
+    } else if (value !== undefined && name !== 'cursor') parts.values.push([title, cellText(value)]);
+  }
+}
+
+/** A table without the columns that no row has a value in. */
+function rowsText(schema: TSchema, rows: readonly unknown[], columns?: readonly string[]): string {
+  const records = rows.map((row) => (isRecord(row) ? row : { value: row }));
+  const item: TSchema = Reflect.get(schema, 'items') ?? {};
+  const paths = columns ?? pathsOf(item, records);
+  return table(
+    records,
+    paths
+      .map((path) => ({ path, cells: records.map((row) => cellText(valueAt(row, path))) }))
+      .filter(({ cells }) => cells.some((cell) => cell !== EMPTY))
+      .map(({ path, cells }) => ({
+        title: wordsOf(path).toUpperCase(),
+        of: (row: Record<string, unknown>) => cellText(valueAt(row, path)),
+        right: cells.every((cell) => cell === EMPTY || /^-?[0-9]+(?:\.[0-9]+)?$/.test(cell)),
+      })),
+    'None.',
+  );
+}
+
+/** Of members that are no lists of objects, also of those within declared objects. */
+function pathsOf(schema: TSchema, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return namesOf(schema, rows).flatMap((name) => {
+    const member = propertyOf(schema, name);
+    const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
+    if (Reflect.has(member, 'properties')) {
+      return pathsOf(member, values.filter(isRecord)).map((path) => `${name}.${path}`);
+    }
+    return values.some((value) => isRows(member, value)) ? [] : [name];
+  });
+}
+
+/** In the order of the schema, and then those that only the values have. */
+function namesOf(schema: TSchema, values: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const declared = Object.keys(Reflect.get(schema, 'properties') ?? {});
+  return [...new Set([...declared, ...values.flatMap((value) => Object.keys(value))])];
+}
+
+/** The schema of one that may be null is that of the value. */
+function propertyOf(schema: TSchema, name: string): TSchema {
+  const properties: Readonly<Record<string, TSchema>> = Reflect.get(schema, 'properties') ?? {};
+  const property = properties[name] ?? {};
+  const choices: readonly TSchema[] = Reflect.get(property, 'anyOf') ?? [];
+  return choices.find((choice) => Reflect.get(choice, 'type') !== 'null') ?? property;
+}
+
+/** A list of objects. An empty one is told by its schema. */
+function isRows(schema: TSchema, value: unknown): value is readonly unknown[] {
+  if (!Array.isArray(value)) return false;
+  const items: object = Reflect.get(schema, 'items') ?? {};
+  return value.some(isRecord) || (value.length === 0 && Reflect.get(items, 'type') === 'object');
+}
+
+function valueAt(row: Readonly<Record<string, unknown>>, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), row);
+}
+
+function wordsOf(path: string): string {
+  return path.replaceAll(/[._]/g, ' ');
+}
+
+/** Africa/Lagos, to the second, for a time. */
+function cellText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return EMPTY;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(cellText).join(', ') || EMPTY;
+  if (isRecord(value)) return Object.keys(value).length === 0 ? EMPTY : shortened(JSON.stringify(value));
+  const text = String(value);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+\+01:00$/.test(text) ? formatLocal(new Date(text)) : text;
+}
+
+function shortened(text: string): string {
+  return text.length <= CELL_LENGTH_MAX ? text : `${text.slice(0, CELL_LENGTH_MAX - 1)}…`;
+}

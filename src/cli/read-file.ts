@@ -1,0 +1,26 @@
+/** Files that the input of a command names. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { CommandError } from './command-error.ts';
+
+/** `-` is the standard input. Throws CommandError `file_unreadable`. */
+export async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return path === '-' ? await buffer(process.stdin) : await readFile(path);
+  } catch (error) {
+    throw unreadable(path, (error as Error).message);
+  }
+}
+
+export async function readText(path: string): Promise<string> {
+  return (await readBytes(path)).toString('utf8');
+}
+
+/** Without the white space around it. */
+export async function readSecret(path: string): Promise<string> {
+  return (await readText(path)).trim();
+}
+
+export function unreadable(path: string, why: string): CommandError {
+  return new CommandError('file_unreadable', `cannot read ${path}: ${why}`);
+}

@@ -1,0 +1,63 @@
+/** The text of an operation's output, made from its schema. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from 'typebox';
+import { answerText } from '../../src/cli/print-answer.ts';
+import { pageOf } from '../../src/kernel/operation-fields.ts';
+import { orNull } from '../../src/kernel/or-null.ts';
+
+const row = Type.Object({
+  id: Type.String(),
+  paid_at: Type.String(),
+  amount: Type.String(),
+  note: orNull(Type.String()),
+  limits: Type.Object({ hours: Type.Integer() }),
+  marks: Type.Array(Type.Object({ mark: Type.String() })),
+});
+const paid = {
+  id: 'a',
+  paid_at: '2026-11-21T09:00:00.000+01:00',
+  amount: '5.00',
+  note: null,
+  limits: { hours: 6 },
+  marks: [{ mark: 'x' }],
+};
+
+test('a page is a table in the order of the schema, without columns that are empty in all rows', () => {
+  const text = answerText(pageOf(row), { data: [paid, { ...paid, id: 'b', amount: '50.00' }], cursor: 'b' });
+  assert.deepEqual(text.split('\n'), [
+    'ID  PAID AT              AMOUNT  LIMITS HOURS',
+    'a   2026-11-21 09:00:00    5.00             6',
+    'b   2026-11-21 09:00:00   50.00             6',
+  ]);
+});
+
+test('a column is printed where one row has a value in it', () => {
+  const text = answerText(pageOf(row), { data: [paid, { ...paid, note: 'late' }], cursor: null });
+  assert.match(text, /NOTE/);
+  assert.match(text, /^a .* - +6$/m);
+});
+
+test('only the columns that a command names are printed', () => {
+  const text = answerText(pageOf(row), { data: [paid], cursor: null }, ['id', 'limits.hours']);
+  assert.equal(text, 'ID  LIMITS HOURS\na              6');
+});
+
+test('an object is names and values, with its lists below', () => {
+  assert.deepEqual(answerText(row, paid).split('\n'), [
+    'id            a',
+    'paid at       2026-11-21 09:00:00',
+    'amount        5.00',
+    'note          -',
+    'limits hours  6',
+    '',
+    'marks:',
+    'MARK',
+    'x',
+  ]);
+});
+
+test('an empty list says that it is empty', () => {
+  assert.equal(answerText(Type.Array(row), []), answerText(pageOf(row), { data: [], cursor: null }));
+  assert.match(answerText(row, { ...paid, marks: [] }), /marks:\nNone\./);
+});
