@@ -14,7 +14,6 @@ import { ageBy } from '../../kernel/clock.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Place, Sharer } from '../../kernel/fair-gate.ts';
 import { limits } from '../../kernel/limits.ts';
-import type { Logger } from '../../kernel/log.ts';
 import { within } from '../../kernel/within.ts';
 import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
@@ -27,17 +26,15 @@ import { ProviderGates } from '../path/provider-gates.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
-import { readOrder } from './find-order.ts';
 import type { Order } from './order.ts';
+import { readOrder } from './order.ts';
 
-export type AskOrderDependencies = {
-  readonly readerOf: (principal: Principal) => VendOpener;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly log: Logger;
-  /** The work of this process that must be over before it stops. */
-  readonly track: (work: Promise<unknown>) => void;
-};
+export type AskOrderDependencies = Attempter &
+  Resolver & {
+    readonly readerOf: (principal: Principal) => VendOpener;
+    /** The work of this process that must be over before it stops. */
+    readonly track: (work: Promise<unknown>) => void;
+  };
 
 /** How long a merchant who polls waits for the provider, in milliseconds. */
 const WAIT_MS = 5_000;
@@ -57,8 +54,8 @@ export type AskOrder = (
 
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
-  const { attempter, track } = dependencies;
-  const gates = new ProviderGates(attempter.providers, {
+  const { providers, clock, track } = dependencies;
+  const gates = new ProviderGates(providers, {
     placesAt: ({ capacity }) =>
       Math.max(1, Math.floor(SHARE * (capacity?.callsAtOnce ?? limits.workerInHandMax))),
     waiting: limits.orderQuestionsWaiting,
@@ -67,7 +64,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
   const asked = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
     ttl: PAUSE_MS,
-    ...ageBy(attempter.clock),
+    ...ageBy(clock),
   });
   const askOnce = (sql: Sql, vend: Vend, sharer: Sharer<Environment>): Promise<void> => {
     const present = underWay.get(vend.id);
@@ -94,27 +91,28 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
 
 /** False where there was nothing to ask, or no turn for it. */
 async function askProvider(
-  { attempter, resolver, log }: AskOrderDependencies,
+  dependencies: AskOrderDependencies,
   gates: ProviderGates,
   sql: Sql,
   { vend, sharer }: { readonly vend: Vend; readonly sharer: Sharer<Environment> },
 ): Promise<boolean> {
   const { merchantId, environment, id: vendId } = vend;
+  const { clock, lanes, log } = dependencies;
   const untilMs = performance.now() + TURN_MS;
   let place: Place | undefined;
   try {
     const key = { merchantId, environment, vendId };
-    const order = await findAskableVend(sql, key, attempter.clock.elapsedMs());
+    const order = await findAskableVend(sql, key, clock.elapsedMs());
     if (order === undefined) return false;
     const { provider } = order.attempt;
     place = await gates.of(provider)?.enter(sharer, { withinMs: TURN_MS });
-    const lane = attempter.lanes.get(provider);
+    const lane = lanes.get(provider);
     if (place === undefined || lane === undefined || !(await freeTurn(lane, untilMs))) return false;
-    const timed = await queryVend(attempter, order, 'placed');
+    const timed = await queryVend(dependencies, order, 'placed');
     const { answer } = timed;
     const decides =
       answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
-    if (decides) await resolveVend(resolver, order, 'query', timed);
+    if (decides) await resolveVend(dependencies, order, 'query', timed);
     return true;
   } catch (error) {
     // The order goes on in the background all the same.

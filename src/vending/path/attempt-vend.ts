@@ -13,8 +13,9 @@ import type { Routes } from '../../routing/routes.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import type { Lanes } from './lanes.ts';
-import type { OrderAnswer } from './order-answer-store.ts';
 import type { SendingFence } from './sending-fence.ts';
+import type { SentAttempt } from './sent-attempt-store.ts';
+import type { VendingEvents } from './vending-events.ts';
 
 /** How long a request waits for a place in the lane; then the worker goes on with its purchase. */
 const PLACE_MS = 5_000;
@@ -28,24 +29,11 @@ export type Attempter = {
   readonly guards: Guards;
   readonly fence: SendingFence;
   readonly unsentMs: UnsentPatience;
-  /** How the provider answered the order itself; it may reject. */
-  readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
-  /** To which account of its provider its present attempt was sent; it may reject. */
-  readonly findAttemptAccount: (vend: VendInHand) => Promise<string | undefined>;
+  /** What is known of the current attempt; it may reject. */
+  readonly findSentAttempt: (vend: VendInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
-  readonly onAnswer: (event: {
-    provider: string;
-    operation: 'vend' | 'query' | 'verify';
-    kind: string;
-    latencyMs: number;
-    /** Of an answer about an order. */
-    code?: string;
-    fault?: 'order' | 'provider';
-    /** The connector answered by itself. */
-    isUncalled?: boolean;
-    vendId?: string;
-  }) => void;
+  readonly onAnswer: VendingEvents['onAnswer'];
 };
 
 export type TimedAnswer = {
@@ -66,9 +54,10 @@ export async function attemptVend(
   vend: VendInHand,
   place: Place = 'none',
 ): Promise<TimedAnswer> {
-  await attempter.stopPoints.reach('before-call');
+  const { stopPoints } = attempter;
+  if (stopPoints.active) await stopPoints.reach('before-call');
   const timed = await callProvider(attempter, vend, 'vend', place);
-  await attempter.stopPoints.reach('after-call');
+  if (stopPoints.active) await stopPoints.reach('after-call');
   return timed;
 }
 
@@ -93,7 +82,7 @@ async function callProvider(
   const hasPlace = needsNone || lane.enterAtOnce(step) || (await lane.enter(step, PLACE_MS));
   const askedAtMs = attempter.clock.elapsedMs();
   const answer = hasPlace
-    ? await answerOf(attempter, vend, operation, place)
+    ? await answerOf(attempter, vend, { operation, place, heldMs: askedAtMs - vend.takenAtMs })
     : refusal(operation, 'lane_full', "too much waits for the provider's lane");
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs;
   if (hasPlace && place !== 'overdue') lane?.leave(step, answer.kind === 'not_sent' ? undefined : latencyMs);
@@ -112,8 +101,7 @@ async function callProvider(
 async function answerOf(
   attempter: Attempter,
   vend: VendInHand,
-  operation: 'vend' | 'query',
-  place: Place,
+  { operation, place, heldMs }: { operation: 'vend' | 'query'; place: Place; heldMs: number },
 ): Promise<ProviderAnswer> {
   const provider = attempter.providers.get(vend.attempt.provider);
   if (provider === undefined) {
@@ -130,7 +118,6 @@ async function answerOf(
   if (isAgain && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
     return refusal(operation, 'paused', 'purchases are kept from the provider');
   }
-  const heldMs = attempter.clock.elapsedMs() - vend.takenAtMs;
   const sendWithinMs = sendBoundMs(provider) - heldMs;
   if (operation === 'vend' && sendWithinMs <= 0) {
     return refusal(operation, 'too_late', 'the gateway was held up before it could call');
@@ -166,23 +153,22 @@ async function askProvider(
   vend: VendInHand,
   heldMs: number,
 ): Promise<ProviderAnswer> {
-  const [question, sentTo] = await Promise.all([
-    toQuestion(attempter, provider, vend, heldMs),
-    provider.account === undefined ? undefined : findAccount(attempter, vend),
-  ]);
-  if (sentTo === 'unread')
+  const order = toOrder(vend, heldMs);
+  const { account, asksByOwnId, doubtsRefusals } = provider;
+  if (account === undefined && asksByOwnId === undefined && doubtsRefusals === undefined) {
+    return await provider.query(order);
+  }
+  const sent = await attempter.findSentAttempt(vend).catch(() => undefined);
+  if (sent === undefined && account !== undefined) {
     return refusal('query', 'account_unread', 'the database does not tell its account');
+  }
   // Its credentials may have changed meanwhile: that of the connector which is called now.
-  if (sentTo === undefined || sentTo === provider.account) return await provider.query(question);
+  const sentTo = account === undefined ? undefined : sent?.account;
+  if (sentTo === undefined || sentTo === provider.account) {
+    return await provider.query(toQuestion(provider, vend, order, sent?.answer));
+  }
   // Without what its own account answered: a number of that one may be a stranger's here.
-  return notOfOtherAccount(await provider.query(toOrder(vend, heldMs)));
-}
-
-function findAccount(
-  { findAttemptAccount }: Attempter,
-  vend: VendInHand,
-): Promise<string | 'unread' | undefined> {
-  return findAttemptAccount(vend).catch(() => 'unread');
+  return notOfOtherAccount(await provider.query(order));
 }
 
 /**
@@ -200,17 +186,16 @@ function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
   };
 }
 
-async function toQuestion(
-  { findOrderAnswer }: Attempter,
+/**
+ * Without the provider's own id the order is found by our reference, which takes longer, and a
+ * refusal is believed later.
+ */
+function toQuestion(
   { asksByOwnId, doubtsRefusals }: Provider,
   vend: VendInHand,
-  heldMs: number,
-): Promise<ProviderOrder> {
-  const order = toOrder(vend, heldMs);
-  if (asksByOwnId === undefined && doubtsRefusals === undefined) return order;
-  // Without it the order is found by our own reference, which takes longer, and a refusal is
-  // believed later.
-  const answered = await findOrderAnswer(vend).catch(() => undefined);
+  order: ProviderOrder,
+  answered: SentAttempt['answer'],
+): ProviderOrder {
   if (answered === undefined) return order;
   const { providerId, code, message, ageMs } = answered;
   return {

@@ -12,7 +12,7 @@ import type { Tx } from '../../db/database.ts';
 import { isLasting } from '../../db/database-errors.ts';
 import { InFlight } from '../../kernel/in-flight.ts';
 import type { Round } from '../../kernel/job.ts';
-import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
+import type { VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
 import {
   type ClaimedVend,
@@ -29,7 +29,6 @@ import type { Lane, Step } from './lane.ts';
 import { canCall } from './lanes.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
-import type { SendingFence } from './sending-fence.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
@@ -42,14 +41,12 @@ const FULL_PAUSE_MS = 50;
 /** So that calls that end together are followed by one claim. */
 const GATHER_MS = 5;
 
-export type WorkerOptions = Claimer & {
-  readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
-  readonly gatewayId: string;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly unsentMs: UnsentPatience;
-  readonly fence: SendingFence;
-};
+export type WorkerOptions = Claimer &
+  Attempter &
+  Resolver & {
+    readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
+    readonly gatewayId: string;
+  };
 
 /** A lane as the worker feeds it. */
 type Fed = {
@@ -79,7 +76,7 @@ export class VendWorker implements AsyncDisposable {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#bounds = new QueueBounds(options.database, this.#names);
-    for (const [provider, lane] of options.attempter.lanes) this.feed(provider, lane);
+    for (const [provider, lane] of options.lanes) this.feed(provider, lane);
   }
 
   /** Takes the vends of one more provider from the queue. */
@@ -243,14 +240,14 @@ export class VendWorker implements AsyncDisposable {
   }
 
   async #work({ vend, step }: TakenVend, place: 'none' | 'placed' | 'overdue'): Promise<void> {
-    const { attempter, resolver, log } = this.#options;
+    const options = this.#options;
     try {
       const answer =
-        step === 'send' ? await attemptVend(attempter, vend, place) : await queryVend(attempter, vend, place);
-      const { effect } = await resolveVend(resolver, vend, step === 'send' ? 'vend' : 'query', answer);
+        step === 'send' ? await attemptVend(options, vend, place) : await queryVend(options, vend, place);
+      const { effect } = await resolveVend(options, vend, step === 'send' ? 'vend' : 'query', answer);
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
-      log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
+      options.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
       // Otherwise its lease runs out, and it will be asked about.
       if (isLasting(error)) await this.#setAside(vend);
     }

@@ -8,7 +8,6 @@
  * the provider's lane that nobody else wants, a few at a time.
  */
 import type { Sql } from '../../db/database.ts';
-import type { Logger } from '../../kernel/log.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { freeTurn } from '../path/free-turn.ts';
 import type { Lane } from '../path/lane.ts';
@@ -27,12 +26,7 @@ import {
   readLooks,
 } from './second-look-store.ts';
 
-export type LookAgainDependencies = {
-  readonly sql: Sql;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly log: Logger;
-};
+export type LookAgainDependencies = Attempter & Resolver & { readonly sql: Sql };
 
 const AT_ONCE = 4;
 const RUN_MS = 15_000;
@@ -47,25 +41,25 @@ const IDLE_PAUSE_MS = 30_000;
 
 /** One round; gives how many successes were asked about. */
 export async function lookAgain(dependencies: LookAgainDependencies): Promise<number> {
-  const { sql, attempter } = dependencies;
-  const providers = [...attempter.providers.values()].filter(({ takesBack }) => takesBack);
+  const { sql, lanes } = dependencies;
+  const providers = [...dependencies.providers.values()].filter(({ takesBack }) => takesBack);
   const names = providers.map(({ name }) => name);
   if (names.length === 0) return 0;
   await openLooks(sql, names);
-  const open = names.filter((name) => attempter.lanes.get(name)?.isOpen());
+  const open = names.filter((name) => lanes.get(name)?.isOpen());
   const looks = open.length === 0 ? [] : await claimLooks(sql, open, LEASE_MS);
   const asked = await Promise.all(looks.map((look) => lookAt(dependencies, look)));
   return asked.reduce((sum, count) => sum + count, 0);
 }
 
 async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<number> {
-  const { sql, attempter } = dependencies;
+  const { sql, clock } = dependencies;
   const endMs = performance.now() + RUN_MS;
   const until = await findLookUntil(sql);
   let { tries } = look;
   let asked = 0;
   while (performance.now() < endMs) {
-    const takenAtMs = attempter.clock.elapsedMs();
+    const takenAtMs = clock.elapsedMs();
     const next = await readLooks(sql, look, { until, limit: AT_ONCE, takenAtMs });
     if (next.length === 0) {
       if (await passMinute(sql, look, until)) continue;
@@ -92,18 +86,19 @@ async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<
 
 /** `isLast`: it is not asked again, whatever comes. */
 async function ask(
-  { sql, attempter, resolver, log }: LookAgainDependencies,
+  dependencies: LookAgainDependencies,
   { vend }: LookedAt,
   isLast: boolean,
 ): Promise<'clear' | 'unclear' | 'no_turn'> {
-  const lane: Lane | undefined = attempter.lanes.get(vend.attempt.provider);
+  const { sql, log, lanes } = dependencies;
+  const lane: Lane | undefined = lanes.get(vend.attempt.provider);
   if (lane === undefined || !(await freeTurn(lane, performance.now() + TURN_MS))) return 'no_turn';
-  const timed = await queryVend(attempter, vend, 'placed');
+  const timed = await queryVend(dependencies, vend, 'placed');
   const { answer } = timed;
   const { kind, code } = answer;
   // Only this is stored: a success has been stored before, and the rest says nothing new of it.
   if (kind === 'failed' && !(await isContradicted(sql, vend))) {
-    await resolveVend(resolver, vend, 'query', timed);
+    await resolveVend(dependencies, vend, 'query', timed);
   }
   // The account that could tell is in use no more.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';
