@@ -13,8 +13,8 @@ type Pipeline = { working: number; readonly waiting: (() => void)[] };
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
- * Calls `go` when the request may be worked on: at once, as a rule. What `go` returns is called when
- * the response has ended, or its caller has gone.
+ * Calls `go` when the request may be worked on: at once, as a rule. What `go` returns is called
+ * when the response has ended, or its caller has gone.
  */
 export function takePipelineTurn(
   { socket }: Pick<IncomingMessage, 'socket'>,

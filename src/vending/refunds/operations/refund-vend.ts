@@ -19,6 +19,20 @@ import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts'
 import type { FoundVend } from '../../history/timeline-store.ts';
 import { postRefund, type Refunded, type RefundOrder } from '../post-refund.ts';
 
+const refundOutput = Type.Object({
+  /** The subject of the transfer. */
+  refund_id: Type.String(),
+  id: Type.String(),
+  reference: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  amount: amountOutput,
+  /** The charge, or the cost where it came from the provider. */
+  paid: amountOutput,
+  /** All that was given back of it by now. */
+  refunded: amountOutput,
+});
+
 function refund(kind: 'merchant' | 'provider') {
   const isMerchants = kind === 'merchant';
   return defineOperation({
@@ -53,20 +67,6 @@ function refund(kind: 'merchant' | 'provider') {
 
 export const refundVendOperation = refund('merchant');
 export const bookProviderRefundOperation = refund('provider');
-
-const refundOutput = Type.Object({
-  /** The subject of the transfer. */
-  refund_id: Type.String(),
-  id: Type.String(),
-  reference: Type.String(),
-  merchant: Type.String(),
-  environment: environmentField,
-  amount: amountOutput,
-  /** The charge, or the cost where it came from the provider. */
-  paid: amountOutput,
-  /** All that was given back of it by now. */
-  refunded: amountOutput,
-});
 
 function refundAnswer(vend: FoundVend, done: Refunded): Static<typeof refundOutput> {
   return {
