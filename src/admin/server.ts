@@ -61,7 +61,9 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
   refuseRaw(app.server, rawRefusals);
   readBodies(app);
   answerErrors(app, dependencies);
-  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
+  app.addHook('onRequest', (request, reply, done) =>
+    takePipelineTurn(request.raw, reply.raw, () => void done()),
+  );
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     done();

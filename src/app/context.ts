@@ -24,7 +24,6 @@ import type { Services } from '../operations/services.ts';
 import type { Headers } from '../providers/provider-definition.ts';
 import { QrCodes } from '../qrcode/qr-codes.ts';
 import { type Fence, loadFence } from '../recovery/fence.ts';
-import { fenceVending } from '../recovery/fence-vending.ts';
 import { LastAccepted } from '../recovery/last-accepted.ts';
 import { LifeWatch } from '../recovery/watch-life.ts';
 import { loadRoutes, type Routes } from '../routing/routes.ts';
@@ -290,7 +289,7 @@ async function startSelling(
   shared: Shared,
   stack: AsyncDisposableStack,
 ): Promise<Vending> {
-  const open = await startVending({
+  const vending = await startVending({
     ...shared,
     ...rules,
     databases,
@@ -312,7 +311,6 @@ async function startSelling(
       },
     },
   });
-  const vending = fenceVending(open, rules.fence);
   await live.start((provider) => vending.adopt(provider));
   stack.defer(() => vending.signOff());
   return vending;

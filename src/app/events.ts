@@ -2,19 +2,16 @@
 import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../db/database.ts';
 import type { FeedEvent, FeedOwner } from '../events/event.ts';
-import { FeedPolls, type FeedQuestion } from '../events/poll-feed.ts';
+import { FeedPolls } from '../events/poll-feed.ts';
+import type { EventOperations } from '../http/dependencies.ts';
 import type { ToldEvent } from '../http/plumbing/event-answer.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/log.ts';
-import { type Principal, sharerOf } from '../merchants/merchant.ts';
+import { sharerOf } from '../merchants/merchant.ts';
 import { findVendsByIds } from '../vending/history/vend-store.ts';
 import type { Databases } from './open-databases.ts';
 
-export type Events = {
-  poll(
-    principal: Principal,
-    question: FeedQuestion,
-  ): Promise<{ readonly events: readonly ToldEvent[]; readonly cursor: string; readonly more: boolean }>;
+export type Events = EventOperations & {
   /** How many questions wait. */
   waiting(): number;
   close(): void;

@@ -5,18 +5,15 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
-import type { Queries } from '../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import { areGuidesBuilt, guidesPath } from '../http/plumbing/register-guides.ts';
 import { buildServer } from '../http/server.ts';
 import { tryOverApi } from '../http/try-over-api.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog, type Logger } from '../kernel/log.ts';
 import type { TraceStep } from '../kernel/tracing.ts';
-import { type Principal, sharerOf } from '../merchants/merchant.ts';
 import { createMerchantCodeTries } from '../users/merchant-code-tries.ts';
-import { walletBalance } from '../wallet/balance.ts';
-import { statementFile, statementPage } from '../wallet/statement-csv.ts';
+import { createOwnWallets } from '../wallet/own-wallets.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
 import { connectionBounds, type ListenParts } from './connection-bounds.ts';
 import { type Context, createContext } from './context.ts';
@@ -149,71 +146,14 @@ async function listen(
   { health, traceStep, countsInstead }: ListenState,
   { log, stack, bound }: ListenParts,
 ): Promise<string> {
-  const { databases, vending, funding, authenticator, catalog } = context;
-  const readsOf = ({ merchant }: Principal): Queries => databases.readsOf(merchant.id);
-  const codeTries = createMerchantCodeTries(databases.work, systemClock);
+  const { databases, events } = context;
   // The demo says how to build them where they are not.
   const guides = areGuidesBuilt(builtGuides) || config.profile === 'demo' ? builtGuides : undefined;
   const server = await buildServer({
-    authenticate: (keyId, secret, ip) => authenticator.authenticate(keyId, secret, ip).catch(tellUnavailable),
-    merchantExists: (code) => authenticator.merchantExists(code).catch(tellUnavailable),
-    takeMerchantCodeTry: (principal, address) =>
-      answerSoon(codeTries.take(principal, address)).catch(tellUnavailable),
-    vending: {
-      // Vending itself knows what was stored when the database fails.
-      vend: (request, mode, caller) => vending.vend(request, mode, caller),
-      // A verification stores nothing and needs no database.
-      verifyBillCustomer: (request, caller) => vending.verifyBillCustomer(request, caller),
-      order: (request, caller) => vending.order(request, caller),
-      askOrder: (principal, product, reference) =>
-        vending.askOrder(principal, product, reference).catch(tellUnavailable),
-      findVend: (principal, reference) => vending.findVend(principal, reference).catch(tellUnavailable),
-      findFirstUse: (principal, reference) => vending.findFirstUse(principal, reference),
-      compareWithFirst: (principal, vendId, sent) => vending.compareWithFirst(principal, vendId, sent),
-      listVends: (principal, filter) => vending.listVends(principal, filter).catch(tellUnavailable),
-    },
-    plans: (network) => catalog.listDataPlans(network),
-    bills: catalog,
-    goods: catalog,
-    requireOrders: (principal, product) => vending.requireOrders(principal, product),
-    drawQrCode: (principal, text) => context.qrCodes.draw(sharerOf(principal), text),
-    checkAvailability: (query) => vending.checkAvailability(query),
-    balance: async (principal, currency) => {
-      const account = principal.merchant.wallets.get(currency);
-      return account === undefined
-        ? undefined
-        : await walletBalance(readsOf(principal), account).catch(tellUnavailable);
-    },
-    statement: {
-      page: (principal, currency, period, page) =>
-        statementPage(readsOf(principal), principal, currency, period, page, systemClock).catch(
-          tellUnavailable,
-        ),
-      csv: (principal, currency, period) =>
-        statementFile(readsOf(principal), principal, currency, period, systemClock).catch(tellUnavailable),
-    },
-    mtnBalances: ({ merchant, environment }) =>
-      context.mtnBalances.find({ merchantId: merchant.id, environment }).catch(tellUnavailable),
-    funding: {
-      openAccount: (principal, registration) =>
-        funding.openAccount(principal, registration).catch(tellUnavailable),
-      findAccount: (principal, currency) =>
-        answerSoon(funding.findAccount(principal, currency)).catch(tellUnavailable),
-      hasDocument: (principal) => funding.hasDocument(principal).catch(tellUnavailable),
-      hasAccount: (principal, currency) => funding.hasAccount(principal, currency).catch(tellUnavailable),
-    },
-    events: {
-      poll: (principal, question) => context.events.poll(principal, question).catch(tellUnavailable),
-    },
-    webhooks: context.webhooks,
-    testing: {
-      advanceClock: (principal, advanceS) =>
-        vending.advanceTestClock(principal, advanceS).catch(tellUnavailable),
-      playDeposit: (principal, transfer) => funding.playDeposit(principal, transfer).catch(tellUnavailable),
-    },
-    providerCallback: context.providerCallback,
-    bankNotice: (provider, bytes, headers) =>
-      funding.takeNotice(provider, bytes, headers).catch(tellUnavailable),
+    ...context,
+    merchantCodeTries: createMerchantCodeTries(databases.work, systemClock),
+    wallets: createOwnWallets(databases.readsOf, systemClock),
+    isDatabaseAway: (error) => isUnavailable(error) || isConnectionLost(error),
     health: () => health.report(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
@@ -239,7 +179,7 @@ async function listen(
   bound('api', server.server);
   stack.defer(() => server.close());
   // Questions that wait for events are answered at once, and hold up no stop.
-  stack.defer(() => context.events.close());
+  stack.defer(() => events.close());
   // Fastify would open a second server for the second address of localhost, without the handlers
   // of the first.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;

@@ -3,7 +3,7 @@ import type { Agent } from 'undici';
 import type { Database } from '../db/database.ts';
 import { type FeedEvent, factEventTypes } from '../events/event.ts';
 import { Horizon } from '../events/horizon.ts';
-import type { ServerDependencies } from '../http/dependencies.ts';
+import type { WebhookOperations } from '../http/dependencies.ts';
 import { eventBody, wireId } from '../http/plumbing/event-answer.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -30,7 +30,7 @@ import { withVends } from './events.ts';
 import type { Metrics } from './metrics.ts';
 
 export type Webhooks = AsyncDisposable & {
-  readonly acts: ServerDependencies['webhooks'];
+  readonly acts: WebhookOperations;
   readonly work: WebhookWork;
 };
 
@@ -62,7 +62,7 @@ function actorOf({ merchant, credentialId }: Principal): Actor {
   return { name: merchant.code, principal: `credential:${credentialId}`, edge: 'api' };
 }
 
-function createActs({ database, sealer, rules }: Parts): ServerDependencies['webhooks'] {
+function createActs({ database, sealer, rules }: Parts): WebhookOperations {
   return {
     create: (principal, wanted) =>
       database.transaction((tx) =>

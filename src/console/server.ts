@@ -56,7 +56,9 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
   app.decorateRequest('bodyBytesMax', undefined);
   app.decorateRequest('refusedWith', undefined);
   logCalls(app, log);
-  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
+  app.addHook('onRequest', (request, reply, done) =>
+    takePipelineTurn(request.raw, reply.raw, () => void done()),
+  );
   protect(app, dependencies);
   await app.register((api, _options, done) => {
     limitRequests(api, clock);

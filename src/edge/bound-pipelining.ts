@@ -12,11 +12,14 @@ type Pipeline = { working: number; readonly waiting: (() => void)[] };
 
 const pipelines = new WeakMap<Socket, Pipeline>();
 
-/** Calls `go` when the request may be worked on: at once, as a rule. */
+/**
+ * Calls `go` when the request may be worked on: at once, as a rule. What `go` returns is called
+ * when the response has ended, or its caller has gone.
+ */
 export function takePipelineTurn(
   { socket }: Pick<IncomingMessage, 'socket'>,
   response: ServerResponse,
-  go: () => void,
+  go: () => (() => void) | undefined,
 ): void {
   let pipeline = pipelines.get(socket);
   if (pipeline === undefined) {
@@ -26,7 +29,9 @@ export function takePipelineTurn(
   const own = pipeline;
   const begin = (): void => {
     own.working += 1;
+    let end: (() => void) | undefined;
     response.once('close', () => {
+      end?.();
       own.working -= 1;
       // What its caller sent before it went is not begun.
       if (socket.destroyed) return;
@@ -35,7 +40,7 @@ export function takePipelineTurn(
       if (own.waiting.length === 0) socket.resume();
       next();
     });
-    go();
+    end = go();
   };
   if (own.working < PIPELINED_MAX) {
     begin();

@@ -3,6 +3,7 @@
  * and the work behind them.
  */
 import type { Headers } from '../banks/funding-provider.ts';
+import { answerSoon } from '../db/answer-soon.ts';
 import type { Currency } from '../kernel/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { confirmPayments } from './confirm-payments.ts';
@@ -44,7 +45,8 @@ export type Funding = {
 export function createFunding(dependencies: FundingDependencies): Funding {
   return {
     openAccount: (principal, registration) => openFundingAccount(dependencies, principal, registration),
-    findAccount: (principal, currency) => findOwnFundingAccount(dependencies.database, principal, currency),
+    findAccount: (principal, currency) =>
+      answerSoon(findOwnFundingAccount(dependencies.database, principal, currency)),
     hasDocument: ({ merchant, environment }) =>
       hasDocument(dependencies.database, { merchantId: merchant.id, environment }),
     hasAccount: async ({ merchant, environment }, currency) => {

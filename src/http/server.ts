@@ -3,6 +3,7 @@
  * business rule and knows neither database nor provider. Guarantees one error body for every
  * refusal and one log line for every request.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -10,6 +11,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HookHandlerDoneFunction,
   LogController,
 } from 'fastify';
 import { takePipelineTurn } from '../edge/bound-pipelining.ts';
@@ -18,19 +20,17 @@ import { sentRequestId } from '../edge/request-id.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { registerMcpRoute } from './mcp/route.ts';
-import { allowOrigins } from './plumbing/allow-origins.ts';
+import { addVary } from './plumbing/add-vary.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
 import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
-import { readJsonBodies } from './plumbing/json-bodies.ts';
-import { noteKnownPaths } from './plumbing/known-paths.ts';
+import { readBody, readJsonBodies } from './plumbing/json-bodies.ts';
 import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
 import { annotationNames } from './plumbing/openapi/annotations.ts';
 import { registerOpenapi } from './plumbing/openapi/register-openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
-import { readBody } from './plumbing/read-body.ts';
 import { parseQuery } from './plumbing/read-query.ts';
 import type { Reason } from './plumbing/reasons.ts';
 import { createReferenceLookup } from './plumbing/reference-lookup.ts';
@@ -52,7 +52,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   app.decorateRequest('vendReference', undefined);
   app.decorateRequest('refusalReason', undefined);
   const findReference = createReferenceLookup(dependencies.vending);
-  app.setErrorHandler(createErrorHandler(dependencies.log, findReference));
+  app.setErrorHandler(createErrorHandler(dependencies, findReference));
   const paths = noteKnownPaths(app);
   app.setNotFoundHandler((request, reply) => {
     const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');
@@ -77,7 +77,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   for (const register of openRoutes) register(api, dependencies);
   await api.register((scope: Api, _options, done) => {
     const rateLimiter = createRateLimiter(dependencies.rateLimit, systemClock);
-    scope.addHook('onRequest', createAuthenticateHook(dependencies.authenticate, rateLimiter));
+    scope.addHook('onRequest', createAuthenticateHook(dependencies.authenticator, rateLimiter));
     readJsonBodies(scope);
     for (const register of merchantRoutes) register(scope, dependencies);
     registerMcpRoute(scope, dependencies);
@@ -116,7 +116,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     },
     // A path that cannot be decoded never gets to a route or its hooks.
     frameworkErrors: (_error, request, reply) => {
-      observe(request as FastifyRequest, reply as FastifyReply);
+      reply.raw.once('close', observe(request as FastifyRequest, reply as FastifyReply));
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       refuse(
         request as FastifyRequest,
@@ -175,9 +175,7 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onRequest', (request, reply, done) => takePipelineTurn(request.raw, reply.raw, done));
-  app.addHook('onRequest', (request, reply, done) => {
-    observe(request, reply);
+  const begin = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     reply.header('x-request-id', request.id);
     // Balances, tokens and cards are nobody's to keep; the catalogs say otherwise for themselves.
     if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store');
@@ -191,7 +189,14 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
     } else {
       done();
     }
-  });
+  };
+  app.addHook('onRequest', (request, reply, done) =>
+    takePipelineTurn(request.raw, reply.raw, () => {
+      const end = observe(request, reply);
+      begin(request, reply, done);
+      return end;
+    }),
+  );
 }
 
 const SWEEP_MS = 50;
@@ -235,4 +240,68 @@ function refuse(
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(status, message, reason)));
+}
+
+type KnownPaths = {
+  /** In alphabetical order; empty where there is no such path. */
+  methodsOf(path: string): readonly string[];
+};
+
+/** To be called before the routes are registered. */
+function noteKnownPaths(app: FastifyInstance): KnownPaths {
+  const known = new Map<string, { readonly path: RegExp; readonly methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const entry = known.get(url) ?? { path: patternOf(url), methods: new Set() };
+    known.set(url, entry);
+    for (const one of [method].flat()) entry.methods.add(one);
+  });
+  return {
+    methodsOf: (path) => {
+      // The server as a whole, in `OPTIONS *`.
+      if (path === '*') return ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
+      const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+      const found = [...known.values()].filter((entry) => entry.path.test(plain));
+      if (found.length === 0) return [];
+      return [...new Set(['OPTIONS', ...found.flatMap(({ methods }) => [...methods])])].sort();
+    },
+  };
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url.split('/').map((part) => {
+    if (part === '*') return '.*';
+    return part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('/')}$`);
+}
+
+const methods = 'DELETE, GET, HEAD, PATCH, POST';
+const sentHeaders =
+  'Accept, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-Merchant-Key, ' +
+  'X-Merchant-Secret, X-Request-Id';
+const readHeaders = 'Allow, ETag, Retry-After, X-Request-Id';
+/** How long a browser remembers what it may send. */
+const REMEMBERED_S = 600;
+
+/**
+ * Tells browsers so on every answer, refusals included. Without origins nothing is added to a
+ * request. To be called before all other hooks.
+ */
+function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const allowed = new Set(origins);
+  app.addHook('onRequest', (request, reply, done) => {
+    addVary(reply, 'Origin');
+    const { origin } = request.headers;
+    if (origin !== undefined && allowed.has(origin)) {
+      reply.header('access-control-allow-origin', origin);
+      reply.header('access-control-expose-headers', readHeaders);
+      if (request.method === 'OPTIONS') {
+        reply.header('access-control-allow-methods', methods);
+        reply.header('access-control-allow-headers', sentHeaders);
+        reply.header('access-control-max-age', REMEMBERED_S);
+      }
+    }
+    done();
+  });
 }

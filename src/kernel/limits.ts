@@ -46,11 +46,6 @@ export const limits = {
    */
   acceptQueueMax: 5_000,
   /**
-   * Answers that may wait to be stored. There can never be so many at once, so no answer is
-   * refused.
-   */
-  resolveQueueMax: 100_000,
-  /**
    * Purchases, orders and verifications that are worked on at once. One more is answered 503 before
    * anything is stored. Together no more than `acceptQueueMax`.
    */

@@ -10,7 +10,7 @@
  */
 
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import { answerSoon } from '../db/answer-soon.ts';
+import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
@@ -20,17 +20,18 @@ import { findMerchant } from './merchant-store.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 import type { KnownCredential } from './principal-loader.ts';
 
-type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
+export type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
 
 export type Authenticator = {
   /**
    * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired.
    * `unconfirmed`: the right secret, but the key waits for a confirmation after a restore.
    * `forbidden`: the right secret, but from an address that is not allowed. Whether the merchant is
-   * suspended, the principal says. Rejects only when the database is needed and cannot be asked.
+   * suspended, the principal says. A promise where the database is needed; it rejects where that
+   * cannot be reached.
    */
-  authenticate(keyId: string, secret: string, ip: string): Promise<Authentication>;
-  /** Whether a merchant has that code, in any letter case. */
+  authenticate(keyId: string, secret: string, ip: string): Authentication | Promise<Authentication>;
+  /** Whether a merchant has that code, in any letter case. Throws GatewayError `database_away`. */
   merchantExists(code: string): Promise<boolean>;
   /**
    * Writes when credentials were last used, for people to see. Rejects when the database does; the
@@ -86,11 +87,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   return {
     ready: cache.ready,
-    authenticate: async (keyId, secret, ip) => {
+    authenticate: (keyId, secret, ip) => {
       const remembered = isKeyId(keyId) ? cache.peek(keyId) : 'unknown';
-      return judge(remembered ?? (await answerSoon(cache.read(keyId))), secret, ip);
+      return remembered === undefined
+        ? answerSoon(cache.read(keyId)).then((credential) => judge(credential, secret, ip))
+        : judge(remembered, secret, ip);
     },
-    merchantExists: async (code) => (await answerSoon(findMerchant(database, code))) !== undefined,
+    merchantExists: async (code) =>
+      (await answerSoon(findMerchant(database, code)).catch(tellUnavailable)) !== undefined,
     writeLastUsed: () => lastUsed.write(),
     [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
   };

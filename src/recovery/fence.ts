@@ -5,22 +5,16 @@
  * entered is known.
  */
 import type { Database, Sql } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
 import { inTurn } from '../kernel/in-turn.ts';
 import { markOf } from '../providers/reference-mark.ts';
 import { type EnteredKey, listNameless } from '../reconciliation/entered-store.ts';
 import { type FenceRow, findFence, readSendingState } from '../vending/path/fence-store.ts';
-import { type SendingFence, sendingFence } from '../vending/path/sending-fence.ts';
+import { sendingFence, type VendingFence } from '../vending/path/sending-fence.ts';
 import { nameEntered } from './name-entered.ts';
 
-export type Fence = SendingFence & {
+export type Fence = VendingFence & {
   /** The fence that is up, in words. */
   words(): string | undefined;
-  /**
-   * Gives a purchase its merchant's reference where it was entered without. To be waited for before
-   * anything is said of a reference, where it gives anything at all.
-   */
-  recall(purchase: Purchase): Promise<void> | undefined;
   /** Rejects, and leaves all as it was, when it cannot be read. */
   reload(): Promise<void>;
   /** Reloads where the fence was raised or opened since. */
@@ -31,12 +25,6 @@ export type Fence = SendingFence & {
   lookInto(): () => void;
 };
 
-type Purchase = {
-  readonly merchantId: number;
-  readonly environment: Environment;
-  readonly reference: string;
-};
-
 type Held = {
   readonly fence: FenceRow | undefined;
   readonly openedAt: Date | undefined;
@@ -45,8 +33,8 @@ type Held = {
 
 export async function loadFence(database: Database): Promise<Fence> {
   let held = await read(database);
-  const recall = async (purchase: Purchase, key: EnteredKey): Promise<void> => {
-    await nameEntered(database, key, purchase.reference);
+  const recall = async (reference: string, key: EnteredKey): Promise<void> => {
+    await nameEntered(database, key, reference);
     // Another process may have named it; here it is not looked for any more.
     held.nameless.delete(textOf(key));
   };
@@ -68,7 +56,7 @@ export async function loadFence(database: Database): Promise<Fence> {
       if (held.nameless.size === 0) return undefined;
       const { merchantId, environment } = purchase;
       const key = { merchantId, environment, mark: markOf(purchase) };
-      return held.nameless.has(textOf(key)) ? recall(purchase, key) : undefined;
+      return held.nameless.has(textOf(key)) ? recall(purchase.reference, key) : undefined;
     },
     reload,
     look: async () => {

@@ -7,6 +7,7 @@
  * costs no query.
  */
 import { LRUCache } from 'lru-cache';
+import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
 import type { Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -20,7 +21,7 @@ type LimitedCaller = {
 };
 
 export type MerchantCodeTries = {
-  /** Takes a try. Undefined where one was left. Rejects with what the database throws. */
+  /** Takes a try. Undefined where one was left. Throws GatewayError `database_away`. */
   take(principal: Principal, address: string): Promise<LimitedCaller | undefined>;
 };
 
@@ -36,7 +37,7 @@ export function createMerchantCodeTries(sql: Sql, clock: Pick<Clock, 'elapsedMs'
       const leftMs = (limitedUntilMs.get(key) ?? 0) - clock.elapsedMs();
       if (leftMs > 0) return { retryAfterS: Math.ceil(leftMs / 1_000), isFirst: false };
       try {
-        await takeTries(sql, merchantCodeBuckets(principal, address));
+        await answerSoon(takeTries(sql, merchantCodeBuckets(principal, address))).catch(tellUnavailable);
         return undefined;
       } catch (error) {
         if (!(error instanceof SignInError) || error.fault.code !== 'too_many_tries') throw error;

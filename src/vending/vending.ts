@@ -8,10 +8,12 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Environment } from '../kernel/environment.ts';
 import { GatewayError } from '../kernel/errors.ts';
 import { FairGate } from '../kernel/fair-gate.ts';
 import type { IdSource } from '../kernel/ids.ts';
 import { InFlight } from '../kernel/in-flight.ts';
+import type { Round } from '../kernel/job.ts';
 import { limits } from '../kernel/limits.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Repeat } from '../kernel/request-fault.ts';
@@ -33,34 +35,34 @@ import { openVend, type VendOpener } from './goods/open-vend.ts';
 import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-vends.ts';
 import type { FirstUse } from './history/vend-store.ts';
 import { type AskOrder, createAskOrder } from './orders/ask-order.ts';
-import { type CheckAvailability, createAvailabilityCheck } from './orders/check-availability.ts';
+import {
+  type AvailabilityDependencies,
+  type CheckAvailability,
+  createAvailabilityCheck,
+} from './orders/check-availability.ts';
 import { createFloatCheck } from './orders/check-float.ts';
+import type { OrderJudge } from './orders/judge-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
-import { runOrder } from './orders/run-order.ts';
-import { findAttemptAccount } from './path/attempt-account-store.ts';
-import type { Attempter } from './path/attempt-vend.ts';
+import type { VoucherDependencies } from './orders/run-order.ts';
+import { type OrderRunner, runOrder } from './orders/run-order.ts';
 import { CallbackHints } from './path/callback-hints.ts';
 import { VendCommits } from './path/commit-vends.ts';
 import { DatabaseClock } from './path/database-clock.ts';
-import { type DeliveryAccounts, findDeliveryAccounts } from './path/delivery-accounts.ts';
 import { VendDiversion } from './path/divert-vends.ts';
 import { FirstUses } from './path/first-uses.ts';
-import type { GatewayIdentity, LiveGateway } from './path/gateway-store.ts';
-import { findOrderAnswer } from './path/order-answer-store.ts';
+import type { GatewayIdentity } from './path/gateway-store.ts';
 import { OutcomeWaiters } from './path/outcome-waiters.ts';
 import { shareAccounts } from './path/provider-room.ts';
 import { VendRecovery } from './path/recover-vends.ts';
-import type { Resolver } from './path/resolve-vend.ts';
-import type { SendingFence } from './path/sending-fence.ts';
-import { traceCommits } from './path/trace-commits.ts';
-import type { VendingBackground } from './path/vending-background.ts';
+import { findDeliveryAccounts } from './path/resolve-vend.ts';
+import type { VendingFence } from './path/sending-fence.ts';
+import { findSentAttempt } from './path/sent-attempt-store.ts';
 import type { VendingEvents } from './path/vending-events.ts';
-import type { VendingGauges } from './path/vending-gauges.ts';
 import { VendWorker } from './path/work-vends.ts';
 import { type Runner, runVend, verifyInRequest } from './purchases/run-vend.ts';
-import type { CustomerRequest, CustomerVerification } from './purchases/verify-bill-customer.ts';
+import type { CustomerRequest, CustomerVerification } from './purchases/verify-customer.ts';
+import type { SentPurchase } from './repeats/compare-with-first.ts';
 import { compareWithFirst } from './repeats/compare-with-first.ts';
-import type { SentPurchase } from './repeats/sent-purchase.ts';
 import { lookAgain } from './reversals/look-again.ts';
 import { SearchIndexing } from './search/index-vends.ts';
 import type { Vend, VendMode, VendRequest } from './vend/vend.ts';
@@ -76,7 +78,7 @@ export type VendingOptions = {
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
-  readonly fence: SendingFence;
+  readonly fence: VendingFence;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
@@ -98,6 +100,42 @@ export type VendingOptions = {
   readonly pepper: KeyObject;
   readonly events: VendingEvents;
   readonly traceStep?: TraceStep | undefined;
+};
+
+/** How much of each kind this process has to do. */
+export type VendingGauges = {
+  readonly acceptQueue: number;
+  readonly resolveQueue: number;
+  /** Worked on for a request. */
+  readonly purchases: Readonly<Record<Environment, number>>;
+  /** Sync purchases that wait for an outcome which others bring. */
+  readonly awaited: number;
+  readonly inHand: number;
+};
+
+/** The work behind vending, a function for each background job. Each is safe in any process. */
+type VendingBackground = {
+  /**
+   * Sends what is stored and asks about what is not final. Disposing takes no more, and waits for
+   * what is in hand.
+   */
+  work(round: Round): AsyncDisposable;
+  /** Says that this process lives. */
+  beat(): Promise<void>;
+  /** Takes over what dead processes had in hand. */
+  takeOver(): Promise<void>;
+  lookForForgotten(): Promise<void>;
+  /** Sees to vends that wait for a provider in vain. */
+  sweep(): Promise<void>;
+  /** Gives what waits for a provider to others that are better off. */
+  divert(): Promise<void>;
+  /** Moves along from where the worker looks at the queue. */
+  moveQueueBounds(): Promise<void>;
+  askLateGoods(): Promise<number>;
+  /** Puts final purchases where an operator's search finds them fast. */
+  indexSearch(): Promise<void>;
+  /** Asks once more about the successes of yesterday. */
+  lookAgain(): Promise<number>;
 };
 
 export type Vending = {
@@ -156,7 +194,7 @@ const LATE_GOODS_MARGIN_MS = 10_000;
  * the process has signed off.
  */
 export async function startVending(options: VendingOptions): Promise<Vending> {
-  const { databases, log, clock, events } = options;
+  const { databases, log, clock, events, fence } = options;
   const { money, work } = databases;
   const gateway: GatewayIdentity = {
     id: options.newId(),
@@ -168,45 +206,38 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     },
   };
   const isPaused = ({ name, environment }: Provider): boolean =>
-    options.fence.isUp(environment) || options.routes.isPausedWhole(name);
+    fence.isUp(environment) || options.routes.isPausedWhole(name);
   // Whoever waits is still told that it failed.
   // The query that gives up on the goods must be answered before the caller is.
   const marginMs = LATE_GOODS_MARGIN_MS * (options.timeScale ?? 1);
   const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
-  const unsentMs = {
-    async: options.asyncPatienceMs,
-    sync: unsentSyncMs,
-    order: unsentSyncMs,
-  };
-  const waiters = new OutcomeWaiters(money, log);
   const underWay = new InFlight();
-  const places = new FairGate(limits.purchases);
-  const awaiting = new FairGate(limits.outcomesAwaited);
-  const attempter: Attempter = {
+  const commits = new VendCommits(money, gateway.id, options.stopPoints, events, options.traceStep);
+  const waiters = new OutcomeWaiters(money, log);
+  const houseAccounts = await findDeliveryAccounts(options.houseAccounts, options.providers.keys());
+  const path = {
     ...options,
-    unsentMs,
-    findOrderAnswer: (vend) => findOrderAnswer(work, vend),
-    findAttemptAccount: (vend) => findAttemptAccount(work, vend),
-    onAnswer: events.onAnswer,
-  };
-  const commits = new VendCommits(money, gateway.id, options.stopPoints, events);
-  const traced = traceCommits(commits, options.traceStep);
-  const resolver = await createResolver(
-    { ...options, unsentMs, lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0) },
-    traced,
+    ...events,
+    sql: money,
+    commits,
+    houseAccounts,
     waiters,
-  );
+    firstUses: new FirstUses(money),
+    places: new FairGate(limits.purchases),
+    awaiting: new FairGate(limits.outcomesAwaited),
+    unsentMs: { async: options.asyncPatienceMs, sync: unsentSyncMs, order: unsentSyncMs },
+    lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0),
+    verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
+    findSentAttempt: (vend) => findSentAttempt(work, vend),
+    onFinal: (vend, effect, status) => {
+      waiters.settle(vend.vendId);
+      events.onFinal(vend, effect, status);
+    },
+    track: (work) => underWay.add(work),
+    wakeWorker: (provider) => worker.wake(provider),
+  } satisfies Runner & AvailabilityDependencies & OrderJudge & VoucherDependencies;
   const databaseClock = new DatabaseClock(clock);
-  const worker = new VendWorker({
-    ...options,
-    databaseClock,
-    database: money,
-    gatewayId: gateway.id,
-    attempter,
-    resolver,
-    unsentMs,
-    isPaused,
-  });
+  const worker = new VendWorker({ ...path, isPaused, databaseClock, database: money, gatewayId: gateway.id });
   const diversion = new VendDiversion({
     sql: work,
     providers: options.providers,
@@ -214,95 +245,65 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     patienceMs: options.syncWaitMs,
     wake: (provider) => worker.wake(provider),
   });
-  const share = (gateways: readonly LiveGateway[]): void => {
-    shareAccounts(options.providers, gateways, gateway.id);
-    commits.shareWith(gateways.length);
-  };
   const recovery = new VendRecovery({
     databases,
     gateway,
-    share,
+    share: (gateways) => {
+      shareAccounts(options.providers, gateways, gateway.id);
+      commits.shareWith(gateways.length);
+    },
     log,
     clock,
     databaseClock,
     onTakenOver: () => worker.wake(),
   });
-  const runner: Runner = {
-    sql: money,
-    judge: options,
-    firstUses: new FirstUses(money),
-    acceptor: { ...options, accept: (item) => traced.accept(item) },
-    attempter,
-    asker: { ...attempter, verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2) },
-    resolver,
-    sealer: options.sealer,
-    waiters,
-    stopPoints: options.stopPoints,
-    clock,
-    log,
-    syncDeadlineMs: options.syncDeadlineMs,
-    syncWaitMs: options.syncWaitMs,
-    places,
-    awaiting,
-    wakeWorker: (provider) => worker.wake(provider),
-    track: (work) => underWay.add(work),
-    onUnfunded: events.onUnfunded,
-    onRefused: events.onRefused,
-  };
   const hints = new CallbackHints(work);
-  const checkAvailability = createAvailabilityCheck({ ...options, onAnswer: events.onAnswer });
-  const checkFloat = createFloatCheck(options.providers, clock);
+  const indexing = new SearchIndexing();
+  const ordering: OrderRunner = {
+    ...path,
+    checkAvailability: createAvailabilityCheck(path),
+    checkFloat: createFloatCheck(options.providers, clock),
+  };
   const readerOf = ({ merchant }: Principal): VendOpener => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
   });
+  const askOrder = createAskOrder({ ...path, readerOf });
+  const recall = async ({ merchant, environment }: Principal, reference: string): Promise<void> =>
+    await fence.recall({ merchantId: merchant.id, environment, reference });
+  /** "Not found" behind the restore fence would have the merchant buy it again. */
+  const orFenced = <Found>({ environment }: Principal, found: Found | undefined): Found | undefined => {
+    if (found === undefined && fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
+    return found;
+  };
   await recovery.announce();
   return {
-    vend: (request, mode, caller) => runVend(runner, request, mode, caller),
+    vend: (request, mode, caller) => runVend(path, request, mode, caller),
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
       const { providers } = options.routes.find(principal.environment, product, product);
       if (providers.length === 0) throw new GatewayError({ code: 'no_provider', product, network: product });
     },
-    checkAvailability,
-    verifyBillCustomer: (request, caller) => verifyInRequest(runner, request, caller),
-    order: (request, caller) =>
-      runOrder(
-        {
-          ...runner,
-          orders: {
-            judge: options,
-            checkAvailability,
-            checkFloat,
-            sealer: options.sealer,
-            pepper: options.pepper,
-            waitMs: options.orderWaitMs,
-          },
-        },
-        request,
-        caller,
-      ),
-    askOrder: createAskOrder({
-      readerOf,
-      attempter,
-      resolver,
-      log,
-      track: runner.track,
-    }),
+    checkAvailability: ordering.checkAvailability,
+    verifyBillCustomer: (request, caller) => verifyInRequest(path, request, caller),
+    order: (request, caller) => runOrder(ordering, request, caller),
+    askOrder: async (principal, product, reference) => {
+      await recall(principal, reference);
+      return orFenced(principal, await askOrder(principal, product, reference));
+    },
     findVend: async (principal, reference) => {
+      await recall(principal, reference);
       const reader = readerOf(principal);
       const vend = await findVend(reader.sql, principal, reference);
-      return vend && (await openVend(reader, vend));
+      return orFenced(principal, vend && (await openVend(reader, vend)));
     },
-    findFirstUse: ({ merchant, environment }, reference) =>
-      runner.firstUses.find({ merchantId: merchant.id, environment, reference }),
+    findFirstUse: async (principal, reference) => {
+      await recall(principal, reference);
+      const { merchant, environment } = principal;
+      return await path.firstUses.find({ merchantId: merchant.id, environment, reference });
+    },
     compareWithFirst: (principal, vendId, sent) =>
-      compareWithFirst(
-        { ...options, sql: databases.readsOf(principal.merchant.id) },
-        principal,
-        vendId,
-        sent,
-      ),
+      compareWithFirst({ ...path, sql: databases.readsOf(principal.merchant.id) }, principal, vendId, sent),
     listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
     advanceTestClock: (principal, advanceS) =>
       advanceTestClock(
@@ -319,75 +320,32 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     gauges: () => ({
       acceptQueue: commits.depths.accepts,
       resolveQueue: commits.depths.resolves,
-      purchases: { live: places.heldOf('live'), test: places.heldOf('test') },
+      purchases: { live: path.places.heldOf('live'), test: path.places.heldOf('test') },
       awaited: waiters.size,
       inHand: worker.inHand,
     }),
     adopt: async (provider) => {
       if (worker.feeds(provider.name)) return;
-      await resolver.houseAccounts.learn(provider.name);
+      await houseAccounts.learn(provider.name);
       worker.feed(provider);
     },
     gatewayId: gateway.id,
-    background: backgroundOf({ work, log, worker, recovery, diversion, attempter, resolver }),
+    background: {
+      work: (round) => {
+        worker.start(round);
+        return worker;
+      },
+      beat: () => recovery.beat(),
+      takeOver: () => recovery.takeOver(),
+      lookForForgotten: () => recovery.lookForForgotten(),
+      sweep: () => worker.sweep(recovery.judgesDead()),
+      divert: () => diversion.run(),
+      moveQueueBounds: () => worker.moveBounds(),
+      askLateGoods: () => askLateGoods(work, path),
+      indexSearch: () => indexing.run(work),
+      lookAgain: () => lookAgain({ ...path, sql: work }),
+    },
     drain: async (drainMs) => void (await within(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
-  };
-}
-
-type Behind = {
-  readonly work: Database;
-  readonly log: Logger;
-  readonly worker: VendWorker;
-  readonly recovery: VendRecovery;
-  readonly diversion: VendDiversion;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-};
-
-/** The jobs of vending, each to be run by itself. */
-function backgroundOf({ work, log, worker, recovery, diversion, ...behind }: Behind): VendingBackground {
-  const { attempter, resolver } = behind;
-  const indexing = new SearchIndexing();
-  return {
-    work: (round) => {
-      worker.start(round);
-      return worker;
-    },
-    beat: () => recovery.beat(),
-    takeOver: () => recovery.takeOver(),
-    lookForForgotten: () => recovery.lookForForgotten(),
-    sweep: () => worker.sweep(recovery.judgesDead()),
-    divert: () => diversion.run(),
-    moveQueueBounds: () => worker.moveBounds(),
-    askLateGoods: () => askLateGoods(work, attempter, resolver),
-    indexSearch: () => indexing.run(work),
-    lookAgain: () => lookAgain({ sql: work, attempter, resolver, log }),
-  };
-}
-
-async function createResolver(
-  options: VendingOptions & Pick<Resolver, 'unsentMs' | 'lateGoodsMs'>,
-  commits: Pick<VendCommits, 'resolve'>,
-  waiters: OutcomeWaiters,
-): Promise<Resolver & { readonly houseAccounts: DeliveryAccounts }> {
-  const { events } = options;
-  return {
-    resolve: (item) => commits.resolve(item),
-    providers: options.providers,
-    clock: options.clock,
-    guards: options.guards,
-    fence: options.fence,
-    log: options.log,
-    sealer: options.sealer,
-    lateGoodsMs: options.lateGoodsMs,
-    unsentMs: options.unsentMs,
-    timeScale: options.timeScale,
-    houseAccounts: await findDeliveryAccounts(options.houseAccounts, options.providers.keys()),
-    onFinal: (vend, effect, status) => {
-      waiters.settle(vend.vendId);
-      events.onFinal(vend, effect, status);
-    },
-    onContradiction: events.onContradiction,
   };
 }

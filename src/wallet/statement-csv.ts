@@ -4,23 +4,12 @@
  */
 
 import { stringify } from 'csv-stringify/sync';
-import type { Queries, Sql } from '../db/database.ts';
-import { type Clock, formatRfc3339 } from '../kernel/clock.ts';
+import type { Sql } from '../db/database.ts';
+import { formatRfc3339 } from '../kernel/clock.ts';
 import { quoting, safeCell } from '../kernel/csv-cell.ts';
-import { GatewayError } from '../kernel/errors.ts';
-import { type Currency, formatAmount } from '../kernel/money.ts';
-import type { Principal } from '../merchants/merchant.ts';
+import { formatAmount } from '../kernel/money.ts';
 import { type StatementItem, statementItem } from './operations/show-statement.ts';
-import {
-  eachLine,
-  openStatement,
-  type Period,
-  readStatementPage,
-  type Statement,
-  type StatementCursor,
-  type StatementPage,
-} from './statement.ts';
-import type { StatedWallet } from './statement-store.ts';
+import { eachLine, type Period, type Statement } from './statement.ts';
 
 type Columns = readonly (keyof StatementItem)[];
 
@@ -31,7 +20,7 @@ const merchantColumns: Columns = ['time', 'type', 'reference', 'internal_referen
 export const houseColumns: Columns = [...merchantColumns, 'product', 'network', 'recipient', 'memo'];
 
 /** A merchant's own, in pieces, so that a long one is never held whole. */
-async function* statementCsv(sql: Sql, statement: Statement, period: Period): AsyncGenerator<string> {
+export async function* statementCsv(sql: Sql, statement: Statement, period: Period): AsyncGenerator<string> {
   const { opening, closing } = statement;
   yield csvHead(merchantColumns, formatRfc3339(period.from), formatAmount(opening));
   for await (const lines of eachLine(sql, statement))
@@ -63,39 +52,4 @@ function rows(...records: readonly (readonly string[])[]): string {
     ...quoting,
     record_delimiter: 'windows',
   });
-}
-
-/** Throws GatewayError: `no_wallet`, `cursor_of_other_statement`. */
-export async function statementPage(
-  database: Queries,
-  principal: Principal,
-  currency: Currency,
-  period: Period,
-  page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
-  clock: Clock,
-): Promise<StatementPage> {
-  const wallet = walletOf(principal, currency);
-  const read = await readStatementPage(database, wallet, period, page, clock.now());
-  if (read === undefined) {
-    throw new GatewayError({ code: 'cursor_of_other_statement' });
-  }
-  return read;
-}
-
-/** All of it as CSV, in pieces. Throws GatewayError `no_wallet` before the first. */
-export async function statementFile(
-  database: Queries,
-  principal: Principal,
-  currency: Currency,
-  period: Period,
-  clock: Clock,
-): Promise<AsyncIterable<string>> {
-  const statement = await openStatement(database, walletOf(principal, currency), period, clock.now());
-  return statementCsv(database, statement, period);
-}
-
-function walletOf({ merchant, environment }: Principal, currency: Currency): StatedWallet {
-  const accountId = merchant.wallets.get(currency);
-  if (accountId === undefined) throw new GatewayError({ code: 'no_wallet', currency });
-  return { accountId, merchantId: merchant.id, environment };
 }

@@ -44,9 +44,11 @@ test('whatever is wrong with the credentials, the answer is one and the same 401
 test('what cannot be a credential is not even looked up', async (t) => {
   const asked: string[] = [];
   const asking = await buildEdge({
-    authenticate: async (key) => {
-      asked.push(key);
-      return aPrincipal();
+    authenticator: {
+      authenticate: async (key) => {
+        asked.push(key);
+        return aPrincipal();
+      },
     },
   });
   t.after(() => asking.app.close());
@@ -85,7 +87,7 @@ test('the address that counts is the socket’s, unless a proxy is trusted', asy
   };
   const headers = { ...credentials, 'x-forwarded-for': '203.0.113.9' };
   for (const trustProxy of [false, true]) {
-    const other = await buildEdge({ authenticate, limits: { trustProxy } });
+    const other = await buildEdge({ authenticator: { authenticate }, limits: { trustProxy } });
     t.after(() => other.app.close());
     await other.app.inject({ url: '/v1/plans/mtn', headers });
   }

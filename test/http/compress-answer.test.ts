@@ -32,7 +32,7 @@ const vends = Array.from({ length: 20 }, (_, i) => aVend({ reference: `order-${i
 const lines = Array.from({ length: 200 }, (_, i) => `2026-11-21,purchase,order-${i}\r\n`);
 
 const edge = await buildEdge({
-  plans: (network) => (network === 'MTN' ? onSale : []),
+  catalog: { listDataPlans: (network) => (network === 'MTN' ? onSale : []) },
   vending: {
     listVends: async (_principal, { limit }) => ({
       items: vends.slice(0, limit),
@@ -41,10 +41,7 @@ const edge = await buildEdge({
       nextCursor: undefined,
     }),
   },
-  statement: {
-    page: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
-    csv: async () => Readable.from(lines),
-  },
+  wallets: { statementCsv: async () => Readable.from(lines) },
 });
 after(() => edge.app.close());
 
@@ -91,9 +88,8 @@ test('what is remembered of a catalog, compressed, is no part of larger memory',
 
 test('a statement that breaks off is no whole one, compressed or not', async (t) => {
   const broken = await buildEdge({
-    statement: {
-      page: async () => assert.fail(),
-      csv: async () =>
+    wallets: {
+      statementCsv: async () =>
         (async function* () {
           yield 'time\r\n'.repeat(10_000);
           throw new Error('the database is away');

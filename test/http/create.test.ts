@@ -1,7 +1,7 @@
 /** What the create routes take, what they refuse and how, and what they answer. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { VendingOperations } from '../../src/http/dependencies.ts';
+import type { ServerDependencies } from '../../src/http/dependencies.ts';
 import type { Goods } from '../../src/providers/provider.ts';
 import {
   airtimeSync,
@@ -335,7 +335,7 @@ test('a plan may be the number that its list has; any other number is refused', 
 
 test('the networks of bills are those of the catalog', async (t) => {
   const empty = await buildEdge({
-    bills: { findBiller: () => undefined, listBillers: () => [], listBillPlans: () => [] },
+    catalog: { findBiller: () => undefined, listBillers: () => [], listBillPlans: () => [] },
   });
   t.after(() => empty.app.close());
   const bill = { ...goodData, msisdn: '10000000001', product: 'CABLE', network: 'DSTV' };
@@ -361,9 +361,11 @@ test('refuses merchant codes of others with 429 once too many were sent, and ser
   const warned: object[] = [];
   const tries: string[] = [];
   const limiting = await buildEdge({
-    takeMerchantCodeTry: async ({ credentialId }) => {
-      tries.push(credentialId);
-      return tries.length <= 2 ? undefined : { retryAfterS: 17, isFirst: tries.length === 3 };
+    merchantCodeTries: {
+      take: async ({ credentialId }) => {
+        tries.push(credentialId);
+        return tries.length <= 2 ? undefined : { retryAfterS: 17, isFirst: tries.length === 3 };
+      },
     },
     log: { info: () => undefined, warn: (fields) => warned.push(fields), error: () => undefined },
   });
@@ -459,7 +461,7 @@ test('a JSON body is read whatever its content type', async () => {
 });
 
 test('an error of ours is 500, says nothing of itself, and is logged with the request id', async (t) => {
-  const vend: VendingOperations['vend'] = () =>
+  const vend: ServerDependencies['vending']['vend'] = () =>
     Promise.reject(Object.assign(new Error('relation "vends" does not exist'), { statusCode: 0 }));
   const broken = await buildEdge({ vending: { vend } });
   t.after(() => broken.app.close());

@@ -6,18 +6,14 @@ import { type Biller, findBiller, indexBillers } from '../../src/catalog/biller-
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
-import type {
-  BillCatalog,
-  GoodsCatalog,
-  RequestLog,
-  ServerDependencies,
-  VendFilter,
-} from '../../src/http/dependencies.ts';
+import type { RequestLog, ServerDependencies } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { Currency } from '../../src/kernel/money.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/products/product.ts';
-import type { CustomerRequest } from '../../src/vending/purchases/verify-bill-customer.ts';
+import type { ClockMove } from '../../src/vending/clock/advance-test-clock.ts';
+import type { VendPageRequest } from '../../src/vending/history/find-vends.ts';
+import type { CustomerRequest } from '../../src/vending/purchases/verify-customer.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import type { Endpoint, WebhookDelivery } from '../../src/webhooks/endpoint.ts';
 import { assertAsDocumented } from '../support/contract.ts';
@@ -109,13 +105,6 @@ const billPlans = [
   billPlan(2101, 'CABLE', 'DSTV', 440_000n),
 ];
 
-const bills: BillCatalog = {
-  findBiller: (product, text) => findBiller(billers, product, text),
-  listBillers: (product) => billers.listed.get(product) ?? [],
-  listBillPlans: (product, network) =>
-    billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
-};
-
 const card = aGiftCard({ planId: 300002, title: 'Amazon US USD 25', brand: 'Amazon' });
 
 const esim = anEsim();
@@ -126,7 +115,12 @@ const goodsIndex = indexGoods(
   [{ currency: 'USD', rateMicro: 1_545_000_000n, marginBasisPoints: 300 }],
 );
 
-const goods: GoodsCatalog = {
+const catalog: ServerDependencies['catalog'] = {
+  listDataPlans: () => [],
+  findBiller: (product, text) => findBiller(billers, product, text),
+  listBillers: (product) => billers.listed.get(product) ?? [],
+  listBillPlans: (product, network) =>
+    billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),
   findGiftCardPlan: (planId) => goodsIndex.giftCardById.get(planId),
   searchGiftCards: (environment, filter) => searchGiftCards(goodsIndex.giftCards[environment], filter),
   findEsimPlan: (planId) => findEsim(goodsIndex, planId),
@@ -169,14 +163,11 @@ const webhookDelivery: WebhookDelivery = {
   created_at: new Date('2026-11-22T09:00:00Z'),
 };
 
-const testing: ServerDependencies['testing'] = {
-  advanceClock: async (_principal, advanceS) => ({
-    advanceS,
-    offsetS: advanceS,
-    now: new Date('2026-11-22T09:00:00Z'),
-    moved: { purchases: 0, lateGoods: 0, deliveries: 0, webhooks: 0 },
-  }),
-  playDeposit: async () => ({ accountNumber: '9912345678', reference: 'SBX-7-1', deposit: undefined }),
+const clockMove: ClockMove = {
+  advanceS: 0,
+  offsetS: 0,
+  now: new Date('2026-11-22T09:00:00Z'),
+  moved: { purchases: 0, lateGoods: 0, deliveries: 0, webhooks: 0 },
 };
 
 const webhooks: ServerDependencies['webhooks'] = {
@@ -195,7 +186,7 @@ export type Edge = {
   readonly app: FastifyInstance;
   /** Every vend asked for, in order. */
   readonly vends: { readonly request: VendRequest; readonly mode: VendMode }[];
-  readonly filters: VendFilter[];
+  readonly filters: VendPageRequest[];
   /** Every verification asked for. */
   readonly customers: CustomerRequest[];
   readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
@@ -222,10 +213,40 @@ export function without(body: Record<string, unknown>, ...fields: string[]): Rec
   return Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
 }
 
+function defaults(log: RequestLog): Omit<ServerDependencies, Merged> {
+  return {
+    merchantCodeTries: { take: async () => undefined },
+    qrCodes: { draw: async () => Buffer.from('png') },
+    mtnBalances: { find: async () => [] },
+    providerCallback: async () => false,
+    funding: {
+      hasDocument: async () => false,
+      hasAccount: async () => false,
+      openAccount: async (_caller, { currency }) => aFundingAccount(currency),
+      findAccount: async (_caller, currency) => aFundingAccount(currency),
+      playDeposit: async () => ({ accountNumber: '9912345678', reference: 'SBX-7-1', deposit: undefined }),
+      takeNotice: async () => 'nobody',
+    },
+    events: { poll: async () => ({ events: [], cursor: 'AAAA', more: false }) },
+    webhooks,
+    isDatabaseAway: () => false,
+    health: async () => ({
+      health: { ok: true, checks: { database: 'ok', jobs: 'ok' } },
+      readiness: { ok: true, checks: { database: 'ok' } },
+    }),
+    rateLimit: { perS: 0, burst: 0 },
+    version: '1.2.3',
+    log,
+  };
+}
+
+/** Of these a test replaces single functions. */
+type Merged = 'authenticator' | 'catalog' | 'vending' | 'wallets';
+
 /** Close `app` when done. */
 export async function buildEdge(
-  overrides: Omit<Partial<ServerDependencies>, 'vending'> & {
-    vending?: Partial<ServerDependencies['vending']>;
+  overrides: Omit<Partial<ServerDependencies>, Merged> & {
+    readonly [Part in Merged]?: Partial<ServerDependencies[Part]>;
   } = {},
   { isHeldToDocument = true } = {},
 ): Promise<Edge> {
@@ -237,44 +258,24 @@ export async function buildEdge(
     void logged.push({ level, fields: fields as Record<string, unknown> });
   const log: RequestLog = { info: note('info'), warn: note('warn'), error: note('error') };
   const app = await buildServer({
-    authenticate: async (key, given) => {
-      if (given !== secret) return 'unknown';
-      if (key === 'oja_test_elsewhere') return 'forbidden';
-      return key === 'oja_test_good' ? aPrincipal() : 'unknown';
-    },
-    merchantExists: async (code) => code === 'OTHER',
-    takeMerchantCodeTry: async () => undefined,
-    plans: () => [],
-    bills,
-    goods,
-    requireOrders: () => undefined,
-    drawQrCode: async () => Buffer.from('png'),
-    checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),
-    balance: async () => undefined,
-    statement: {
-      page: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
-      csv: async () => Readable.from(['time\r\n']),
-    },
-    mtnBalances: async () => [],
-    providerCallback: async () => false,
-    bankNotice: async () => 'nobody',
-    funding: {
-      hasDocument: async () => false,
-      hasAccount: async () => false,
-      openAccount: async (_caller, { currency }) => aFundingAccount(currency),
-      findAccount: async (_caller, currency) => aFundingAccount(currency),
-    },
-    events: { poll: async () => ({ events: [], cursor: 'AAAA', more: false }) },
-    webhooks,
-    testing,
-    health: async () => ({
-      health: { ok: true, checks: { database: 'ok', jobs: 'ok' } },
-      readiness: { ok: true, checks: { database: 'ok' } },
-    }),
-    rateLimit: { perS: 0, burst: 0 },
-    version: '1.2.3',
-    log,
+    ...defaults(log),
     ...overrides,
+    authenticator: {
+      authenticate: async (key, given) => {
+        if (given !== secret) return 'unknown';
+        if (key === 'oja_test_elsewhere') return 'forbidden';
+        return key === 'oja_test_good' ? aPrincipal() : 'unknown';
+      },
+      merchantExists: async (code) => code === 'OTHER',
+      ...overrides.authenticator,
+    },
+    catalog: { ...catalog, ...overrides.catalog },
+    wallets: {
+      balance: async () => undefined,
+      statement: async () => ({ opening: 0n, closing: 0n, lines: [], next: undefined }),
+      statementCsv: async () => Readable.from(['time\r\n']),
+      ...overrides.wallets,
+    },
     vending: {
       vend: async (request, mode) => {
         vends.push({ request, mode });
@@ -292,6 +293,9 @@ export async function buildEdge(
         goods:
           product === 'ESIM' ? { iccid: '8923400000000000007', lpa: 'LPA:1$host$code' } : { cards: [{}] },
       }),
+      requireOrders: () => undefined,
+      checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),
+      advanceTestClock: async (_caller, advanceS) => ({ ...clockMove, advanceS, offsetS: advanceS }),
       findVend: async () => undefined,
       findFirstUse: async () => undefined,
       compareWithFirst: async () => undefined,

@@ -9,7 +9,8 @@ import { aPrincipal, aVend, buildEdge, credentials, goodAirtime, vendId, without
 let vend: (request: VendRequest) => Promise<Vend>;
 let principal = aPrincipal({ capped: true, mcpPurchases: true });
 const gateway = {
-  authenticate: async () => principal,
+  authenticator: { authenticate: async () => principal },
+  isDatabaseAway: (error: unknown) => error instanceof DatabaseUnavailableError,
   rateLimit: { perS: 1_000, burst: 1_000 },
   vending: { vend: (request: VendRequest) => vend(request) },
 };

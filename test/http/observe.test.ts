@@ -92,9 +92,11 @@ test('an unsettled vend is logged with its reference', async (t) => {
 test('a refusal says who was refused and why, of the credential the key id alone', async (t) => {
   const key = `oja_test_${'k'.repeat(24)}`;
   const edge = await buildEdge({
-    authenticate: async (_key, given, ip) => {
-      if (given !== secret) return 'unknown';
-      return ip === '10.9.9.9' ? 'forbidden' : aPrincipal();
+    authenticator: {
+      authenticate: async (_key, given, ip) => {
+        if (given !== secret) return 'unknown';
+        return ip === '10.9.9.9' ? 'forbidden' : aPrincipal();
+      },
     },
     limits: { trustProxy: '127.0.0.1' },
     vending: { vend: () => Promise.reject(new GatewayError({ code: 'requests_full' })) },

@@ -42,7 +42,7 @@ type Document = {
 
 const edge = await buildEdge({
   vending: { findVend: async (_caller, reference) => aVend({ reference }) },
-  balance: async () => ({ posted: 0n, held: 0n, floor: 0n }),
+  wallets: { balance: async () => ({ posted: 0n, held: 0n, floor: 0n }) },
 });
 after(() => edge.app.close());
 const document = (await edge.app.inject({ url: '/openapi.json' })).json<Document>();

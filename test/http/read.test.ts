@@ -15,30 +15,34 @@ const edge = await buildEdge({
           ? aVend({ reference, product: 'data', planCode: 'MTN-1' })
           : undefined,
   },
-  balance: async (_caller, currency) =>
-    currency === 'NGN'
-      ? { posted: 25_000_000n, held: 10_000n, floor: 0n }
-      : currency === 'USD'
-        ? { posted: -5_000n, held: 0n, floor: -100_000n }
-        : undefined,
-  plans: (network) => [
-    {
-      planCode: `${network}-1`,
-      id: 1001,
-      network,
-      name: 'Name',
-      description: 'Description',
-      price: 10_000n,
-      tariffTypeId: '1010',
-      legacyProductId: undefined,
-      validity: '1 day',
-      size: '110MB',
-      group: 'Daily',
-      shortCode: 'SHORT',
-      providerCodes: {},
-      active: true,
-    },
-  ],
+  wallets: {
+    balance: async (_caller, currency) =>
+      currency === 'NGN'
+        ? { posted: 25_000_000n, held: 10_000n, floor: 0n }
+        : currency === 'USD'
+          ? { posted: -5_000n, held: 0n, floor: -100_000n }
+          : undefined,
+  },
+  catalog: {
+    listDataPlans: (network) => [
+      {
+        planCode: `${network}-1`,
+        id: 1001,
+        network,
+        name: 'Name',
+        description: 'Description',
+        price: 10_000n,
+        tariffTypeId: '1010',
+        legacyProductId: undefined,
+        validity: '1 day',
+        size: '110MB',
+        group: 'Daily',
+        shortCode: 'SHORT',
+        providerCodes: {},
+        active: true,
+      },
+    ],
+  },
 });
 after(() => edge.app.close());
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import type { Customer } from '../../src/products/customer.ts';
-import type { CustomerVerification } from '../../src/vending/purchases/verify-bill-customer.ts';
+import type { CustomerVerification } from '../../src/vending/purchases/verify-customer.ts';
 import { buildEdge, type Edge, faultsOf, faultyFields, without } from './harness.ts';
 
 const path = '/v1/transactions/verify';

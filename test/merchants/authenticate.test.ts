@@ -287,7 +287,7 @@ test('a database that cannot be asked ends the request; the next one asks again'
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   bench.beforeAnswer(() => Promise.reject(new Error('down')));
-  await assert.rejects(bench.authenticator.authenticate(key, secret, anywhere), /down/);
+  await assert.rejects(async () => bench.authenticator.authenticate(key, secret, anywhere), /down/);
   assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
 });
 

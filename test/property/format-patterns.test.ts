@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Format, formats } from '../../src/http/plumbing/formats.ts';
-import { formatPatterns } from '../../src/http/plumbing/openapi/format-patterns.ts';
+import { formatPatterns } from '../../src/http/plumbing/openapi/describe-request.ts';
 import { runs } from '../support/budget.ts';
 
 const digit = fc.constantFrom(...'0123456789');

@@ -1,2 +1,2 @@
 /** The restore fence of a database that was never restored. */
-export const noFence = { isUp: () => false, isBefore: () => false };
+export const noFence = { isUp: () => false, isBefore: () => false, recall: () => undefined };

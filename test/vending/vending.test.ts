@@ -20,7 +20,7 @@ import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
-import type { SendingFence } from '../../src/vending/path/sending-fence.ts';
+import type { VendingFence } from '../../src/vending/path/sending-fence.ts';
 import type { Vend, VendMode, VendRequest } from '../../src/vending/vend/vend.ts';
 import { startVending, type Vending } from '../../src/vending/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -98,6 +98,9 @@ type Fixture = AsyncDisposable & {
   readonly vending: Vending;
   readonly database: Database;
   readonly buyer: Buyer;
+  readonly principal: Principal;
+  /** A purchase under a new reference. */
+  request(): VendRequest;
   /** The vend once it is final. With `news` its queries need not wait until they are due. */
   buy(mode: VendMode, news?: 'news'): Promise<Vend>;
 };
@@ -114,7 +117,7 @@ async function openFixture(
     timeScale?: number;
     /** The guard is `stop`: whether a provider takes more than the merchant pays. */
     loses?: (provider: string) => boolean;
-    fence?: SendingFence;
+    fence?: Partial<VendingFence>;
     /** The connection breaks under the statement of this name. */
     breaks?: string;
   } = {},
@@ -135,7 +138,7 @@ async function openFixture(
   const vending = await startVending({
     databases: { money, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
-    fence: options.fence ?? noFence,
+    fence: { ...noFence, ...options.fence },
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],
@@ -210,6 +213,8 @@ async function openFixture(
     vending,
     database,
     buyer,
+    principal,
+    request,
     async buy(mode, news): Promise<Vend> {
       const order = request();
       let isOver = news === undefined;
@@ -277,14 +282,70 @@ async function assertPaid(fixture: Fixture, left: bigint): Promise<void> {
   assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: left, held: 0n });
 }
 
+it('gives the place of a purchase back when its caller has gone, and finishes the purchase', async () => {
+  const sent = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const onVend = (): Promise<void> => {
+    sent.resolve();
+    return answered.promise;
+  };
+  const one = scripted('one', { vend: ['delivered'], onVend });
+  await using fixture = await openFixture([one]);
+  const { vending } = fixture;
+  let hangUp = (): void => undefined;
+  const caller = {
+    onGone: (callback: () => void) => {
+      hangUp = callback;
+      return () => undefined;
+    },
+  };
+  const buying = vending.vend(fixture.request(), 'sync', caller);
+  await sent.promise;
+  assert.equal(vending.gauges().purchases.live, 1);
+  hangUp();
+  assert.equal(vending.gauges().purchases.live, 0);
+  answered.resolve();
+  assert.equal((await buying).status, 'success');
+});
+
+/** A fence that goes up while the first purchase is being accepted. */
+function raisedAtAccept() {
+  let isUp = false;
+  let isOver = false;
+  const fence: Partial<VendingFence> = {
+    isUp: () => isUp,
+    recall: () => {
+      isUp = !isOver;
+      return undefined;
+    },
+  };
+  return {
+    fence,
+    open: () => {
+      isOver = true;
+      isUp = false;
+    },
+  };
+}
+
 describe('behind the fence of a restore', { concurrency: true }, () => {
-  it('nothing is sent, nor given up as too old, until it is open', async () => {
+  it('refuses purchases and says of no reference that it is free', async () => {
     let isUp = true;
     const one = scripted('one', { vend: ['delivered'] });
-    await using fixture = await openFixture([one], {
-      fence: { ...noFence, isUp: () => isUp },
-      asyncPatienceMs: 0,
-    });
+    await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
+    await assert.rejects(fixture.buy('sync'), refusedFor('selling_fenced'));
+    const find = () => fixture.vending.findVend(fixture.principal, 'unknown');
+    await assert.rejects(find(), refusedFor('selling_fenced'));
+    assert.deepEqual(one.vends, []);
+    isUp = false;
+    assert.equal(await find(), undefined);
+    assert.equal((await fixture.buy('sync')).status, 'success');
+  });
+
+  it('nothing is sent, nor given up as too old, until it is open', async () => {
+    const { fence, open } = raisedAtAccept();
+    const one = scripted('one', { vend: ['delivered'] });
+    await using fixture = await openFixture([one], { fence, asyncPatienceMs: 0 });
     const buying = fixture.buy('async');
     const waiting = async (): Promise<unknown> =>
       (await fixture.database.query("select from pending_vends where step = 'send'")).length > 0;
@@ -292,7 +353,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
     await fixture.vending.background.sweep();
     assert.ok(await waiting());
     assert.deepEqual(one.vends, []);
-    isUp = false;
+    open();
     await fixture.vending.background.sweep();
     assert.deepEqual([(await buying).status, one.vends.length], ['failed', 0]);
   });
@@ -315,16 +376,15 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
   });
 
   it('what waited at the backup is sent to nobody once it is open', async () => {
-    let isUp = true;
+    const { fence, open } = raisedAtAccept();
     const one = scripted('one', { vend: ['delivered'] });
-    const fence = { isUp: () => isUp, isBefore: () => true };
-    await using fixture = await openFixture([one], { fence });
+    await using fixture = await openFixture([one], { fence: { ...fence, isBefore: () => true } });
     const buying = fixture.buy('async');
     await until('it is stored', async () => {
       const rows = await fixture.database.query("select from pending_vends where step = 'send'");
       return rows.length > 0;
     });
-    isUp = false;
+    open();
     assert.deepEqual([(await buying).status, one.vends], ['failed', []]);
     await assertPaid(fixture, 100_000n);
   });

@@ -6,7 +6,7 @@ import type { JobState } from '../../kernel/job.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { Routes } from '../../routing/routes.ts';
 import type { LiveState } from '../../vending/health/provider-state.ts';
-import type { VendingGauges } from '../../vending/path/vending-gauges.ts';
+import type { VendingGauges } from '../../vending/vending.ts';
 import type { DatabaseSeen } from './read-database.ts';
 
 type ProcessParts = {

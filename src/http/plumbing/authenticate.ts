@@ -2,8 +2,9 @@
  * Who is calling: the two credential headers, looked at before a byte of the body is read. Whatever
  * is wrong with them, the answer is the same 401, so that it tells nobody which half was right.
  */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { invariant } from '../../kernel/errors.ts';
+import type { Authentication } from '../../merchants/authenticate.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireActive } from '../../merchants/require-enabled.ts';
 import type { ServerDependencies } from '../dependencies.ts';
@@ -29,32 +30,40 @@ const CREDENTIAL = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
 
 /** The `onRequest` hook of every route that needs a credential. */
 export function createAuthenticateHook(
-  authenticate: ServerDependencies['authenticate'],
+  authenticator: Pick<ServerDependencies['authenticator'], 'authenticate'>,
   rateLimiter: RateLimiter,
-): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
-    const key = request.headers['x-merchant-key'];
-    const secret = request.headers['x-merchant-secret'];
-    if (!isCredential(key) || !isCredential(secret)) throw unauthenticated('credential_missing');
-    const principal = await authenticate(key, secret, request.ip);
-    if (principal === 'unknown') throw unauthenticated('credential_wrong');
-    if (principal === 'unconfirmed') {
+): (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void {
+  const admit = (request: FastifyRequest, found: Authentication): void => {
+    if (found === 'unknown') throw unauthenticated('credential_wrong');
+    if (found === 'unconfirmed') {
       throw new Refusal(
         403,
         'credential_unconfirmed',
         'This credential waits to be confirmed after a restore: ask your account manager',
       );
     }
-    if (principal === 'forbidden') {
+    if (found === 'forbidden') {
       throw new Refusal(
         403,
         'address_not_allowed',
         'This credential may not be used from this address: ask your account manager',
       );
     }
-    request.principal = principal;
-    if (!isInner(request)) rateLimiter.take(principal);
-    if (principal.merchant.suspended) refuseActs(request, principal);
+    request.principal = found;
+    if (!isInner(request)) rateLimiter.take(found);
+    if (found.merchant.suspended) refuseActs(request, found);
+  };
+  return (request, _reply, done) => {
+    const key = request.headers['x-merchant-key'];
+    const secret = request.headers['x-merchant-secret'];
+    if (!isCredential(key) || !isCredential(secret)) throw unauthenticated('credential_missing');
+    const found = authenticator.authenticate(key, secret, request.ip);
+    if (!(found instanceof Promise)) {
+      admit(request, found);
+      done();
+      return;
+    }
+    found.then((read) => admit(request, read)).then(() => done(), done);
   };
 }
 

@@ -3,8 +3,8 @@
  * case.
  */
 
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { BillProduct } from '../../products/product.ts';
-import type { BillCatalog } from '../dependencies.ts';
 import { refuseField } from './refusal.ts';
 
 /**
@@ -12,13 +12,13 @@ import { refuseField } from './refusal.ts';
  * those there are.
  */
 export function readBillNetwork(
-  bills: Pick<BillCatalog, 'findBiller' | 'listBillers'>,
+  catalog: Pick<Catalog, 'findBiller' | 'listBillers'>,
   product: BillProduct,
   text: string,
 ): string {
-  const biller = bills.findBiller(product, text);
+  const biller = catalog.findBiller(product, text);
   if (biller !== undefined) return biller.network;
-  const networks = bills.listBillers(product).map(({ network }) => network);
+  const networks = catalog.listBillers(product).map(({ network }) => network);
   const message =
     networks.length > 0
       ? `network must be one of ${networks.join(', ')}, as a string in any letter case`

@@ -5,7 +5,7 @@
  */
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError } from '../../kernel/errors.ts';
-import type { RequestLog } from '../dependencies.ts';
+import type { ServerDependencies } from '../dependencies.ts';
 import { wordFaults } from './fault-words.ts';
 import { purchaseFieldNames } from './field-names.ts';
 import type { Reason } from './reasons.ts';
@@ -27,10 +27,15 @@ export function errorBody(status: number, message: string, reason: Reason): Erro
 
 /** Answers for everything thrown while a request is served. */
 export function createErrorHandler(
-  log: RequestLog,
+  { log, isDatabaseAway }: Pick<ServerDependencies, 'log' | 'isDatabaseAway'>,
   findReference: ReferenceLookup,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  return async (error, request, reply) => {
+  return async (thrown, request, reply) => {
+    const isCreate = request.routeOptions.config.creates !== undefined;
+    // Of a create whose caller is known the core says what was stored. What it lets through is
+    // unexpected.
+    const isAway = (!isCreate || request.principal === undefined) && isDatabaseAway(thrown);
+    const error = isAway ? new GatewayError({ code: 'database_away' }) : thrown;
     const refusal = toRefusal(error, request);
     if (refusal === undefined) {
       log.error({ err: error, reqId: request.id }, 'request failed');
@@ -38,7 +43,6 @@ export function createErrorHandler(
       request.refusalReason = unexpected.loggedReason;
       return send(reply, unexpected);
     }
-    const isCreate = request.routeOptions.config.creates !== undefined;
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
     request.vendReference = told.subject?.internal_reference;
     request.refusalReason = told.loggedReason;

@@ -1,7 +1,8 @@
 /** How requests name an eSIM and their order of one, and the plan that they mean. */
+
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import type { GoodsCatalog } from '../dependencies.ts';
 import { requestId, text } from './fields.ts';
 import { shown } from './openapi/annotations.ts';
 import { type Refusal, refuseField } from './refusal.ts';
@@ -17,12 +18,12 @@ export const esimRequestId = requestId(40, 'esim-20261121-0001');
 
 /** Throws a Refusal, 404. */
 export function requireEsim(
-  goods: GoodsCatalog,
+  catalog: Pick<Catalog, 'findEsimPlan'>,
   principal: Principal,
   planId: string,
   field: 'plan_id' | 'plan' = 'plan_id',
 ): EsimPlan {
-  const plan = goods.findEsimPlan(planId, principal.environment);
+  const plan = catalog.findEsimPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
   throw unknown(field);
 }

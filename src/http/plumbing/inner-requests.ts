@@ -2,8 +2,11 @@
  * Requests that the gateway makes of itself for one that it serves: counted once against the rate
  * limit, with the one that came from outside, and given up with it.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { onHangUp } from '../../edge/hang-up.ts';
+import type { Caller } from '../../kernel/caller.ts';
 
 const HEADER = 'x-oja-inner';
 /** Random, so that no caller can guess it. */
@@ -35,4 +38,9 @@ export function isInner(request: Pick<FastifyRequest, 'headers'>): boolean {
 export function outerOf({ headers }: Pick<FastifyRequest, 'headers'>): FastifyRequest | undefined {
   const id = headers[HEADER];
   return typeof id === 'string' ? outer.get(id) : undefined;
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  const { socket } = (outerOf(request) ?? request).raw;
+  return { onGone: (callback) => onHangUp(socket, callback) };
 }

@@ -2,9 +2,12 @@
  * The body of a request as JSON, whatever its sender calls it: clients that forget the content type
  * are common, and a body that is a JSON object can hardly be meant as something else.
  */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isRecord } from '../../kernel/json.ts';
+import type { HttpLimits } from './http-limits.ts';
 import { parseJson } from './parse-json.ts';
+import { Refusal } from './refusal.ts';
 
 /**
  * Every route of `scope` whose schema has a body gets it as JSON before anything else is asked of
@@ -79,9 +82,50 @@ export function takeAnyContentType(
   done: HookHandlerDoneFunction,
 ): void {
   const declared = request.headers['content-type'];
-  if (declared !== undefined && !MEDIA_TYPE.test(declared)) {
+  if (declared !== undefined && declared !== 'application/json' && !MEDIA_TYPE.test(declared)) {
     // Over the header, which stays as it came in `request.raw`.
     request.headers = { 'content-type': 'application/json' };
   }
   done();
+}
+
+/**
+ * Calls back with the bytes, or with a Refusal for too many of them or a body that
+ * breaks off.
+ */
+export function readBody(
+  message: IncomingMessage,
+  limits: Pick<HttpLimits, 'bodyBytesMax' | 'drainBytesMax'>,
+  done: (error: Error | null, body?: Buffer) => void,
+): void {
+  if (Number(message.headers['content-length']) > limits.drainBytesMax) {
+    done(tooLarge(limits.bodyBytesMax));
+    return;
+  }
+  let chunks: Buffer[] = [];
+  let size = 0;
+  const finish = (error: Error | null, body?: Buffer): void => {
+    message.off('data', onData).off('end', onEnd).off('error', onError);
+    done(error, body);
+  };
+  const onError = (): void => finish(new Refusal(400, 'body_incomplete', 'The request body broke off'));
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= limits.bodyBytesMax) chunks.push(chunk);
+    else chunks = [];
+    if (size > limits.drainBytesMax) finish(tooLarge(limits.bodyBytesMax));
+  };
+  const onEnd = (): void => {
+    if (size > limits.bodyBytesMax) finish(tooLarge(limits.bodyBytesMax));
+    else finish(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size));
+  };
+  message.on('data', onData).on('end', onEnd).on('error', onError);
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal(
+    400,
+    'body_too_large',
+    `The request body is too large: at most ${bytesMax} bytes are accepted`,
+  );
 }

@@ -13,8 +13,8 @@ import type { ServerDependencies } from '../dependencies.ts';
 const CLIENT_CLOSED = 499;
 const UNEXPECTED = 500;
 
-/** To be called with a request as soon as there is one. */
-export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
+/** Called with a request as soon as there is one. Returns what is to be called at its end. */
+export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
 export function createRequestObserver({
   log,
@@ -26,7 +26,7 @@ export function createRequestObserver({
   );
   return (request, reply) => {
     const startedAt = performance.now();
-    reply.raw.once('close', () => {
+    return () => {
       const ms = performance.now() - startedAt;
       const route = request.routeOptions.url ?? 'unmatched';
       const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_CLOSED;
@@ -51,7 +51,7 @@ export function createRequestObserver({
         },
         'request',
       );
-    });
+    };
   };
 }
 

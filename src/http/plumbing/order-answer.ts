@@ -13,7 +13,7 @@ import type { Vend } from '../../vending/vend/vend.ts';
 import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { sampleOrder } from './openapi/sample-vends.ts';
 import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
-import { refundFields, refundOf } from './refund-fields.ts';
+import { refundFields, refundOf } from './purchase-answer.ts';
 
 const card = Type.Object(
   {

@@ -5,8 +5,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { formatAmount } from '../../kernel/money.ts';
 import { isOrderProduct } from '../../products/product.ts';
-import type { OutcomeReason } from '../../vending/vend/outcome-reason.ts';
-import type { OverCap } from '../../vending/vend/over-cap.ts';
+import type { OutcomeReason, OverCap } from '../../vending/vend/outcome-reason.ts';
 import type { Vend } from '../../vending/vend/vend.ts';
 import { words as oneOfWords } from './fields.ts';
 import { failureReasons } from './reasons.ts';

@@ -87,3 +87,14 @@ export function goodsOf(vend: Vend): Goods {
   if (Array.isArray(vend.goods.pins)) told.pins = vend.goods.pins;
   return told;
 }
+
+/** Only of a success for which something was. Its outcome stays what it is. */
+export const refundFields = {
+  refunded_amount: Type.Optional(
+    Type.String({ description: 'naira with two decimals: what the wallet got back for it since' }),
+  ),
+};
+
+export function refundOf({ refunded }: Vend): Static<TObject<typeof refundFields>> {
+  return refunded === undefined ? {} : { refunded_amount: formatAmount(refunded) };
+}

@@ -9,7 +9,7 @@ import { GatewayError, isRefusal } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/json.ts';
 import type { Repeat, RequestFault } from '../../kernel/request-fault.ts';
 import { tooLate, within } from '../../kernel/within.ts';
-import type { VendingOperations } from '../dependencies.ts';
+import type { ServerDependencies } from '../dependencies.ts';
 import { wordFaults } from './fault-words.ts';
 import { type FieldNames, purchaseFieldNames } from './field-names.ts';
 import type { Refusal } from './refusal.ts';
@@ -22,7 +22,7 @@ const PATIENCE_MS = 2_000;
 /** What is told in place of `refusal`, which `error` was worded as: mostly `refusal` itself. */
 export type ReferenceLookup = (request: FastifyRequest, refusal: Refusal, error: unknown) => Promise<Refusal>;
 
-type Vending = Pick<VendingOperations, 'findFirstUse' | 'compareWithFirst'>;
+type Vending = Pick<ServerDependencies['vending'], 'findFirstUse' | 'compareWithFirst'>;
 type Used = RequestFault<'reference_used'>;
 
 export function createReferenceLookup(vending: Vending): ReferenceLookup {
@@ -56,27 +56,27 @@ function isTold({ subject }: Refusal, error: unknown): boolean {
 }
 
 async function findUse(
-  { findFirstUse }: Vending,
+  vending: Vending,
   { principal, body }: FastifyRequest,
   names: FieldNames,
 ): Promise<Used | undefined> {
   const reference = referenceIn(body, names);
   if (principal === undefined || reference === undefined) return undefined;
-  const first = await soon(findFirstUse(principal, reference));
+  const first = await soon(vending.findFirstUse(principal, reference));
   if (first === undefined) return undefined;
   return { code: 'reference_used', role: 'reference', reference, vendId: first.id, status: first.status };
 }
 
 /** That it was used is told also where nobody can say what differs. */
 async function compare(
-  { compareWithFirst }: Vending,
+  vending: Vending,
   { principal, body, routeOptions }: FastifyRequest,
   { vendId }: Used,
 ): Promise<Repeat | undefined> {
   const read = routeOptions.config.creates;
   if (principal === undefined || read === undefined || !isRecord(body)) return undefined;
   try {
-    return await soon(compareWithFirst(principal, vendId, read(body)));
+    return await soon(vending.compareWithFirst(principal, vendId, read(body)));
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
  * The body may be malformed: nothing is refused here.
  */
 import type { PurchaseRole } from '../../kernel/request-fault.ts';
-import type { SentPurchase } from '../../vending/repeats/sent-purchase.ts';
+import type { SentPurchase } from '../../vending/repeats/compare-with-first.ts';
 
 /** Reads it from the body of a route that creates a purchase or an order. */
 export type ReadSent = (body: Readonly<Record<string, unknown>>) => SentPurchase;

@@ -8,8 +8,16 @@ import type { Vend } from '../../vending/vend/vend.ts';
 import { outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { orderGoodsFields, orderGoodsOf, orderTermsFields, orderTermsOf } from './order-answer.ts';
 import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
-import { goodsFields, goodsOf, purchaseFields, purchaseOf, timeFields, timesOf } from './purchase-answer.ts';
-import { refundFields, refundOf } from './refund-fields.ts';
+import {
+  goodsFields,
+  goodsOf,
+  purchaseFields,
+  purchaseOf,
+  refundFields,
+  refundOf,
+  timeFields,
+  timesOf,
+} from './purchase-answer.ts';
 
 export const statusFields = {
   state: statusWord,

@@ -21,14 +21,13 @@ import { loadGuards } from '../../margins/guards.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
 import { findAskableVend } from '../path/askable-vend-store.ts';
-import { findAttemptAccount } from '../path/attempt-account-store.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { commitVends } from '../path/commit-store.ts';
 import { readSendingState } from '../path/fence-store.ts';
 import { DEAD_AFTER_MS } from '../path/gateway-store.ts';
-import { findOrderAnswer } from '../path/order-answer-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import { sendingFence } from '../path/sending-fence.ts';
+import { findSentAttempt } from '../path/sent-attempt-store.ts';
 import {
   countAnswers,
   findAnswerAfter,
@@ -133,8 +132,7 @@ async function queryAndResolve(
     // A pause stops orders, and nothing is ordered here.
     routes: { isPaused: () => false },
     unsentMs,
-    findOrderAnswer: (asked) => findOrderAnswer(database, asked),
-    findAttemptAccount: (asked) => findAttemptAccount(database, asked),
+    findSentAttempt: (asked) => findSentAttempt(database, asked),
     clock,
     stopPoints: noStopPoints,
     onAnswer: () => undefined,
@@ -142,11 +140,13 @@ async function queryAndResolve(
   const settler = await database.transaction(async (tx) => settlerOf(tx, await sealer(), vend, provider));
   const resolver: Resolver = {
     ...settler,
-    resolve: async (item) => {
-      const { resolves } = await commitVends(database, { accepts: [], resolves: [item] }, newId());
-      const [verdict] = resolves;
-      invariant(verdict !== undefined, 'each item has its verdict');
-      return verdict;
+    commits: {
+      resolve: async (item) => {
+        const { resolves } = await commitVends(database, { accepts: [], resolves: [item] }, newId());
+        const [verdict] = resolves;
+        invariant(verdict !== undefined, 'each item has its verdict');
+        return verdict;
+      },
     },
     providers,
     guards,

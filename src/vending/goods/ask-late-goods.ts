@@ -24,11 +24,11 @@ const ASK_FOR_MS = 7 * 24 * 3_600_000;
  * One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods
  * stand.
  */
-export async function askLateGoods(sql: Sql, attempter: Attempter, resolver: Resolver): Promise<number> {
-  const takenAtMs = attempter.clock.elapsedMs();
+export async function askLateGoods(sql: Sql, path: Attempter & Resolver): Promise<number> {
+  const takenAtMs = path.clock.elapsedMs();
   const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
   const ask = async (late: OwedVend): Promise<void> => {
-    await resolveVend(resolver, late.vend, 'query', await queryVend(attempter, late.vend));
+    await resolveVend(path, late.vend, 'query', await queryVend(path, late.vend));
     // After the question: however long nobody could ask, each is asked for once more before it is
     // given up.
     if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);

@@ -5,9 +5,8 @@ import type { Goods } from '../../providers/provider.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
 import { aside } from '../../queue/work-all.ts';
-import { type DeliveredRow, toDeliveredVend } from '../path/delivered-vend.ts';
 import { findMoves, grownOlder, type Moved, unmoved } from '../path/test-clock-store.ts';
-import type { VendInHand } from '../vend/vend-in-hand.ts';
+import { type DeliveredRow, readDelivered, type VendInHand } from '../vend/vend-in-hand.ts';
 
 type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
 
@@ -97,7 +96,7 @@ function asMoved(late: OwedVend, moved: Moved): OwedVend {
 }
 
 function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {
-  const vend = toDeliveredVend(row, { queries: item.tries - 1, takenAtMs });
+  const vend = readDelivered(row, { queries: item.tries - 1, takenAtMs });
   return { vend, item, owedMs: Number(row.owed_ms) };
 }
 

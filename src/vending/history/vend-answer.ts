@@ -1,6 +1,7 @@
 /** All that is known of a vend, as operations answer it. */
+
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../kernel/clock.ts';
+import { formatLocal, formatRfc3339 } from '../../kernel/clock.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import {
   amountOrNull,
@@ -14,11 +15,25 @@ import { orNull, textOrNull } from '../../kernel/or-null.ts';
 import { deliveryAnswer, deliveryOutput } from '../../messages/operations/list-deliveries.ts';
 import { isOrderProduct } from '../../products/product.ts';
 import { isSealed } from '../../products/registry.ts';
-import { nextOf, nextSteps } from './next-of-vend.ts';
+import { overrideCode } from '../vend/operator-word.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { VendHistory } from './read-history.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './vend-margin.ts';
-import { timelineOf } from './vend-timeline.ts';
+
+const nextSteps = [
+  /** A gateway process has it at this moment. */
+  'in_hand',
+  /** It is sent to a provider. */
+  'send',
+  /** Its provider is asked what came of it. */
+  'ask',
+  /** The provider is asked for the goods that it owes. */
+  'ask_for_goods',
+  /** Its goods are for a person to add. */
+  'add_goods',
+  /** What it brought is sent to the customer. */
+  'deliver',
+] as const;
 
 const text = Type.String();
 
@@ -258,4 +273,94 @@ function time(at: Date | null | undefined): string | null {
 
 function present<T>(value: T | null | undefined, format: (value: T) => string): string | null {
   return value === null || value === undefined ? null : format(value);
+}
+
+type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };
+
+function timelineOf(history: VendHistory): TimelineEvent[] {
+  const { vend, outcome } = history;
+  const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
+  // In the order in which they follow from each other: what has the same time (one transaction)
+  // stays in this order.
+  const events: TimelineEvent[] = [
+    {
+      at: vend.created_at,
+      what: 'accepted',
+      detail: `${vend.mode}, with ${vend.credential_id}; route ${vend.route}`,
+    },
+    ...history.attempts.map((attempt) => ({
+      at: attempt.started_at,
+      what: `attempt ${attempt.number}`,
+      detail: `${attempt.provider}, as ${attempt.reference} (${attempt.reason})`,
+    })),
+    ...history.answers.map((answer) => ({
+      at: answer.at,
+      what: `answer to ${answer.attempt}`,
+      detail: answerDetail(answer, providers.get(answer.attempt)),
+    })),
+    ...(outcome === undefined
+      ? []
+      : [{ at: outcome.at, what: outcome.status, detail: outcomeDetail(outcome) }]),
+    ...lateGoodsEvents(history.lateGoods),
+    ...history.transfers.map((transfer) => ({
+      at: transfer.created_at,
+      what: 'transfer',
+      detail: `${transfer.code}: ${formatAmount(transfer.amount)} from ${transfer.debit} to ${transfer.credit}`,
+    })),
+    ...history.refunds.map(({ at, kind, amount, reason, by, principal }) => ({
+      at,
+      what: kind === 'merchant' ? 'refund' : 'provider refund',
+      detail: `${formatAmount(amount)}, by ${by} (${principal}): ${reason}`,
+    })),
+    ...history.alarms.map((alarm) => ({
+      at: alarm.at,
+      what: `alarm ${alarm.id}`,
+      detail: `${alarm.kind}: ${alarm.message}${alarm.acknowledged_at === null ? '' : ` (acknowledged ${formatLocal(alarm.acknowledged_at)})`}`,
+    })),
+  ];
+  return events.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function outcomeDetail(outcome: NonNullable<VendHistory['outcome']>): string {
+  const { reason, telco_message: told, goods } = outcome;
+  const words = told === null ? '' : `, in the words of the network or biller "${told}"`;
+  const brought = goods.length === 0 ? '' : `; brought ${goods.join(', ')}`;
+  return `${reason}: ${outcomeWords[reason]}${words}${brought}`;
+}
+
+function lateGoodsEvents(late: VendHistory['lateGoods']): TimelineEvent[] {
+  if (late?.arrived_at === null || late === undefined) return [];
+  return [{ at: late.arrived_at, what: 'late goods', detail: `brought ${late.goods.join(', ')}` }];
+}
+
+function answerDetail(answer: VendHistory['answers'][number], provider: string | undefined): string {
+  if (answer.source === 'operator') {
+    const override = answer.code === overrideCode ? " against the provider's own word, by two persons" : '';
+    return `settled by hand as ${answer.kind}${override}: ${answer.message}`;
+  }
+  const brought = answer.source === 'vend' ? '' : `, by ${answer.source}`;
+  const upstream = answer.provider_id === null ? '' : `, their id ${answer.provider_id}`;
+  const took = answer.latency_ms === null ? '' : `, after ${answer.latency_ms} ms`;
+  const said = `${provider ?? 'unknown'} says ${answer.kind} (code ${answer.code}: ${answer.message})`;
+  return `${said}${upstream}${brought}${took}`;
+}
+
+type NextStep = {
+  readonly what: (typeof nextSteps)[number];
+  /** Undefined where nothing is due: it is under way, or a person's to do. */
+  readonly at: Date | undefined;
+};
+
+/** Undefined where nothing is left to happen. */
+function nextOf({ pending, lateGoods, delivery }: VendHistory): NextStep | undefined {
+  if (pending !== undefined) {
+    if (pending.owner !== null) return { what: 'in_hand', at: undefined };
+    return { what: pending.step === 'send' ? 'send' : 'ask', at: pending.due_at ?? undefined };
+  }
+  if (lateGoods !== undefined && lateGoods.arrived_at === null) {
+    const { due_at: at } = lateGoods;
+    return at === null ? { what: 'add_goods', at: undefined } : { what: 'ask_for_goods', at };
+  }
+  if (delivery?.state === 'due') return { what: 'deliver', at: delivery.due_at ?? undefined };
+  return undefined;
 }

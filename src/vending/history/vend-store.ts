@@ -11,7 +11,7 @@ import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from '../vend/outcome-reason.ts';
-import { readOverCap } from '../vend/over-cap.ts';
+import { readOverCap } from '../vend/outcome-reason.ts';
 import type { Vend, VendStatus } from '../vend/vend.ts';
 
 export type VendRow = {

@@ -11,7 +11,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../kernel/clock.ts';
-import type { Logger } from '../../kernel/log.ts';
 import { within } from '../../kernel/within.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../products/product.ts';
@@ -23,17 +22,15 @@ import { spareTurn } from '../path/provider-room.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 import { lacksGoods } from '../vend/vend-in-hand.ts';
-import { readOrder } from './find-order.ts';
 import type { Order } from './order.ts';
+import { readOrder } from './order.ts';
 
-export type AskOrderDependencies = {
-  readonly readerOf: (principal: Principal) => VendOpener;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly log: Logger;
-  /** The work of this process that must be over before it stops. */
-  readonly track: (work: Promise<unknown>) => void;
-};
+export type AskOrderDependencies = Attempter &
+  Resolver & {
+    readonly readerOf: (principal: Principal) => VendOpener;
+    /** The work of this process that must be over before it stops. */
+    readonly track: (work: Promise<unknown>) => void;
+  };
 
 /** How long a merchant who polls waits for the provider, in milliseconds. */
 const WAIT_MS = 5_000;
@@ -51,12 +48,12 @@ export type AskOrder = (
 
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
-  const { attempter, track } = dependencies;
+  const { clock, track } = dependencies;
   const underWay = new Map<string, Promise<void>>();
   const asked = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
     ttl: PAUSE_MS,
-    ...ageBy(attempter.clock),
+    ...ageBy(clock),
   });
   const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
     const present = underWay.get(vend.id);
@@ -83,22 +80,23 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
 
 /** False where there was nothing to ask, or no turn for it. */
 async function askProvider(
-  { attempter, resolver, log }: AskOrderDependencies,
+  dependencies: AskOrderDependencies,
   sql: Sql,
   { merchantId, environment, id: vendId }: Vend,
 ): Promise<boolean> {
+  const { clock, log, providers } = dependencies;
   try {
     const key = { merchantId, environment, vendId };
-    const order = await findAskableVend(sql, key, attempter.clock.elapsedMs());
+    const order = await findAskableVend(sql, key, clock.elapsedMs());
     if (order === undefined) return false;
-    const provider = attempter.providers.get(order.attempt.provider);
+    const provider = providers.get(order.attempt.provider);
     const turn = provider && (await spareTurn(provider, merchantId, TURN_MS));
     if (turn === undefined) return false;
-    const timed = await queryVend(attempter, order, turn);
+    const timed = await queryVend(dependencies, order, turn);
     const { answer } = timed;
     const decides =
       answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
-    if (decides) await resolveVend(resolver, order, 'query', timed);
+    if (decides) await resolveVend(dependencies, order, 'query', timed);
     return true;
   } catch (error) {
     // The order goes on in the background all the same.

@@ -34,7 +34,6 @@ export type Availability = {
 type CardQuery = {
   readonly principal: Principal;
   readonly plan: GiftCardPlan;
-  readonly quantity: number;
   /** Of one card, where the plan is variable and the merchant names one. */
   readonly faceValue: bigint | undefined;
   /** An order waits for the answer. */

@@ -11,7 +11,7 @@ import { ageBy, type Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Money } from '../../kernel/money.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { JudgedRequest } from '../path/judged-request.ts';
+import type { JudgedRequest } from '../path/accept-vend.ts';
 
 type Providers = ReadonlyMap<string, Pick<Provider, 'environment' | 'balance'>>;
 

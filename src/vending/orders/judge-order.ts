@@ -15,7 +15,7 @@ import { esim } from '../../products/esim.ts';
 import { recordOf } from '../../products/registry.ts';
 import { storyOfReference } from '../../products/test-stories.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
-import type { JudgedRequest } from '../path/judged-request.ts';
+import type { JudgedRequest } from '../path/accept-vend.ts';
 import { requireGain } from '../purchases/judge-request.ts';
 import { requireCardValue } from './check-availability.ts';
 import type { OrderRequest } from './order.ts';

@@ -1,10 +1,12 @@
 /** An order of a gift card or an eSIM: a vend that names a plan of the catalog and brings codes. */
+
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Destination } from '../../messages/destination.ts';
 import type { esim } from '../../products/esim.ts';
 import type { giftCard } from '../../products/gift-card.ts';
+import { openVend, type VendOpener } from '../goods/open-vend.ts';
 import type { Vend } from '../vend/vend.ts';
 
 type OrderCommon = {
@@ -36,3 +38,9 @@ export type OrderRequest =
 
 /** An order as it stands; its `goods` are opened. */
 export type Order = Vend & { readonly title: string; readonly quantity: number };
+
+/** `vend` is one of an order, as it stands. */
+export async function readOrder(opener: VendOpener, vend: Vend): Promise<Order> {
+  const opened = await openVend(opener, vend);
+  return { ...opened, title: opened.title ?? '', quantity: opened.quantity ?? 1 };
+}

@@ -5,44 +5,45 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/answer-soon.ts';
+import type { Sql } from '../../db/database.ts';
 import { type Caller, stayingCaller } from '../../kernel/caller.ts';
-import { assertNever, GatewayError } from '../../kernel/errors.ts';
-import type { Sealer } from '../../kernel/sealing.ts';
+import { assertNever, GatewayError, invariant } from '../../kernel/errors.ts';
+import type { IdSource } from '../../kernel/ids.ts';
 import { within } from '../../kernel/within.ts';
-import { type Destination, sealDestination } from '../../messages/destination.ts';
+import { voucherRedeemed } from '../../ledger/chart-of-accounts.ts';
+import { sealDestination } from '../../messages/destination.ts';
 import { giftCard } from '../../products/gift-card.ts';
-import { findVendById, findVendByReference } from '../history/vend-store.ts';
-import { acceptVend, duplicateReference } from '../path/accept-vend.ts';
-import type { JudgedRequest } from '../path/judged-request.ts';
+import { hashVoucherCode } from '../../vouchers/voucher-code.ts';
+import { findVoucherByCode } from '../../vouchers/voucher-store.ts';
+import { findVendById } from '../history/vend-store.ts';
+import { acceptVend, type JudgedRequest } from '../path/accept-vend.ts';
+import type { Resolver } from '../path/resolve-vend.ts';
 import {
   attemptAndResolve,
   failedAtOnce,
   inPlace,
   pendingState,
   type Runner,
+  refuseRepeated,
+  requireSelling,
   routeByWait,
-  takeInHand,
   toVend,
 } from '../purchases/run-vend.ts';
 import type { Vend } from '../vend/vend.ts';
+import { takeAccepted } from '../vend/vend-in-hand.ts';
 import type { Availability, CheckAvailability } from './check-availability.ts';
 import type { CheckFloat } from './check-float.ts';
-import { readOrder } from './find-order.ts';
 import { judgeOrder, type OrderJudge } from './judge-order.ts';
-import type { Order, OrderRequest } from './order.ts';
-import { payByVoucher } from './pay-by-voucher.ts';
+import { type Order, type OrderRequest, readOrder } from './order.ts';
 
-export type OrderRunner = Runner & {
-  readonly orders: {
-    readonly judge: OrderJudge;
+export type OrderRunner = Runner &
+  OrderJudge &
+  VoucherDependencies & {
     readonly checkAvailability: CheckAvailability;
     readonly checkFloat: CheckFloat;
-    readonly sealer: Sealer;
-    readonly pepper: KeyObject;
     /** How long a request waits for its own call, in milliseconds. */
-    readonly waitMs: number;
+    readonly orderWaitMs: number;
   };
-};
 
 /** Throws GatewayError as a sync vend does, and `card_not_available`. */
 export async function runOrder(
@@ -50,27 +51,23 @@ export async function runOrder(
   request: OrderRequest,
   caller: Caller = stayingCaller,
 ): Promise<Order> {
+  await requireSelling(runner, request);
   return await inPlace(runner, request.principal, caller, () => placeOrder(runner, request));
 }
 
 async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
   const startedAtMs = runner.clock.elapsedMs();
-  const { orders } = runner;
-  const priced = judgeOrder(orders.judge, request);
-  await refuseDuplicate(runner, request).catch(tellUnavailable);
-  const routed = await routeByWait(runner, request, priced).catch(tellUnavailable);
-  await requireStock(orders, request, routed);
-  const vouchers = {
-    sql: runner.sql,
-    pepper: orders.pepper,
-    newId: runner.acceptor.newId,
-    houseAccounts: runner.resolver.houseAccounts,
-  };
-  const judged = await payByVoucher(vouchers, request, routed).catch(tellUnavailable);
+  const priced = judgeOrder(runner, request);
+  // The key is looked at before anybody is asked about stock.
+  await refuseRepeated(runner, request);
+  const routed = await routeByWait(runner, request, priced);
+  await requireStock(runner, request, routed);
+  const judged = await payByVoucher(runner, request, routed).catch(tellUnavailable);
   const { destination } = request;
-  const keep = (vendId: string) => destination && storeSealed(orders.sealer, destination, vendId);
-  const accepted = await acceptVend(runner.acceptor, judged, 'order', undefined, keep);
-  await runner.stopPoints.reach('after-accept');
+  const keep = (vendId: string) =>
+    destination && sealDestination(destination, vendId, (place, plain) => runner.sealer.seal(place, plain));
+  const accepted = await acceptVend(runner, judged, 'order', undefined, keep);
+  if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
   const { item } = accepted;
   const shown = (vend: Vend): Order => ({
     ...vend,
@@ -80,12 +77,12 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   if (accepted.outcome !== 'funded') {
     return shown(failedAtOnce(runner, judged.request, accepted));
   }
-  const own = attemptAndResolve(runner, takeInHand(item, startedAtMs));
+  const own = attemptAndResolve(runner, takeAccepted(item, startedAtMs));
   runner.track(own);
-  await within(orders.waitMs - (runner.clock.elapsedMs() - startedAtMs), own);
+  await within(runner.orderWaitMs - (runner.clock.elapsedMs() - startedAtMs), own);
   try {
     const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
-    if (stored !== undefined) return await readOrder({ sql: runner.sql, sealer: orders.sealer }, stored);
+    if (stored !== undefined) return await readOrder(runner, stored);
   } catch (error) {
     // It is stored, whatever the database does now: its caller is told to look it up, never that it
     // is not there.
@@ -94,28 +91,18 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   return shown(toVend(judged.request, item, pendingState));
 }
 
-/**
- * The key is looked at before anybody is asked about stock; `acceptVend` has the last word on it.
- */
-async function refuseDuplicate(runner: OrderRunner, { principal, reference }: OrderRequest): Promise<void> {
-  const owner = { merchantId: principal.merchant.id, environment: principal.environment };
-  const first = await findVendByReference(runner.sql, owner, reference);
-  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
-}
-
 /** Where a card is not to be had, or its provider cannot sell it now, nothing is stored. */
 async function requireStock(
-  { checkAvailability, checkFloat }: OrderRunner['orders'],
+  { checkAvailability, checkFloat }: OrderRunner,
   request: OrderRequest,
   judged: JudgedRequest,
 ): Promise<void> {
   if (request.product !== giftCard.name) return;
-  const { principal, plan, quantity, faceValue } = request;
+  const { principal, plan, faceValue } = request;
   const [availability] = await Promise.all([
     checkAvailability({
       principal,
       plan,
-      quantity,
       faceValue,
       isPurchase: true,
       route: judged.route,
@@ -139,6 +126,50 @@ function refuseUnavailable({ fulfillment, detail }: Availability): void {
   }
 }
 
-function storeSealed(sealer: Sealer, destination: Destination, vendId: string) {
-  return sealDestination(destination, vendId, (place, plain) => sealer.seal(place, plain));
+export type VoucherDependencies = {
+  readonly sql: Sql;
+  readonly pepper: KeyObject;
+  readonly newId: IdSource;
+  readonly houseAccounts: Pick<Resolver['houseAccounts'], 'vouchers'>;
+};
+
+/**
+ * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when
+ * the order is accepted: a repeated order must first be known for one. Throws GatewayError:
+ * `no_such_voucher`, `plan_above_voucher`.
+ */
+async function payByVoucher(
+  dependencies: VoucherDependencies,
+  request: OrderRequest,
+  judged: JudgedRequest,
+): Promise<JudgedRequest> {
+  if (request.voucherCode === undefined) return judged;
+  const { merchant, environment } = request.principal;
+  const codeHash = hashVoucherCode(dependencies.pepper, environment, request.voucherCode);
+  const voucher = await findVoucherByCode(
+    dependencies.sql,
+    { merchantId: merchant.id, environment },
+    codeHash,
+  );
+  if (voucher === undefined) throw new GatewayError({ code: 'no_such_voucher' });
+  const { charge, walletId } = judged;
+  if (voucher.value < charge) {
+    throw new GatewayError({ code: 'plan_above_voucher', role: 'plan', price: charge, value: voucher.value });
+  }
+  invariant(charge > 0n, 'no plan is for nothing');
+  const settleId = dependencies.newId();
+  return {
+    ...judged,
+    details: { ...judged.details, voucher: { id: voucher.id, settleId, value: String(voucher.value) } },
+    voucher: {
+      id: voucher.id,
+      redeemId: dependencies.newId(),
+      settleId,
+      transfers: voucherRedeemed({
+        walletAccount: walletId,
+        vouchersAccount: dependencies.houseAccounts.vouchers(environment),
+        amount: charge,
+      }),
+    },
+  };
 }

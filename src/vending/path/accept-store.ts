@@ -6,8 +6,7 @@ import { toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import type { Transfer } from '../../ledger/chart-of-accounts.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
-import type { OutcomeReason } from '../vend/outcome-reason.ts';
-import type { OverCap } from '../vend/over-cap.ts';
+import type { OutcomeReason, OverCap } from '../vend/outcome-reason.ts';
 import type { VendMode, VendStatus } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
 

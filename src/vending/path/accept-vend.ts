@@ -10,13 +10,20 @@ import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError, invariant, isRefusal } from '../../kernel/errors.ts';
 import type { IdSource } from '../../kernel/ids.ts';
 import type { SealedDestination } from '../../messages/destination.ts';
+import type { BillAmount } from '../../products/bill-amount.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { VendMode, VendStatus } from '../vend/vend.ts';
-import type { AcceptItem, AcceptVerdict, OverCapVerdict, VendRefusal } from './accept-store.ts';
-import type { JudgedRequest } from './judged-request.ts';
+import type { VendMode, VendRequest, VendStatus } from '../vend/vend.ts';
+import type { VendDetails } from '../vend/vend-details.ts';
+import type {
+  AcceptItem,
+  AcceptVerdict,
+  OverCapVerdict,
+  VendRefusal,
+  VoucherPayment,
+} from './accept-store.ts';
 
 export type Acceptor = {
-  readonly accept: (item: AcceptItem) => Promise<AcceptVerdict>;
+  readonly commits: { accept(item: AcceptItem): Promise<AcceptVerdict> };
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly newId: IdSource;
@@ -31,7 +38,7 @@ export type Accepted = {
   readonly outcome: 'funded' | 'insufficient' | 'refused' | OverCapVerdict;
 };
 
-/** How long an accept whose answer was lost is asked again what became of it. */
+/** How long an accept is repeated after its answer was lost. */
 const ASK_AGAIN_MS = 5_000;
 
 export async function acceptVend(
@@ -119,11 +126,10 @@ function firstAttempt(
 }
 
 async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdict> {
-  const startedAt = acceptor.clock.elapsedMs();
-  let doubt = false;
+  let doubtedAtMs: number | undefined;
   for (;;) {
     try {
-      const verdict = await acceptor.accept(item);
+      const verdict = await acceptor.commits.accept(item);
       // Our own id under the key: an earlier try was stored, and only its answer was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
         if (verdict.status !== 'failed') return { kind: 'accepted' };
@@ -135,10 +141,11 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
     } catch (error) {
       const full = isRefusal(error, 'purchases_full');
       const unavailable = full || isUnavailable(error);
-      if (unavailable && !doubt) throw full ? error : new GatewayError({ code: 'purchase_not_stored' });
+      if (unavailable && doubtedAtMs === undefined)
+        throw full ? error : new GatewayError({ code: 'purchase_not_stored' });
       if (!unavailable && !isConnectionLost(error)) throw error;
-      doubt = true;
-      if (acceptor.clock.elapsedMs() - startedAt > ASK_AGAIN_MS) throw unsettled(item.reference, item.id);
+      doubtedAtMs ??= acceptor.clock.elapsedMs();
+      if (acceptor.clock.elapsedMs() - doubtedAtMs > ASK_AGAIN_MS) throw unsettled(item.reference, item.id);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -153,3 +160,21 @@ export function unsettled(reference: string, vendId: string): GatewayError {
 export function duplicateReference(reference: string, vendId: string, status: VendStatus): GatewayError {
   return new GatewayError({ code: 'reference_used', role: 'reference', reference, vendId, status });
 }
+
+/** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
+export type JudgedRequest = {
+  readonly request: VendRequest;
+  readonly walletId: bigint;
+  readonly charge: bigint;
+  /** The plan's code as stored; absent for airtime. */
+  readonly planCode: string | undefined;
+  readonly details: VendDetails | undefined;
+  /**
+   * What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data.
+   */
+  readonly billAmount: BillAmount | undefined;
+  /** What pays in the wallet's place, where a voucher does. */
+  readonly voucher?: VoucherPayment;
+  /** Never empty. */
+  readonly route: readonly string[];
+};

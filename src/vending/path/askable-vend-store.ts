@@ -1,38 +1,14 @@
 /** The SQL that reads a pending vend to ask about it, without taking it from anybody. */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../kernel/environment.ts';
-import type { VendMode } from '../vend/vend.ts';
-import type { VendDetails } from '../vend/vend-details.ts';
-import type { VendInHand } from '../vend/vend-in-hand.ts';
-import type { Evidence } from '../vend/vend-policy.ts';
+import { invariant } from '../../kernel/errors.ts';
+import { readVendInHand, type VendInHand, type VendInHandRow } from '../vend/vend-in-hand.ts';
 import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
 
 type VendKey = {
   readonly merchantId: number;
   readonly environment: Environment;
   readonly vendId: string;
-};
-
-type PendingRow = {
-  wallet_id: bigint;
-  charge: bigint;
-  attempts: number;
-  queries: number;
-  not_found: number;
-  flagged: boolean;
-  evidence: Evidence;
-  age_ms: bigint;
-  product: string;
-  network: string;
-  recipient: string;
-  face_value: bigint;
-  mode: VendMode;
-  route: string;
-  refused: readonly string[];
-  details: VendDetails | null;
-  provider: string;
-  reference: string;
-  attempt_age_ms: bigint;
 };
 
 /**
@@ -44,18 +20,19 @@ export async function findAskableVend(
   key: VendKey,
   takenAtMs: number,
 ): Promise<VendInHand | undefined> {
-  const [row] = await sql.query<PendingRow>(
+  const [row] = await sql.query<VendInHandRow>(
     {
       name: 'find_askable_vend',
       text: `
         select
-          p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,
+          p.merchant_id, p.environment, p.vend_id, p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,
           evidence_of(p) as evidence,
           (extract(epoch from now() - p.created_at) * 1000)::bigint as age_ms,
-          v.product, v.network, v.recipient, v.face_value, v.mode, v.route, v.details, a.provider, a.reference,
+          v.product, v.network, v.recipient, v.face_value, v.mode, v.route, v.details,
+          a.provider as attempt_provider, a.reference as attempt_reference,
           (extract(epoch from now() - a.started_at) * 1000)::bigint as attempt_age_ms,
-          array(
-            select distinct t.provider
+          (
+            select string_agg(distinct t.provider, ',')
             from provider_answers said
             join attempts t
               on t.merchant_id = said.merchant_id
@@ -83,32 +60,9 @@ export async function findAskableVend(
     [key.merchantId, key.environment, key.vendId],
   );
   if (row === undefined) return undefined;
-  const vend = toVendInHand(key, row, takenAtMs);
+  const { attempt, ...found } = readVendInHand(row);
+  invariant(attempt !== undefined, 'the statement joins the attempt');
+  const vend = { ...found, attempt, takenAtMs };
   const [moved = unmoved] = await findMoves(sql, [vend]);
   return grownOlder(vend, moved);
-}
-
-function toVendInHand(key: VendKey, row: PendingRow, takenAtMs: number): VendInHand {
-  return {
-    ...key,
-    walletId: row.wallet_id,
-    product: row.product,
-    network: row.network,
-    recipient: row.recipient,
-    faceValue: row.face_value,
-    charge: row.charge,
-    mode: row.mode,
-    route: row.route.split(','),
-    refused: row.refused,
-    details: row.details ?? undefined,
-    attempts: row.attempts,
-    queries: row.queries,
-    notFound: row.not_found,
-    flagged: row.flagged,
-    evidence: row.evidence,
-    final: false,
-    ageMs: Number(row.age_ms),
-    attempt: { provider: row.provider, reference: row.reference, ageMs: Number(row.attempt_age_ms) },
-    takenAtMs,
-  };
 }

@@ -12,9 +12,10 @@ import type { Routes } from '../../routing/routes.ts';
 import { newTurn, type Turn } from '../../upstream/limiter.ts';
 import { toOrder, type UnsentPatience, type VendInHand } from '../vend/vend-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
-import type { OrderAnswer } from './order-answer-store.ts';
 import { endTurn } from './provider-room.ts';
 import type { SendingFence } from './sending-fence.ts';
+import type { SentAttempt } from './sent-attempt-store.ts';
+import type { VendingEvents } from './vending-events.ts';
 
 /** Nobody waits for an order that has not left by then. */
 const SEND_WITHIN_MAX_MS = 60_000;
@@ -25,24 +26,11 @@ export type Attempter = {
   readonly guards: Guards;
   readonly fence: SendingFence;
   readonly unsentMs: UnsentPatience;
-  /** How the provider answered the order itself; it may reject. */
-  readonly findOrderAnswer: (vend: VendInHand) => Promise<OrderAnswer | undefined>;
-  /** To which account of its provider its present attempt was sent; it may reject. */
-  readonly findAttemptAccount: (vend: VendInHand) => Promise<string | undefined>;
+  /** What is known of the current attempt; it may reject. */
+  readonly findSentAttempt: (vend: VendInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
-  readonly onAnswer: (event: {
-    provider: string;
-    operation: 'vend' | 'query' | 'verify';
-    kind: string;
-    latencyMs: number;
-    /** Of an answer about an order. */
-    code?: string;
-    fault?: 'order' | 'provider';
-    /** The connector answered by itself. */
-    isUncalled?: boolean;
-    vendId?: string;
-  }) => void;
+  readonly onAnswer: VendingEvents['onAnswer'];
 };
 
 export type TimedAnswer = {
@@ -59,9 +47,10 @@ export async function attemptVend(
   vend: VendInHand,
   turn: Turn = newTurn('purchase', vend.merchantId),
 ): Promise<TimedAnswer> {
-  await attempter.stopPoints.reach('before-call');
+  const { stopPoints } = attempter;
+  if (stopPoints.active) await stopPoints.reach('before-call');
   const timed = await callProvider(attempter, vend, 'vend', turn);
-  await attempter.stopPoints.reach('after-call');
+  if (stopPoints.active) await stopPoints.reach('after-call');
   return timed;
 }
 
@@ -82,7 +71,7 @@ async function callProvider(
 ): Promise<TimedAnswer> {
   const waitedBeforeMs = turn.waitedMs;
   const askedAtMs = attempter.clock.elapsedMs();
-  const answer = await answerOf(attempter, vend, operation, turn);
+  const answer = await answerOf(attempter, vend, { operation, turn, heldMs: askedAtMs - vend.takenAtMs });
   endTurn(turn);
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
   attempter.onAnswer({
@@ -100,8 +89,7 @@ async function callProvider(
 async function answerOf(
   attempter: Attempter,
   vend: VendInHand,
-  operation: 'vend' | 'query',
-  turn: Turn,
+  { operation, turn, heldMs }: { operation: 'vend' | 'query'; turn: Turn; heldMs: number },
 ): Promise<ProviderAnswer> {
   const provider = attempter.providers.get(vend.attempt.provider);
   if (provider === undefined) {
@@ -118,7 +106,6 @@ async function answerOf(
   if (isAgain && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
     return refusal(operation, 'paused', 'purchases are kept from the provider');
   }
-  const heldMs = attempter.clock.elapsedMs() - vend.takenAtMs;
   const sendWithinMs = sendBoundMs(provider) - heldMs;
   if (operation === 'vend' && sendWithinMs <= 0) {
     return refusal(operation, 'too_late', 'the gateway was held up before it could call');
@@ -154,23 +141,22 @@ async function askProvider(
   vend: VendInHand,
   { heldMs, turn }: { readonly heldMs: number; readonly turn: Turn },
 ): Promise<ProviderAnswer> {
-  const [question, sentTo] = await Promise.all([
-    toQuestion(attempter, provider, vend, heldMs),
-    provider.account === undefined ? undefined : findAccount(attempter, vend),
-  ]);
-  if (sentTo === 'unread')
+  const order = toOrder(vend, heldMs);
+  const { account, asksByOwnId, doubtsRefusals } = provider;
+  if (account === undefined && asksByOwnId === undefined && doubtsRefusals === undefined) {
+    return await provider.query(order, { turn });
+  }
+  const sent = await attempter.findSentAttempt(vend).catch(() => undefined);
+  if (sent === undefined && account !== undefined) {
     return refusal('query', 'account_unread', 'the database does not tell its account');
+  }
   // Its credentials may have changed meanwhile: that of the connector which is called now.
-  if (sentTo === undefined || sentTo === provider.account) return await provider.query(question, { turn });
+  const sentTo = account === undefined ? undefined : sent?.account;
+  if (sentTo === undefined || sentTo === provider.account) {
+    return await provider.query(toQuestion(provider, vend, order, sent?.answer), { turn });
+  }
   // Without what its own account answered: a number of that one may be a stranger's here.
-  return notOfOtherAccount(await provider.query(toOrder(vend, heldMs), { turn }));
-}
-
-function findAccount(
-  { findAttemptAccount }: Attempter,
-  vend: VendInHand,
-): Promise<string | 'unread' | undefined> {
-  return findAttemptAccount(vend).catch(() => 'unread');
+  return notOfOtherAccount(await provider.query(order, { turn }));
 }
 
 /**
@@ -188,17 +174,16 @@ function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
   };
 }
 
-async function toQuestion(
-  { findOrderAnswer }: Attempter,
+/**
+ * Without the provider's own id the order is found by our reference, which takes longer, and a
+ * refusal is believed later.
+ */
+function toQuestion(
   { asksByOwnId, doubtsRefusals }: Provider,
   vend: VendInHand,
-  heldMs: number,
-): Promise<ProviderOrder> {
-  const order = toOrder(vend, heldMs);
-  if (asksByOwnId === undefined && doubtsRefusals === undefined) return order;
-  // Without it the order is found by our own reference, which takes longer, and a refusal is
-  // believed later.
-  const answered = await findOrderAnswer(vend).catch(() => undefined);
+  order: ProviderOrder,
+  answered: SentAttempt['answer'],
+): ProviderOrder {
   if (answered === undefined) return order;
   const { providerId, code, message, ageMs } = answered;
   return {

@@ -1,73 +1,24 @@
 /** The SQL of the worker: what is due, of which provider, and who works on it. */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import type { VendMode } from '../vend/vend.ts';
-import type { VendDetails } from '../vend/vend-details.ts';
-import type { Evidence } from '../vend/vend-policy.ts';
+import { readVendInHand, type VendInHandRow } from '../vend/vend-in-hand.ts';
 
 /** `send`: call a provider, as the next attempt. `query`: ask about the last one. */
 export type Step = 'send' | 'query';
 
-/** A vend taken from the queue, with what is known of it. */
-export type ClaimedVend = {
-  readonly merchantId: number;
-  readonly environment: Environment;
-  readonly vendId: string;
-  readonly walletId: bigint;
-  readonly charge: bigint;
-  /** Concerns attempt `attempts`. */
-  readonly step: Step;
-  readonly attempts: number;
-  readonly queries: number;
-  readonly notFound: number;
-  readonly flagged: boolean;
-  readonly evidence: Evidence;
-  readonly ageMs: number;
-  /** The merchant's own. */
-  readonly reference: string;
-  readonly product: string;
-  readonly network: string;
-  readonly recipient: string;
-  readonly faceValue: bigint;
-  readonly mode: VendMode;
-  readonly route: readonly string[];
-  /** Whom to send it to, or to ask. */
-  readonly provider: string;
-  /** Those that refused earlier attempts by a fault of their own. */
-  readonly refused: readonly string[];
-  readonly details: VendDetails | undefined;
-  /** The attempt to ask about; absent for `send`. */
-  readonly attempt:
-    | { readonly provider: string; readonly reference: string; readonly ageMs: number }
-    | undefined;
+type ClaimRow = VendInHandRow & {
+  step: Step;
+  reference: string;
+  provider: string;
 };
 
-type ClaimRow = {
-  merchant_id: number;
-  environment: Environment;
-  vend_id: string;
-  wallet_id: bigint;
-  charge: bigint;
-  step: Step;
-  attempts: number;
-  queries: number;
-  not_found: number;
-  flagged: boolean;
-  evidence: Evidence;
-  age_ms: bigint;
-  reference: string;
-  product: string;
-  network: string;
-  recipient: string;
-  face_value: bigint;
-  route: string;
-  details: VendDetails | null;
-  mode: VendMode;
-  provider: string;
-  refused: string | null;
-  attempt_provider: string | null;
-  attempt_reference: string | null;
-  attempt_age_ms: bigint | null;
+/** A vend taken from the queue, with what is known of it. */
+export type ClaimedVend = ReturnType<typeof readVendInHand> & {
+  /** `send`: call a provider, as attempt `attempts`. `query`: ask about that attempt. */
+  readonly step: Step;
+  /** The merchant's own. */
+  readonly reference: string;
+  /** Whom to send it to, or to ask. */
+  readonly provider: string;
 };
 
 /** What to take from the queue. */
@@ -224,38 +175,8 @@ export async function findWaitingProviders(sql: Sql): Promise<string[]> {
 }
 
 function toClaimedVend(row: ClaimRow): ClaimedVend {
-  return {
-    merchantId: row.merchant_id,
-    environment: row.environment,
-    vendId: row.vend_id,
-    walletId: row.wallet_id,
-    charge: row.charge,
-    step: row.step,
-    attempts: row.attempts,
-    queries: row.queries,
-    notFound: row.not_found,
-    flagged: row.flagged,
-    evidence: row.evidence,
-    ageMs: Number(row.age_ms),
-    reference: row.reference,
-    product: row.product,
-    network: row.network,
-    recipient: row.recipient,
-    faceValue: row.face_value,
-    mode: row.mode,
-    route: row.route.split(','),
-    provider: row.provider,
-    refused: row.refused?.split(',') ?? [],
-    details: row.details ?? undefined,
-    attempt:
-      row.attempt_provider !== null && row.attempt_reference !== null
-        ? {
-            provider: row.attempt_provider,
-            reference: row.attempt_reference,
-            ageMs: Number(row.attempt_age_ms ?? 0n),
-          }
-        : undefined,
-  };
+  const { step, reference, provider } = row;
+  return { ...readVendInHand(row), step, reference, provider };
 }
 
 export type NewAttempt = {

@@ -43,8 +43,7 @@ export async function takeVends(
   const takenAtMs = claimer.clock.elapsedMs();
   try {
     await claimer.database.transaction(async (tx) => {
-      const claimed = await read(tx);
-      await store(claimer, tx, claimed, takenAtMs, claim);
+      await store(claimer, tx, await read(tx), takenAtMs, claim);
     });
   } catch (error) {
     if (!isConnectionLost(error) || !(await isCommitted(claimer, claim, isStopping))) throw error;
@@ -76,7 +75,7 @@ async function store(
     }
     const ageMs = claimer.databaseClock.correct(vend.ageMs);
     const attempt = { ...found, ageMs: claimer.databaseClock.correct(found.ageMs) };
-    const inHand = { ...vend, ageMs, attempt, takenAtMs, final: false };
+    const inHand = { ...vend, ageMs, attempt, takenAtMs };
     return [{ vend: grownOlder(inHand, moveOf.get(vend) ?? unmoved), step: vend.step }];
   });
   if (odd.length === 0) return;

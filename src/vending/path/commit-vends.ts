@@ -13,6 +13,7 @@ import {
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import { limits } from '../../kernel/limits.ts';
 import type { StopPoints } from '../../kernel/stop-points.ts';
+import type { TraceStep } from '../../kernel/tracing.ts';
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
 import { type CommittedVends, commitVends, findFreeWallets } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -31,9 +32,17 @@ export class VendCommits {
   readonly #group: GroupCommit<Work, Verdict>;
   #acceptsWaiting = 0;
   #resolvesWaiting = 0;
+  readonly #traceStep: TraceStep | undefined;
   #processes = 1;
 
-  constructor(database: Database, owner: string, stopPoints: StopPoints, events: Events) {
+  constructor(
+    database: Database,
+    owner: string,
+    stopPoints: StopPoints,
+    events: Events,
+    traceStep?: TraceStep | undefined,
+  ) {
+    this.#traceStep = traceStep;
     this.#group = new GroupCommit({
       batchMax: limits.batchMax,
       inFlightMax: limits.batchesInFlightMax,
@@ -41,7 +50,6 @@ export class VendCommits {
       besideAfterMs: limits.batchBesideAfterMs,
       gatherMs: (tookMs) =>
         this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
-      queueMax: limits.acceptQueueMax + limits.resolveQueueMax,
       run: (works) => commitWorks(database, works, owner, stopPoints, events),
       // A lock that is no wallet's, such as a voucher's, is the matter of one item.
       isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
@@ -72,7 +80,7 @@ export class VendCommits {
     }
     this.#acceptsWaiting += 1;
     try {
-      return (await this.#group.submit({ stage: 'accept', item })) as AcceptVerdict;
+      return (await this.#submit({ stage: 'accept', item })) as AcceptVerdict;
     } finally {
       this.#acceptsWaiting -= 1;
     }
@@ -82,10 +90,28 @@ export class VendCommits {
   async resolve(item: ResolveItem): Promise<ResolveVerdict> {
     this.#resolvesWaiting += 1;
     try {
-      return (await this.#group.submit({ stage: 'resolve', item })) as ResolveVerdict;
+      return (await this.#submit({ stage: 'resolve', item })) as ResolveVerdict;
     } finally {
       this.#resolvesWaiting -= 1;
     }
+  }
+
+  #submit(work: Work): Promise<Verdict> {
+    const submitted = this.#group.submit(work);
+    return this.#traceStep === undefined ? submitted : trace(this.#traceStep, work, submitted);
+  }
+}
+
+/** Tells how long the accept and each resolve of a vend took, to whoever follows vends. */
+async function trace(traceStep: TraceStep, work: Work, submitted: Promise<Verdict>): Promise<Verdict> {
+  const startedAt = performance.now();
+  try {
+    return await submitted;
+  } finally {
+    const [vendId, kind] =
+      work.stage === 'accept' ? [work.item.id, work.item.product] : [work.item.vendId, work.item.effect.kind];
+    const facts = { 'oja.kind': kind };
+    traceStep({ name: work.stage, vendId, tookMs: performance.now() - startedAt, facts });
   }
 }
 

@@ -5,8 +5,7 @@
  *
  * Guarantees: every submitted item settles; an item the database refuses does not fail its
  * neighbours (a refused batch is run again item by item, which is safe because a refusal undid it
- * whole); items whose lock somebody holds are set aside, and the others do not wait for them; the
- * queue is bounded.
+ * whole); items whose lock somebody holds are set aside, and the others do not wait for them.
  */
 import { GatewayError } from '../../kernel/errors.ts';
 import { type Locks, SetAside, type Waiting } from './set-aside.ts';
@@ -24,8 +23,11 @@ export type GroupCommitOptions<Item, Verdict> = {
   readonly besideAfterMs: number;
   /** How long fewer than `besideMin` wait for more after a batch that took so many milliseconds. */
   readonly gatherMs?: (tookMs: number) => number;
-  /** Items that may wait; one more is refused before anything is stored. */
-  readonly queueMax: number;
+  /**
+   * Items that may wait; one more is refused before anything is stored. Absent: whoever submits
+   * them sees to it.
+   */
+  readonly queueMax?: number;
   /** Runs one transaction; verdicts in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Verdict[]>;
   /**
@@ -65,7 +67,7 @@ export class GroupCommit<Item, Verdict> {
    * this item.
    */
   submit(item: Item): Promise<Verdict> {
-    if (this.#queue.length >= this.#options.queueMax) {
+    if (this.#queue.length >= (this.#options.queueMax ?? Number.POSITIVE_INFINITY)) {
       return Promise.reject(new GatewayError({ code: 'purchases_full' }));
     }
     return new Promise((resolve, reject) => {

@@ -10,10 +10,18 @@
 
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Environment } from '../../kernel/environment.ts';
+import { type Environment, environments } from '../../kernel/environment.ts';
+import { invariant } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import { vendDelivered, voucherSettled } from '../../ledger/chart-of-accounts.ts';
+import {
+  floatAccount,
+  revenueAccount,
+  vendDelivered,
+  voucherSettled,
+  vouchersAccount,
+} from '../../ledger/chart-of-accounts.ts';
+import type { HouseAccounts } from '../../ledger/house-accounts.ts';
 import type { Guards } from '../../margins/guards.ts';
 import { isSealed } from '../../products/registry.ts';
 import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
@@ -32,7 +40,7 @@ import { goodsPlace } from './sealed-goods.ts';
 import type { SendingFence } from './sending-fence.ts';
 
 export type Resolver = {
-  readonly resolve: (item: ResolveItem) => Promise<ResolveVerdict>;
+  readonly commits: { resolve(item: ResolveItem): Promise<ResolveVerdict> };
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly guards: Guards;
@@ -73,21 +81,15 @@ export async function resolveVend(
 ): Promise<Resolution> {
   const provider = resolver.providers.get(vend.attempt.provider);
   const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
-  // As of the question, not of now: "never heard of it" says nothing of the time since.
-  const progress = progressOf(vend, askedAtMs);
   // It goes on to no provider that would sell it at a loss, where its guard stops that.
-  const route = guardedRoute(resolver.guards, vend, progress.route);
-  const decision = decideVend(
-    answer,
-    goodsMissing,
-    { ...progress, route },
-    {
-      notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
-      lateGoodsMs: resolver.lateGoodsMs,
-      unsentMs: resolver.unsentMs[vend.mode],
-      timeScale: resolver.timeScale,
-    },
-  );
+  const route = guardedRoute(resolver.guards, vend, vend.route);
+  // As of the question, not of now: "never heard of it" says nothing of the time since.
+  const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs, route), {
+    notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
+    lateGoodsMs: resolver.lateGoodsMs,
+    unsentMs: resolver.unsentMs[vend.mode],
+    timeScale: resolver.timeScale,
+  });
   const effect = toEffect(resolver, vend, answer, held(resolver, vend, answer, decision));
   const verdict = await store(resolver, {
     merchantId: vend.merchantId,
@@ -232,13 +234,14 @@ function sealGoods(
 }
 
 async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {
-  const startedAt = resolver.clock.elapsedMs();
+  let failedAtMs: number | undefined;
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
     try {
-      return await resolver.resolve(item);
+      return await resolver.commits.resolve(item);
     } catch (error) {
       const passing = isUnavailable(error) || isConnectionLost(error);
-      if (!passing || resolver.clock.elapsedMs() - startedAt > KEEP_ANSWER_MS) throw error;
+      failedAtMs ??= resolver.clock.elapsedMs();
+      if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw error;
       // Safe to repeat when it was stored after all: the second time is a no-op.
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -255,4 +258,40 @@ function report(resolver: Resolver, vend: VendInHand, { verdict, effect }: Resol
       'an answer contradicts the final outcome of a vend',
     );
   }
+}
+
+export type DeliveryAccounts = Resolver['houseAccounts'] & {
+  /** Looks up those of one more provider. */
+  learn(provider: string): Promise<void>;
+};
+
+/** Looks up those of each of `providers`, by their names. */
+export async function findDeliveryAccounts(
+  houseAccounts: HouseAccounts,
+  providers: Iterable<string>,
+): Promise<DeliveryAccounts> {
+  const floats = new Map<string, bigint>();
+  const revenues = new Map<Environment, bigint>();
+  const vouchers = new Map<Environment, bigint>();
+  for (const environment of environments) {
+    revenues.set(environment, await houseAccounts.houseAccountId(revenueAccount(environment, 'NGN')));
+    vouchers.set(environment, await houseAccounts.houseAccountId(vouchersAccount(environment, 'NGN')));
+  }
+  const learn = async (name: string): Promise<void> => {
+    for (const environment of environments) {
+      const account = floatAccount(name, environment, 'NGN');
+      floats.set(`${name}/${environment}`, await houseAccounts.houseAccountId(account));
+    }
+  };
+  for (const name of providers) await learn(name);
+  const known = (id: bigint | undefined): bigint => {
+    invariant(id !== undefined, 'a delivering provider has its accounts');
+    return id;
+  };
+  return {
+    learn,
+    float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
+    revenue: (environment) => known(revenues.get(environment)),
+    vouchers: (environment) => known(vouchers.get(environment)),
+  };
 }

@@ -14,6 +14,19 @@ export type SendingFence = {
   isBefore(vend: { readonly environment: Environment; readonly vendId: string }): boolean;
 };
 
+/** The restore fence as it concerns what is sold and looked up. */
+export type VendingFence = SendingFence & {
+  /**
+   * Gives a purchase its merchant's reference where it was entered without. To be waited for before
+   * anything is said of a reference, where it gives anything at all.
+   */
+  recall(purchase: {
+    readonly merchantId: number;
+    readonly environment: Environment;
+    readonly reference: string;
+  }): Promise<void> | undefined;
+};
+
 export type FenceState = {
   readonly isUp: boolean;
   /** When one was opened last; undefined: none ever was. */

@@ -14,7 +14,7 @@ import { InFlight } from '../../kernel/in-flight.ts';
 import type { Round } from '../../kernel/job.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { newTurn, type Turn } from '../../upstream/limiter.ts';
-import type { UnsentPatience, VendInHand } from '../vend/vend-in-hand.ts';
+import type { VendInHand } from '../vend/vend-in-hand.ts';
 import { type Attempter, attemptVend, queryVend } from './attempt-vend.ts';
 import {
   type ClaimedVend,
@@ -31,7 +31,6 @@ import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
 import { canCall, endTurn, isOpen, roomAt } from './provider-room.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolveVend } from './resolve-vend.ts';
-import type { SendingFence } from './sending-fence.ts';
 import { setVendsAside } from './unworkable-vend-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
@@ -44,16 +43,14 @@ const FULL_PAUSE_MS = 50;
 /** So that calls that end together are followed by one claim. */
 const GATHER_MS = 5;
 
-export type WorkerOptions = Claimer & {
-  readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
-  readonly gatewayId: string;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly unsentMs: UnsentPatience;
-  readonly fence: SendingFence;
-  /** Whether no new purchase goes to the provider; queries go on. */
-  readonly isPaused: (provider: Provider) => boolean;
-};
+export type WorkerOptions = Claimer &
+  Attempter &
+  Resolver & {
+    readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
+    readonly gatewayId: string;
+    /** Whether no new purchase goes to the provider; queries go on. */
+    readonly isPaused: (provider: Provider) => boolean;
+  };
 
 /** A provider as the worker feeds it. */
 type Fed = {
@@ -267,14 +264,14 @@ export class VendWorker implements AsyncDisposable {
 
   /** Never rejects. */
   async #work({ vend, step }: TakenVend, turn: Turn): Promise<void> {
-    const { attempter, resolver, log } = this.#options;
+    const options = this.#options;
     try {
       const answer =
-        step === 'send' ? await attemptVend(attempter, vend, turn) : await queryVend(attempter, vend, turn);
-      const { effect } = await resolveVend(resolver, vend, step === 'send' ? 'vend' : 'query', answer);
+        step === 'send' ? await attemptVend(options, vend, turn) : await queryVend(options, vend, turn);
+      const { effect } = await resolveVend(options, vend, step === 'send' ? 'vend' : 'query', answer);
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
-      log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
+      options.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
       // Otherwise its lease runs out, and it will be asked about.
       if (isLasting(error)) await this.#setAside(vend);
     }

@@ -2,7 +2,7 @@
  * Judges a purchase against profile, catalog and routes, and prices it: everything that can be said
  * of it before a provider or the database is asked. Throws what is wrong.
  */
-import { billPlanCode } from '../../catalog/bill-plan.ts';
+import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { assertNever, GatewayError, invariant, refuseFaults } from '../../kernel/errors.ts';
 import { applyDiscount } from '../../kernel/money.ts';
@@ -12,14 +12,13 @@ import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { BillAmount } from '../../products/bill-amount.ts';
 import { judgeBill } from '../../products/judge-bill.ts';
 import { parseMobileNetwork } from '../../products/network.ts';
-import { isBillProduct } from '../../products/product.ts';
+import { type BillProduct, isBillProduct } from '../../products/product.ts';
 import { owedGoods, recordOf } from '../../products/registry.ts';
 import { type Router, requireRoute } from '../../routing/require-route.ts';
+import type { JudgedRequest } from '../path/accept-vend.ts';
 import { guardedRoute } from '../path/guarded-route.ts';
-import type { JudgedRequest } from '../path/judged-request.ts';
 import type { VendRequest } from '../vend/vend.ts';
 import type { VendDetails } from '../vend/vend-details.ts';
-import { findBillPlanOf } from './find-bill-plan-of.ts';
 
 export type Judge = Router & {
   readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
@@ -140,4 +139,39 @@ function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
 /** Answers echo the plan as it was sent. */
 function sentPlanOf({ planCode: sent }: VendRequest, planCode: string): Pick<VendDetails, 'sentPlan'> {
   return sent === undefined || sent === planCode ? {} : { sentPlan: sent };
+}
+
+export type BillPlanQuery = {
+  readonly product: BillProduct;
+  /** In its canonical spelling. */
+  readonly network: string;
+  readonly planCode?: string | undefined;
+  /** The old id that verification takes in its place. */
+  readonly serviceId?: string | undefined;
+};
+
+export function findBillPlanOf(
+  catalog: Pick<Catalog, 'findBillPlan' | 'findBillPlanByService'>,
+  query: BillPlanQuery,
+): BillPlan {
+  const { product, network, planCode, serviceId } = query;
+  const named = { role: planCode === undefined ? 'service' : 'plan', product, network } as const;
+  const match =
+    planCode === undefined
+      ? catalog.findBillPlanByService(product, network, serviceId ?? '')
+      : catalog.findBillPlan(product, network, planCode);
+  switch (match.kind) {
+    case 'found':
+      return match.plan;
+    case 'other-network': {
+      const planNetwork = match.plan.network;
+      throw new GatewayError({ code: 'bill_plan_of_other_network', ...named, planNetwork });
+    }
+    case 'other-product': {
+      const planProduct = match.plan.product;
+      throw new GatewayError({ code: 'bill_plan_of_other_product', ...named, planProduct });
+    }
+    case 'unknown':
+      throw new GatewayError({ code: 'bill_plan_unknown', ...named });
+  }
 }

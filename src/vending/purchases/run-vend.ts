@@ -7,18 +7,17 @@
 
 import type { Sql } from '../../db/database.ts';
 import { type Caller, stayingCaller } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { Environment } from '../../kernel/environment.ts';
 import { GatewayError, invariant } from '../../kernel/errors.ts';
 import type { FairGate, Place } from '../../kernel/fair-gate.ts';
-import type { Logger } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/sealing.ts';
-import type { StopPoints } from '../../kernel/stop-points.ts';
 import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import { isBillProduct } from '../../products/product.ts';
+import { isSealed } from '../../products/registry.ts';
 import { openVend } from '../goods/open-vend.ts';
 import { findVendById } from '../history/vend-store.ts';
 import type { AcceptItem } from '../path/accept-store.ts';
+import type { JudgedRequest } from '../path/accept-vend.ts';
 import {
   type Accepted,
   type Acceptor,
@@ -28,53 +27,49 @@ import {
 } from '../path/accept-vend.ts';
 import { type Attempter, attemptVend } from '../path/attempt-vend.ts';
 import type { FirstUses } from '../path/first-uses.ts';
-import type { JudgedRequest } from '../path/judged-request.ts';
 import type { OutcomeWaiters } from '../path/outcome-waiters.ts';
 import { isOpen, waitMsOf } from '../path/provider-room.ts';
 import type { ResolveEffect } from '../path/resolve-store.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
+import type { VendingFence } from '../path/sending-fence.ts';
+import type { VendingEvents } from '../path/vending-events.ts';
 import type { Vend, VendMode, VendRequest, VendState } from '../vend/vend.ts';
-import type { VendInHand } from '../vend/vend-in-hand.ts';
-import { checkBillCustomer } from './check-bill-customer.ts';
+import { takeAccepted, type VendInHand } from '../vend/vend-in-hand.ts';
 import { type Judge, judgeRequest } from './judge-request.ts';
+import type { CustomerAsker } from './verify-customer.ts';
 import {
   type CustomerRequest,
   type CustomerVerification,
+  checkBillCustomer,
   verifyBillCustomer,
-} from './verify-bill-customer.ts';
-import type { CustomerAsker } from './verify-customer.ts';
+} from './verify-customer.ts';
 
-export type Runner = {
-  readonly sql: Sql;
-  readonly judge: Judge;
-  readonly firstUses: Pick<FirstUses, 'find'>;
-  readonly acceptor: Acceptor;
-  readonly attempter: Attempter;
-  readonly asker: CustomerAsker;
-  readonly resolver: Resolver;
-  /** For what purchases bring. */
-  readonly sealer: Pick<Sealer, 'open'>;
-  readonly waiters: OutcomeWaiters;
-  readonly stopPoints: StopPoints;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** How long a sync request waits for the outcome, in milliseconds. */
-  readonly syncDeadlineMs: number;
-  /** Places of purchases, orders and verifications that are worked on. */
-  readonly places: FairGate<Environment>;
-  /** Places of sync purchases that wait for an outcome which others bring. */
-  readonly awaiting: FairGate<Environment>;
-  /** How long one may have to wait for its provider; else it is refused, too. */
-  readonly syncWaitMs: number;
-  /** There is work for the worker. */
-  readonly wakeWorker: (provider: string | undefined) => void;
-  /** The work of this process that must be over before it stops. */
-  readonly track: (work: Promise<unknown>) => void;
-  /** A wallet could not pay. */
-  readonly onUnfunded: (item: AcceptItem) => void;
-  /** A purchase failed before anything could be sent. */
-  readonly onRefused: (item: AcceptItem, reason: string) => void;
-};
+export type Runner = Acceptor &
+  Attempter &
+  Resolver &
+  Judge &
+  CustomerAsker & {
+    readonly sql: Sql;
+    readonly fence: VendingFence;
+    readonly firstUses: Pick<FirstUses, 'find'>;
+    /** For what purchases bring. */
+    readonly sealer: Pick<Sealer, 'open' | 'seal'>;
+    readonly waiters: OutcomeWaiters;
+    /** How long a sync request waits for the outcome, in milliseconds. */
+    readonly syncDeadlineMs: number;
+    /** Places of purchases, orders and verifications that are worked on. */
+    readonly places: FairGate<Environment>;
+    /** Places of sync purchases that wait for an outcome which others bring. */
+    readonly awaiting: FairGate<Environment>;
+    /** How long one may have to wait for its provider; else it is refused, too. */
+    readonly syncWaitMs: number;
+    /** There is work for the worker. */
+    readonly wakeWorker: (provider: string | undefined) => void;
+    /** The work of this process that must be over before it stops. */
+    readonly track: (work: Promise<unknown>) => void;
+    readonly onUnfunded: VendingEvents['onUnfunded'];
+    readonly onRefused: VendingEvents['onRefused'];
+  };
 
 export async function runVend(
   runner: Runner,
@@ -82,36 +77,43 @@ export async function runVend(
   mode: VendMode,
   caller: Caller = stayingCaller,
 ): Promise<Vend> {
-  return await inPlace(runner, request.principal, caller, (leave) =>
-    buy(runner, request, mode, { caller, leave }),
-  );
-}
-
-/** Who waits for a purchase, and what gives its place back. */
-type Holder = { readonly caller: Caller; readonly leave: Place };
-
-async function buy(runner: Runner, request: VendRequest, mode: VendMode, holder: Holder): Promise<Vend> {
-  const startedAtMs = runner.clock.elapsedMs();
-  const accepted = await judgeAndAccept(runner, request, mode);
-  await runner.stopPoints.reach('after-accept');
-  if (accepted.outcome !== 'funded') {
-    return failedAtOnce(runner, request, accepted);
-  }
-  if (mode === 'async') {
+  const recalling = requireSelling(runner, request);
+  if (recalling !== undefined) await recalling;
+  return await inPlace(runner, request.principal, caller, async (leave) => {
+    const startedAtMs = runner.clock.elapsedMs();
+    const accepted = await judgeAndAccept(runner, request, mode);
+    if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
+    if (accepted.outcome !== 'funded') return failedAtOnce(runner, request, accepted);
+    if (mode !== 'async') {
+      return await finishInRequest(runner, request, accepted.item, { caller, leave, startedAtMs });
+    }
     runner.wakeWorker(accepted.item.route[0]);
     return toVend(request, accepted.item, pendingState);
-  }
-  return await finishInRequest(runner, request, accepted.item, { ...holder, startedAtMs });
+  });
+}
+
+/**
+ * To be waited for before a purchase, where it gives anything at all. Nothing is sold while the
+ * restore fence is up; and what was entered behind it gets its merchant's reference first, so that
+ * a repeated purchase is known for one. Throws GatewayError `selling_fenced`.
+ */
+export function requireSelling(
+  { fence }: Pick<Runner, 'fence'>,
+  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+): Promise<void> | undefined {
+  const { merchant, environment } = principal;
+  if (fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
+  return fence.recall({ merchantId: merchant.id, environment, reference });
 }
 
 /** Verifies a customer for a merchant. It takes a place among the purchases. */
 export async function verifyInRequest(
-  runner: Pick<Runner, 'judge' | 'asker' | 'track' | 'places'>,
+  runner: Judge & CustomerAsker & Pick<Runner, 'track' | 'places'>,
   request: CustomerRequest,
   caller: Caller = stayingCaller,
 ): Promise<CustomerVerification> {
   return await inPlace(runner, request.principal, caller, async () => {
-    const verifying = verifyBillCustomer(runner.judge, runner.asker, request);
+    const verifying = verifyBillCustomer(runner, request);
     // What is wrong with the request is for its caller alone.
     runner.track(verifying.catch(() => undefined));
     return await verifying;
@@ -140,22 +142,29 @@ export async function inPlace<T>(
 }
 
 async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
-  const asked = judgeRequest(runner.judge, request);
+  const asked = judgeRequest(runner, request);
   const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
   const judged = goesNow ? asked : await routeByWait(runner, request, asked);
-  if (!isBillProduct(request.product)) return await acceptVend(runner.acceptor, judged, mode);
+  if (!isBillProduct(request.product)) return await acceptVend(runner, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a
   // question.
-  const { merchant, environment } = request.principal;
-  const { reference } = request;
-  const first = await runner.firstUses.find({ merchantId: merchant.id, environment, reference });
-  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
-  const checking = checkBillCustomer(runner.asker, judged);
+  await refuseRepeated(runner, request);
+  const checking = checkBillCustomer(runner, judged);
   // What is wrong is for its caller alone.
   runner.track(checking.catch(() => undefined));
   const checked = await checking;
-  const stillSold = withoutPaused(runner.judge, checked.judged);
-  return await acceptVend(runner.acceptor, stillSold, mode, checked.refusal);
+  const stillSold = withoutPaused(runner, checked.judged);
+  return await acceptVend(runner, stillSold, mode, checked.refusal);
+}
+
+/** Throws GatewayError `reference_used`. `acceptVend` has the last word on it. */
+export async function refuseRepeated(
+  { firstUses }: Pick<Runner, 'firstUses'>,
+  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+): Promise<void> {
+  const { merchant, environment } = principal;
+  const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
 }
 
 /** A customer is verified for seconds, in which a provider of the route can be paused. */
@@ -166,9 +175,9 @@ function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: JudgedRequest)
   return { ...judged, route };
 }
 
-function takesSoon({ attempter, syncWaitMs }: Runner, name: string | undefined): boolean {
+function takesSoon({ providers, syncWaitMs }: Runner, name: string | undefined): boolean {
   if (name === undefined) return false;
-  const provider = attempter.providers.get(name);
+  const provider = providers.get(name);
   return isOpen(provider) && waitMsOf(provider) <= syncWaitMs;
 }
 
@@ -177,10 +186,11 @@ function takesSoon({ attempter, syncWaitMs }: Runner, name: string | undefined):
  * anything is stored.
  */
 export async function routeByWait(
-  { attempter: { providers }, syncWaitMs, firstUses }: Runner,
-  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+  runner: Runner,
+  request: Pick<VendRequest, 'principal' | 'reference'>,
   judged: JudgedRequest,
 ): Promise<JudgedRequest> {
+  const { providers, syncWaitMs } = runner;
   const waits = judged.route.map((name) => ({
     name,
     isOpen: isOpen(providers.get(name)),
@@ -191,9 +201,7 @@ export async function routeByWait(
   if (chosen !== undefined) {
     return { ...judged, route: [chosen.name, ...judged.route.filter((name) => name !== chosen.name)] };
   }
-  const { merchant, environment } = principal;
-  const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
-  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
+  await refuseRepeated(runner, request);
   const firstFreeMs = Math.min(...waits.map(({ ms }) => ms));
   throw new GatewayError({ code: 'providers_busy', freeAfterMs: firstFreeMs - syncWaitMs + 1_000 });
 }
@@ -202,10 +210,14 @@ async function finishInRequest(
   runner: Runner,
   request: VendRequest,
   item: AcceptItem,
-  { caller, leave, startedAtMs }: Holder & { readonly startedAtMs: number },
+  {
+    caller,
+    leave,
+    startedAtMs,
+  }: { readonly caller: Caller; readonly leave: Place; readonly startedAtMs: number },
 ): Promise<Vend> {
   // As of before the commit: it may have taken long, or this process was held up in it.
-  const vend = takeInHand(item, startedAtMs);
+  const vend = takeAccepted(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
   // Its place is for the work of this request, and not for an outcome that others bring.
   const own = attemptAndResolve(runner, vend).finally(leave);
@@ -213,7 +225,10 @@ async function finishInRequest(
   const enter = (): Place | undefined => runner.awaiting.tryEnter(sharerOf(request.principal));
   const outcome = await runner.waiters.wait(vend, own, { leftMs, enter, caller });
   if (outcome === 'deadline') throw unsettled(item.reference, item.id);
-  if (outcome !== 'final-elsewhere') return await opened(runner, toVend(request, item, outcome));
+  if (outcome !== 'final-elsewhere') {
+    const vend = toVend(request, item, outcome);
+    return isSealed(vend.product) ? await opened(runner, vend) : vend;
+  }
   const { merchantId, environment, id } = item;
   const stored = await findVendById(runner.sql, merchantId, environment, id).catch((error: unknown) => {
     throw unread(runner, item, error);
@@ -246,8 +261,8 @@ function unread(
 /** The final state this process itself brought about, or undefined when the vend goes on. */
 export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
   try {
-    const answer = await attemptVend(runner.attempter, vend);
-    const { verdict, effect } = await resolveVend(runner.resolver, vend, 'vend', answer);
+    const answer = await attemptVend(runner, vend);
+    const { verdict, effect } = await resolveVend(runner, vend, 'vend', answer);
     if (verdict.kind === 'done') return stateOf(effect);
     if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker(effect.provider);
   } catch (error) {
@@ -283,39 +298,6 @@ function stateOf(effect: ResolveEffect): VendState | undefined {
     default:
       return undefined;
   }
-}
-
-export function takeInHand(item: AcceptItem, takenAtMs: number): VendInHand {
-  invariant(item.attempt !== undefined, 'a sync vend is stored with its first attempt');
-  return {
-    merchantId: item.merchantId,
-    environment: item.environment,
-    vendId: item.id,
-    walletId: item.walletId,
-    product: item.product,
-    network: item.network,
-    recipient: item.recipient,
-    faceValue: item.faceValue,
-    charge: item.charge,
-    mode: item.mode,
-    route: item.route,
-    refused: [],
-    details: item.details,
-    attempts: 1,
-    queries: 0,
-    notFound: 0,
-    flagged: false,
-    evidence: 'none',
-    final: false,
-    ageMs: 0,
-    attempt: {
-      provider: item.attempt.provider,
-      account: item.attempt.account,
-      reference: item.attempt.reference,
-      ageMs: 0,
-    },
-    takenAtMs,
-  };
 }
 
 /** What failed as it was accepted: counted, and as it is told. */

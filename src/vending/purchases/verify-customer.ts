@@ -5,12 +5,30 @@
  * A provider that cannot say is passed over for the next of the route: asking a second one buys
  * nothing twice.
  */
-import { invariant } from '../../kernel/errors.ts';
+
+import { GatewayError, invariant, refuseFaults } from '../../kernel/errors.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
+import {
+  type AmountLimits,
+  amountLimits,
+  type OutsideLimits,
+  outsideLimits,
+} from '../../products/bill-amount.ts';
+import { hasCustomers } from '../../products/bill-recipient.ts';
+import type { Customer } from '../../products/customer.ts';
+import { judgeBillCustomer } from '../../products/judge-bill.ts';
+import { type BillProduct, isBillProduct } from '../../products/product.ts';
 import type { CustomerAnswer } from '../../providers/provider.ts';
+import { requireRoute } from '../../routing/require-route.ts';
 import type { Turn } from '../../upstream/limiter.ts';
+import type { VendRefusal } from '../path/accept-store.ts';
+import type { JudgedRequest } from '../path/accept-vend.ts';
 import type { Attempter } from '../path/attempt-vend.ts';
 import { type Asker, lookUp } from '../path/lookups.ts';
-import type { VendDetails } from '../vend/vend-details.ts';
+import { storeCustomer, type VendDetails } from '../vend/vend-details.ts';
+import { findBillPlanOf, type Judge } from './judge-request.ts';
 
 /** Who asks. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
@@ -21,7 +39,7 @@ export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> 
   readonly verifyWithinMs: number;
 };
 
-export type CustomerOfBill = {
+type CustomerOfBill = {
   readonly product: string;
   readonly network: string;
   readonly recipient: string;
@@ -33,13 +51,13 @@ export type CustomerOfBill = {
 };
 
 /** Who answered, and what. */
-export type Verification = { readonly provider: string; readonly answer: CustomerAnswer };
+type Verification = { readonly provider: string; readonly answer: CustomerAnswer };
 
 /**
  * Never throws for an answer. `unavailable` only when every provider of the route was. Throws
  * GatewayError `provider_look_ups_full`.
  */
-export async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
+async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
   const { providers, verifyWithinMs } = asker;
   let last: Verification | undefined;
   for (const name of customer.route) {
@@ -91,4 +109,104 @@ async function ask(
   } finally {
     clearTimeout(timer);
   }
+}
+
+export type CustomerRequest = {
+  readonly principal: Principal;
+  readonly product: BillProduct;
+  /** In its canonical spelling. */
+  readonly network: string;
+  /** Exactly one of the two. */
+  readonly planCode: string | undefined;
+  readonly serviceId: string | undefined;
+  /** Meter, smartcard or betting account. */
+  readonly recipient: string;
+};
+
+export type VerifiedCustomer = {
+  readonly customer: Customer;
+  /**
+   * What a purchase of the plan may be worth for this customer; undefined for a plan with one
+   * price.
+   */
+  readonly limits: AmountLimits | undefined;
+};
+
+export type CustomerVerification =
+  | (VerifiedCustomer & { readonly kind: 'verified' })
+  /** The biller's word against the customer, for the merchant. */
+  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'unavailable' };
+
+/** Throws GatewayError for what a purchase would be refused for too. */
+export async function verifyBillCustomer(
+  asker: Judge & CustomerAsker,
+  request: CustomerRequest,
+): Promise<CustomerVerification> {
+  const { principal, product, network, recipient } = request;
+  requireEnabled(principal, product);
+  if (!hasCustomers(product, network)) {
+    throw new GatewayError({ code: 'network_without_customers', network });
+  }
+  const plan = findBillPlanOf(asker.catalog, request);
+  refuseFaults(judgeBillCustomer(request));
+  const details = { planCodes: plan.providerCodes };
+  const route = requireRoute(asker, { principal, product, network, ...details });
+  const { answer } = await verifyCustomer(asker, {
+    product,
+    network,
+    recipient,
+    details,
+    route,
+    asker: { merchantId: principal.merchant.id, isPurchase: false },
+  });
+  switch (answer.kind) {
+    case 'verified': {
+      const limits = plan.amountType === 'fixed' ? undefined : amountLimits(plan, answer.customer);
+      return { kind: 'verified', customer: answer.customer, limits };
+    }
+    case 'rejected':
+      return { kind: 'rejected', message: answer.message };
+    case 'unavailable':
+      return { kind: 'unavailable' };
+  }
+}
+
+export type CheckedBill =
+  | { readonly judged: JudgedRequest; readonly refusal?: undefined }
+  | { readonly judged: JudgedRequest; readonly refusal: VendRefusal };
+
+/** Throws GatewayError `provider_look_ups_full`. */
+export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
+  const { principal, product, network, recipient, faceValue } = judged.request;
+  if (isBillProduct(product) && !hasCustomers(product, network)) return { judged };
+  const { answer } = await verifyCustomer(asker, {
+    ...judged,
+    product,
+    network,
+    recipient,
+    asker: { merchantId: principal.merchant.id, isPurchase: true },
+  });
+  switch (answer.kind) {
+    case 'rejected':
+      return { judged, refusal: { reason: 'customer_rejected', telcoMessage: answer.message } };
+    case 'unavailable':
+      return { judged, refusal: { reason: 'not_verified', telcoMessage: undefined } };
+    case 'verified': {
+      const { customer } = answer;
+      const outside =
+        judged.billAmount?.amountType === 'variable'
+          ? outsideLimits(faceValue, amountLimits(judged.billAmount, customer))
+          : undefined;
+      if (outside !== undefined) {
+        return { judged, refusal: { reason: 'amount_out_of_range', telcoMessage: limitText(outside) } };
+      }
+      return { judged: { ...judged, details: { ...judged.details, customer: storeCustomer(customer) } } };
+    }
+  }
+}
+
+/** Kept where the biller's own words are kept: it is his limit. */
+function limitText({ bound, amount }: OutsideLimits): string {
+  return `amount must be ${bound === 'min' ? 'at least' : 'at most'} ${formatAmount(amount)}`;
 }

@@ -8,7 +8,6 @@
  * no other call waits for the provider, a few at a time.
  */
 import type { Sql } from '../../db/database.ts';
-import type { Logger } from '../../kernel/log.ts';
 import { type Attempter, queryVend } from '../path/attempt-vend.ts';
 import { isOpen, spareTurn } from '../path/provider-room.ts';
 import { type Resolver, resolveVend } from '../path/resolve-vend.ts';
@@ -26,12 +25,7 @@ import {
   readLooks,
 } from './second-look-store.ts';
 
-export type LookAgainDependencies = {
-  readonly sql: Sql;
-  readonly attempter: Attempter;
-  readonly resolver: Resolver;
-  readonly log: Logger;
-};
+export type LookAgainDependencies = Attempter & Resolver & { readonly sql: Sql };
 
 const AT_ONCE = 4;
 const RUN_MS = 15_000;
@@ -46,8 +40,8 @@ const IDLE_PAUSE_MS = 30_000;
 
 /** One round; gives how many successes were asked about. */
 export async function lookAgain(dependencies: LookAgainDependencies): Promise<number> {
-  const { sql, attempter } = dependencies;
-  const providers = [...attempter.providers.values()].filter(({ takesBack }) => takesBack);
+  const { sql } = dependencies;
+  const providers = [...dependencies.providers.values()].filter(({ takesBack }) => takesBack);
   const names = providers.map(({ name }) => name);
   if (names.length === 0) return 0;
   await openLooks(sql, names);
@@ -58,13 +52,13 @@ export async function lookAgain(dependencies: LookAgainDependencies): Promise<nu
 }
 
 async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<number> {
-  const { sql, attempter } = dependencies;
+  const { sql, clock } = dependencies;
   const endMs = performance.now() + RUN_MS;
   const until = await findLookUntil(sql);
   let { tries } = look;
   let asked = 0;
   while (performance.now() < endMs) {
-    const takenAtMs = attempter.clock.elapsedMs();
+    const takenAtMs = clock.elapsedMs();
     const next = await readLooks(sql, look, { until, limit: AT_ONCE, takenAtMs });
     if (next.length === 0) {
       if (await passMinute(sql, look, until)) continue;
@@ -91,19 +85,20 @@ async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<
 
 /** `isLast`: it is not asked again, whatever comes. */
 async function ask(
-  { sql, attempter, resolver, log }: LookAgainDependencies,
+  dependencies: LookAgainDependencies,
   { vend }: LookedAt,
   isLast: boolean,
 ): Promise<'clear' | 'unclear' | 'no_turn'> {
-  const provider = attempter.providers.get(vend.attempt.provider);
+  const { sql, log } = dependencies;
+  const provider = dependencies.providers.get(vend.attempt.provider);
   const turn = provider && (await spareTurn(provider, vend.merchantId, TURN_MS));
   if (turn === undefined) return 'no_turn';
-  const timed = await queryVend(attempter, vend, turn);
+  const timed = await queryVend(dependencies, vend, turn);
   const { answer } = timed;
   const { kind, code } = answer;
   // Only this is stored: a success has been stored before, and the rest says nothing new of it.
   if (kind === 'failed' && !(await isContradicted(sql, vend))) {
-    await resolveVend(resolver, vend, 'query', timed);
+    await resolveVend(dependencies, vend, 'query', timed);
   }
   // The account that could tell is in use no more.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';

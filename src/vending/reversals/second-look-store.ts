@@ -3,8 +3,7 @@ import type { Sql } from '../../db/database.ts';
 import { leastId } from '../../kernel/ids.ts';
 import { type Claimed, defineQueue } from '../../queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../queue/queue-store.ts';
-import { type DeliveredRow, toDeliveredVend } from '../path/delivered-vend.ts';
-import type { VendInHand } from '../vend/vend-in-hand.ts';
+import { type DeliveredRow, readDelivered, type VendInHand } from '../vend/vend-in-hand.ts';
 
 type LookItem = { readonly provider: string };
 
@@ -70,7 +69,7 @@ export async function readLooks(
     [provider, options.until, options.limit],
   );
   return rows.map((row) => ({
-    vend: toDeliveredVend(row, { queries: 0, takenAtMs: options.takenAtMs }),
+    vend: readDelivered(row, { queries: 0, takenAtMs: options.takenAtMs }),
     successAt: row.success_at,
   }));
 }

@@ -2,6 +2,7 @@
  * Why a vend ended, as it is stored. What a merchant or an operator reads about it, each edge says
  * in its own words.
  */
+
 export const outcomeReasons = [
   'delivered',
   /** The provider's explicit no. */
@@ -23,3 +24,12 @@ export const outcomeReasons = [
 ] as const;
 
 export type OutcomeReason = (typeof outcomeReasons)[number];
+
+/** In minor units: the cap, and what of it was left. */
+export type OverCap = { readonly cap: bigint; readonly left: bigint };
+
+/** As `accept_vends` stores it with the outcome, in the place of goods. */
+export function readOverCap(stored: object | null): OverCap | undefined {
+  if (stored === null || !('cap' in stored) || !('left' in stored)) return undefined;
+  return { cap: BigInt(String(stored.cap)), left: BigInt(String(stored.left)) };
+}

@@ -1,8 +1,9 @@
 /** What a vend carries from accept to its outcome beside its columns; stored as JSON. */
+
 import type { Currency } from '../../kernel/money.ts';
+import type { Customer } from '../../products/customer.ts';
 import type { OwedGoods } from '../../products/product-record.ts';
 import type { PlanCodesByProvider } from '../../providers/provider.ts';
-import type { StoredCustomer } from './stored-customer.ts';
 
 /** What a provider call needs beyond the vend's columns. */
 export type VendDetails = {
@@ -30,3 +31,29 @@ export type VendDetails = {
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
 };
+
+type AmountField = 'minAmount' | 'maxAmount' | 'arrears' | 'renewalAmount';
+
+export type StoredCustomer = Omit<Customer, AmountField> & { readonly [field in AmountField]?: string };
+
+export function storeCustomer(customer: Customer): StoredCustomer {
+  const { minAmount, maxAmount, arrears, renewalAmount, ...rest } = customer;
+  return {
+    ...rest,
+    ...(minAmount !== undefined && { minAmount: String(minAmount) }),
+    ...(maxAmount !== undefined && { maxAmount: String(maxAmount) }),
+    ...(arrears !== undefined && { arrears: String(arrears) }),
+    ...(renewalAmount !== undefined && { renewalAmount: String(renewalAmount) }),
+  };
+}
+
+export function readCustomer(stored: StoredCustomer): Customer {
+  const { minAmount, maxAmount, arrears, renewalAmount, ...rest } = stored;
+  return {
+    ...rest,
+    ...(minAmount !== undefined && { minAmount: BigInt(minAmount) }),
+    ...(maxAmount !== undefined && { maxAmount: BigInt(maxAmount) }),
+    ...(arrears !== undefined && { arrears: BigInt(arrears) }),
+    ...(renewalAmount !== undefined && { renewalAmount: BigInt(renewalAmount) }),
+  };
+}

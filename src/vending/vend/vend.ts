@@ -3,8 +3,7 @@ import type { Environment } from '../../kernel/environment.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { VendProduct } from '../../products/product.ts';
 import type { Goods } from '../../providers/provider.ts';
-import type { OutcomeReason } from './outcome-reason.ts';
-import type { OverCap } from './over-cap.ts';
+import type { OutcomeReason, OverCap } from './outcome-reason.ts';
 
 export type VendStatus = 'pending' | 'success' | 'failed';
 

@@ -54,7 +54,7 @@ const there = { fulfillment: 'immediate', detail: 'there' } as const;
 const inStock = { kind: 'known', ...there } as const;
 const noAnswer: AvailabilityAnswer = { kind: 'unavailable', code: 'c', message: 'm' };
 
-type Asked = { readonly quantity?: number; readonly of?: GiftCardPlan; readonly faceValue?: bigint };
+type Asked = { readonly of?: GiftCardPlan; readonly faceValue?: bigint };
 
 function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[]) {
   const counted = { asked: 0, nowMs: 1 };
@@ -74,18 +74,18 @@ function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[]) {
     providers,
     clock: { now: () => new Date(), elapsedMs: () => counted.nowMs },
   });
-  const ask = ({ quantity = 1, of = plan, faceValue }: Asked = {}, by = principal, isPurchase = false) =>
-    check({ principal: by, plan: of, quantity, faceValue, isPurchase });
+  const ask = ({ of = plan, faceValue }: Asked = {}, by = principal, isPurchase = false) =>
+    check({ principal: by, plan: of, faceValue, isPurchase });
   return { counted, ask };
 }
 
-test('those who ask together ask the provider once, of whatever quantity and value', async () => {
+test('those who ask together ask the provider once, whatever the value is', async () => {
   const { counted, ask } = setUp([]);
   const of = { ...variable, fulfillment: 'immediate' } as const;
   const said = await Promise.all([
     ask({ of, faceValue: 10_00n }),
     ask({ of, faceValue: 20_00n }, other),
-    ask({ of, faceValue: 30_00n, quantity: 3 }),
+    ask({ of, faceValue: 30_00n }),
   ]);
   assert.deepEqual(said, Array(3).fill({ fulfillment: 'immediate', detail: 'there' }));
   assert.equal(counted.asked, 1);

@@ -5,9 +5,9 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { noStopPoints } from '../../../src/kernel/stop-points.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { findAttemptAccount } from '../../../src/vending/path/attempt-account-store.ts';
 import { type Attempter, attemptVend, queryVend } from '../../../src/vending/path/attempt-vend.ts';
 import { insertAttempts } from '../../../src/vending/path/claim-store.ts';
+import { findSentAttempt } from '../../../src/vending/path/sent-attempt-store.ts';
 import type { VendInHand } from '../../../src/vending/vend/vend-in-hand.ts';
 import { decideVend } from '../../../src/vending/vend/vend-policy.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -23,7 +23,7 @@ type Asked = { readonly sent: ProviderOrder[]; readonly queried: ProviderOrder[]
 function attempterOf(
   account: string | undefined,
   answer: ProviderAnswer,
-  findAttemptAccount: Attempter['findAttemptAccount'],
+  findAccount: () => Promise<string | undefined>,
 ): { attempter: Attempter; asked: Asked } {
   const asked: Asked = { sent: [], queried: [] };
   const provider: Provider = {
@@ -55,8 +55,10 @@ function attempterOf(
     guards: noGuards,
     fence: noFence,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
-    findOrderAnswer: async () => ({ ...words, code: 'refused_1', providerId: 'own-1', ageMs: 1 }),
-    findAttemptAccount,
+    findSentAttempt: async () => ({
+      account: await findAccount(),
+      answer: { ...words, code: 'refused_1', providerId: 'own-1', ageMs: 1 },
+    }),
     clock: systemClock,
     stopPoints: noStopPoints,
     onAnswer: () => undefined,
@@ -109,7 +111,8 @@ describe('an attempt', () => {
       assert.ok(item.attempt);
       await accept(database, { ...item, attempt: { ...item.attempt, account } });
       const { merchantId, id: vendId } = item;
-      assert.equal(await findAttemptAccount(database, { merchantId, vendId, attempts: 1 }), account);
+      const key = { merchantId, vendId, attempts: 1 };
+      assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
       const [row] = await database.query('select reason from attempts where vend_id = $1', [vendId]);
       assert.deepEqual(row, { reason: item.attempt.reason });
     }
@@ -121,7 +124,7 @@ describe('an attempt', () => {
         insertAttempts(tx, [{ ...attempt, vendId, account, reference: `p-${vendId}` }]),
       );
       const key = { merchantId: buyer.merchantId, vendId, attempts: 1 };
-      assert.equal(await findAttemptAccount(database, key), account);
+      assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
     }
   });
 });

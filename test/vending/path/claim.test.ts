@@ -201,6 +201,7 @@ describe('a claim', () => {
       attempts: 1,
       queries: 0,
       notFound: 0,
+      final: false,
       flagged: false,
       evidence: 'none',
       reference: item.reference,

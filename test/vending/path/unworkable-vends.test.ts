@@ -52,49 +52,39 @@ const provider: Provider = {
 /** A worker that cannot store what is said of `unstorable`. */
 function startWorker(unstorable?: AcceptItem): AsyncDisposable {
   const providers = new Map([[provider.name, provider]]);
-  const shared = {
+  const routes = fixedRoutes(() => []);
+  const worker = new VendWorker({
     database,
     providers,
     clock: systemClock,
     log: createLog('silent'),
     guards: noGuards,
     fence: noFence,
-  };
-  const unsentMs = { async: 60_000, sync: 60_000, order: 60_000 };
-  const worker = new VendWorker({
-    ...shared,
     gatewayId,
     databaseClock: new DatabaseClock(systemClock),
-    unsentMs,
     isPaused: () => false,
-    attempter: {
-      ...shared,
-      routes: fixedRoutes(() => []),
-      unsentMs,
-      stopPoints: noStopPoints,
-      onAnswer: () => undefined,
-      findOrderAnswer: async () => undefined,
-      findAttemptAccount: async () => undefined,
-    },
-    resolver: {
-      ...shared,
-      unsentMs,
-      sealer: createSealer(newSealingKey()),
-      lateGoodsMs: 50_000,
+    routes,
+    unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
+    stopPoints: noStopPoints,
+    onAnswer: () => undefined,
+    findSentAttempt: async () => ({ account: undefined, answer: undefined }),
+    sealer: createSealer(newSealingKey()),
+    lateGoodsMs: 50_000,
+    commits: {
       resolve: async (item) => {
         if (item.vendId === unstorable?.id) throw new Error('no place for it');
         const [verdict] = await resolveVends(database, [item]);
         assert.ok(verdict);
         return verdict;
       },
-      houseAccounts: {
-        float: () => buyer.floatId,
-        revenue: () => buyer.revenueId,
-        vouchers: () => buyer.revenueId,
-      },
-      onFinal: () => undefined,
-      onContradiction: () => undefined,
     },
+    houseAccounts: {
+      float: () => buyer.floatId,
+      revenue: () => buyer.revenueId,
+      vouchers: () => buyer.revenueId,
+    },
+    onFinal: () => undefined,
+    onContradiction: () => undefined,
   });
   worker.start((round) => round().catch(() => undefined));
   return worker;

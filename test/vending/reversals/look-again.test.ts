@@ -59,32 +59,25 @@ const never = (): never => assert.fail('not expected');
 const dependencies = {
   sql: database,
   log: createLog('silent'),
-  attempter: {
-    providers: new Map([['sandbox', provider]]),
-    clock: systemClock,
-    stopPoints: noStopPoints,
-    unsentMs: { async: 1, sync: 1, order: 1 },
-    findOrderAnswer: async () => undefined,
-    findAttemptAccount: async () => undefined,
-    onAnswer: () => undefined,
-  },
-  resolver: {
+  providers: new Map([['sandbox', provider]]),
+  guards: { stops: () => false },
+  clock: systemClock,
+  stopPoints: noStopPoints,
+  unsentMs: { async: 1, sync: 1, order: 1 },
+  findSentAttempt: async () => ({ account: undefined, answer: undefined }),
+  commits: {
     resolve: async (item: ResolveItem) => {
       const [verdict] = await database.transaction((tx) => resolveVends(tx, [item]));
       assert.ok(verdict);
       return verdict;
     },
-    providers: new Map([['sandbox', provider]]),
-    guards: { stops: () => false },
-    clock: systemClock,
-    log: createLog('silent'),
-    sealer: { seal: never },
-    lateGoodsMs: 0,
-    unsentMs: { async: 1, sync: 1, order: 1 },
-    houseAccounts: { float: never, revenue: never, vouchers: never },
-    onFinal: never,
-    onContradiction: () => undefined,
   },
+  sealer: { seal: never },
+  lateGoodsMs: 0,
+  houseAccounts: { float: never, revenue: never, vouchers: never },
+  onAnswer: () => undefined,
+  onFinal: never,
+  onContradiction: () => undefined,
 } as unknown as LookAgainDependencies;
 
 /** A success of so long ago. */

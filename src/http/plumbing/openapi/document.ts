@@ -1,13 +1,12 @@
 /** The whole document: OpenAPI 3.1 from the routes there are. Pure. */
-
+import { eventTypes } from '../../../events/event.ts';
+import { isRecord } from '../../../kernel/json.ts';
 import { storyFamilies, testStories } from '../../../products/test-stories.ts';
+import { eventSchema } from '../event-answer.ts';
 import { headerComponents } from './describe-answers.ts';
 import { describeOperation } from './describe-operation.ts';
-import { describeWebhooks } from './describe-webhooks.ts';
 import type { DocumentedRoute } from './documented-route.ts';
-import { type Json, memberOf } from './json.ts';
-import { nameResponses } from './name-responses.ts';
-import { nameSchemas } from './name-schemas.ts';
+import { type Json, memberOf, plain, textsOf } from './json.ts';
 
 const description =
   'Airtime, data, bills, gift cards and eSIMs over one API. Amounts are naira in strings.\n\n' +
@@ -94,4 +93,137 @@ export function makeDocument(
     webhooks: value.webhooks,
     components: { schemas, responses: named.responses, headers: headerComponents, securitySchemes },
   };
+}
+
+/**
+ * `document` with its titled schemas named. Two different schemas of one title are a mistake:
+ * throws an Error.
+ */
+function nameSchemas(document: Json): { readonly value: Json; readonly schemas: Json } {
+  const named = new Map<string, Json>();
+  const value = visit(document, named);
+  return { value: isRecord(value) ? value : {}, schemas: Object.fromEntries(named) };
+}
+
+function visit(value: unknown, named: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => visit(item, named));
+  if (!isRecord(value)) return value;
+  const visited = Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, isExample(key) ? item : visit(item, named)]),
+  );
+  return isTitled(visited) ? reference(visited, named) : visited;
+}
+
+function reference(schema: Json & { readonly title: string }, named: Map<string, Json>): Json {
+  const known = named.get(schema.title);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`two different schemas are titled ${schema.title}`);
+  }
+  named.set(schema.title, schema);
+  return { $ref: `#/components/schemas/${schema.title}` };
+}
+
+function isTitled(value: Json): value is Json & { readonly title: string } {
+  const isNameable = value.type === 'object' || value.oneOf !== undefined || value.enum !== undefined;
+  return isNameable && typeof value.title === 'string';
+}
+
+/** Examples are data: what looks like a schema in them is none. */
+function isExample(key: string): boolean {
+  return key === 'example' || key === 'examples';
+}
+
+const statusNames: Readonly<Record<string, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  429: 'TooManyRequests',
+  500: 'ServerError',
+  503: 'ServiceUnavailable',
+};
+
+/** Of each status the answer that most operations give. */
+function nameResponses(paths: Json): { readonly paths: Json; readonly responses: Json } {
+  const common = commonest(paths);
+  const responses: Record<string, unknown> = {};
+  const shorten = (operation: Json): Json => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(memberOf(operation, 'responses')).map(([status, response]) => {
+        const name = statusNames[status];
+        if (name === undefined || JSON.stringify(response) !== common.get(status)) return [status, response];
+        responses[name] = response;
+        return [status, { $ref: `#/components/responses/${name}` }];
+      }),
+    ),
+  });
+  const shortened = Object.entries(paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(isRecord(item) ? item : {}).map(([method, operation]) => [
+        method,
+        isRecord(operation) ? shorten(operation) : operation,
+      ]),
+    ),
+  ]);
+  return { paths: Object.fromEntries(shortened), responses };
+}
+
+function commonest(paths: Json): ReadonlyMap<string, string> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const item of Object.values(paths).filter(isRecord)) {
+    for (const operation of Object.values(item)) {
+      for (const [status, response] of Object.entries(memberOf(operation, 'responses'))) {
+        const text = JSON.stringify(response);
+        const ofStatus = counts.get(status) ?? new Map<string, number>();
+        counts.set(status, ofStatus.set(text, (ofStatus.get(text) ?? 0) + 1));
+      }
+    }
+  }
+  return new Map(
+    [...counts].map(([status, ofStatus]) => {
+      const [most] = [...ofStatus].toSorted(([, one], [, other]) => other - one);
+      return [status, most?.[0] ?? ''];
+    }),
+  );
+}
+
+function describeWebhooks(): Json {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: describeWebhook(type) }]));
+}
+
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+function describeWebhook(type: string): Json {
+  return {
+    operationId: `on${type.split(/[._]/).map(capitalised).join('')}`,
+    summary: `${type} happened`,
+    description: 'Sent to the endpoints that ask for it, again until one answers with 2xx.',
+    tags: ['Events'],
+    security: [],
+    parameters: [
+      header('webhook-id', 'the id of the event, the same over all tries'),
+      header('webhook-timestamp', 'when it was sent, in seconds since 1970'),
+      header('webhook-signature', 'v1 signatures of Standard Webhooks, with spaces between'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(type) } } },
+    responses: { '2XX': { description: 'Any answer of success ends the tries.' } },
+  };
+}
+
+/** The kind of event that has this type. */
+function schemaOf(type: string): Json {
+  const { anyOf } = plain(eventSchema);
+  const kinds = Array.isArray(anyOf) ? anyOf.filter(isRecord) : [];
+  const typesOf = (kind: Json) => textsOf(memberOf(memberOf(kind, 'properties'), 'type').enum);
+  return kinds.find((kind) => typesOf(kind).includes(type)) ?? {};
+}
+
+function capitalised(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }

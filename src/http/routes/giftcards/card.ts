@@ -1,9 +1,9 @@
 /** A gift card, wherever it is named or told: in the catalog, in quotes, in orders. */
 import { Type } from 'typebox';
+import type { Catalog } from '../../../catalog/catalog.ts';
 import type { GiftCardPlan } from '../../../catalog/gift-card-plan.ts';
 import { formatAmount, parseAmount } from '../../../kernel/money.ts';
 import type { Principal } from '../../../merchants/merchant.ts';
-import type { GoodsCatalog } from '../../dependencies.ts';
 import { shown } from '../../plumbing/openapi/annotations.ts';
 import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
 
@@ -38,8 +38,12 @@ export const quantity = Type.Integer({
 });
 
 /** Throws a Refusal, 400, (interface, "Errors": an invalid plan_id is 400). */
-export function requireGiftCard(goods: GoodsCatalog, principal: Principal, planId: number): GiftCardPlan {
-  const plan = goods.findGiftCardPlan(planId, principal.environment);
+export function requireGiftCard(
+  catalog: Pick<Catalog, 'findGiftCardPlan'>,
+  principal: Principal,
+  planId: number,
+): GiftCardPlan {
+  const plan = catalog.findGiftCardPlan(planId, principal.environment);
   if (plan !== undefined) return plan;
   throw unknown();
 }

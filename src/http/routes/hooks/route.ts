@@ -17,13 +17,13 @@ const schema = { hide: true, params: Type.Object({ provider: Type.String() }) };
 
 export function registerHooksRoute(
   api: Api,
-  { providerCallback, bankNotice }: Pick<ServerDependencies, 'providerCallback' | 'bankNotice'>,
+  { providerCallback, funding }: Pick<ServerDependencies, 'providerCallback' | 'funding'>,
 ): void {
   api.post('/hooks/:provider', { schema, onRequest: takeAnyContentType }, async (request) => {
     const { provider } = request.params;
     const bytes = readBytes(request);
     const taken = PROVIDER.test(provider)
-      ? await bankNotice(provider, bytes ?? new Uint8Array(), request.headers)
+      ? await funding.takeNotice(provider, bytes ?? new Uint8Array(), request.headers)
       : 'nobody';
     if (taken === 'taken') return { response: 'success' };
     if (taken === 'forged') {

@@ -6,23 +6,34 @@ import { outerOf } from '../../plumbing/inner-requests.ts';
 import { shown } from '../../plumbing/openapi/annotations.ts';
 import { Refusal, refuseField } from '../../plumbing/refusal.ts';
 
-export type MerchantCodes = Pick<ServerDependencies, 'merchantExists' | 'takeMerchantCodeTry' | 'log'>;
+export type MerchantCodes = Pick<ServerDependencies, 'authenticator' | 'merchantCodeTries' | 'log'>;
 
 /**
  * Throws a Refusal: 403 for the code of another merchant, 404 for an unknown code, and 429 for
- * either when the caller has sent too many of them. The caller's own code is never refused.
+ * either when the caller has sent too many of them. The caller's own code is never refused, and
+ * waits for nothing.
  */
-export async function requireOwnMerchant(
-  { merchantExists, takeMerchantCodeTry, log }: MerchantCodes,
+export function requireOwnMerchant(
+  codes: MerchantCodes,
   request: FastifyRequest,
   code: string,
-): Promise<void> {
+): Promise<never> | undefined {
+  const { merchant } = principalOf(request);
+  if (code === merchant.code || code.toLowerCase() === merchant.code.toLowerCase()) return undefined;
+  return refuseOther(codes, request, code);
+}
+
+async function refuseOther(
+  { authenticator, merchantCodeTries, log }: MerchantCodes,
+  request: FastifyRequest,
+  code: string,
+): Promise<never> {
   const principal = principalOf(request);
   const { merchant, credentialId } = principal;
   const { ip } = outerOf(request) ?? request;
-  if (code === merchant.code || code.toLowerCase() === merchant.code.toLowerCase()) return;
-  const limited = await takeMerchantCodeTry(principal, ip);
-  if (limited === undefined) throw (await merchantExists(code)) ? otherMerchant() : unknownMerchant();
+  const limited = await merchantCodeTries.take(principal, ip);
+  if (limited === undefined)
+    throw (await authenticator.merchantExists(code)) ? otherMerchant() : unknownMerchant();
   const { retryAfterS, isFirst } = limited;
   if (isFirst) {
     log.warn(

@@ -2,14 +2,36 @@
  * Books money that went back for a successful purchase, in part or whole (post-refund.ts): to its
  * merchant, or from the provider to our float there. Each is an act of its own.
  */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Acting } from '../../../audit-log/acting.ts';
-import { requireFormatted } from '../../../kernel/money.ts';
+import { invariant } from '../../../kernel/errors.ts';
+import { formatAmount, parseAmount, requireFormatted } from '../../../kernel/money.ts';
 import { defineOperation, treasurers } from '../../../kernel/operation.ts';
-import { amountField, inputOf, keyField, reasonField } from '../../../kernel/operation-fields.ts';
+import {
+  amountField,
+  amountOutput,
+  environmentField,
+  inputOf,
+  keyField,
+  reasonField,
+} from '../../../kernel/operation-fields.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { postRefund } from '../post-refund.ts';
-import { amountOf, refundAnswer, refundOutput, toRefunded } from '../refund-answer.ts';
+import type { FoundVend } from '../../history/timeline-store.ts';
+import { postRefund, type Refunded, type RefundOrder } from '../post-refund.ts';
+
+const refundOutput = Type.Object({
+  /** The subject of the transfer. */
+  refund_id: Type.String(),
+  id: Type.String(),
+  reference: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  amount: amountOutput,
+  /** The charge, or the cost where it came from the provider. */
+  paid: amountOutput,
+  /** All that was given back of it by now. */
+  refunded: amountOutput,
+});
 
 function refund(kind: 'merchant' | 'provider') {
   const isMerchants = kind === 'merchant';
@@ -45,3 +67,28 @@ function refund(kind: 'merchant' | 'provider') {
 
 export const refundVendOperation = refund('merchant');
 export const bookProviderRefundOperation = refund('provider');
+
+function refundAnswer(vend: FoundVend, done: Refunded): Static<typeof refundOutput> {
+  return {
+    refund_id: done.refundId,
+    id: vend.id,
+    reference: vend.reference,
+    merchant: vend.merchant_code,
+    environment: vend.environment,
+    amount: formatAmount(done.amount),
+    paid: formatAmount(done.paid),
+    refunded: formatAmount(done.refunded),
+  };
+}
+
+function toRefunded({ merchant_id, environment, id, reference }: FoundVend): RefundOrder['vend'] {
+  return { merchantId: merchant_id, environment, vendId: id, reference };
+}
+
+/** Undefined: all that is left. */
+function amountOf(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const amount = parseAmount(text);
+  invariant(amount !== undefined, 'the schema takes amounts only');
+  return amount;
+}

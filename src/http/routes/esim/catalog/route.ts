@@ -11,7 +11,7 @@ import { type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
 
 export function registerEsimCatalogRoute(
   api: Api,
-  { goods, requireOrders }: Pick<ServerDependencies, 'goods' | 'requireOrders'>,
+  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
 ): void {
   const schema = {
     operationId: 'listEsims',
@@ -25,9 +25,9 @@ export function registerEsimCatalogRoute(
   const write = createListWriter(esimOf);
   api.get('/v1/esim/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
-    requireOrders(principal, 'ESIM');
+    vending.requireOrders(principal, 'ESIM');
     reply.type('application/json; charset=utf-8');
-    return write(goods.searchEsims(principal.environment, toFilter(request.query)));
+    return write(catalog.searchEsims(principal.environment, toFilter(request.query)));
   });
 }
 

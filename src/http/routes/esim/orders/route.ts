@@ -3,14 +3,15 @@
  * looked up until it is issued.
  */
 import type { FastifyRequest } from 'fastify';
+import { sharerOf } from '../../../../merchants/merchant.ts';
 import { requireActive } from '../../../../merchants/require-enabled.ts';
 import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { callerOf } from '../../../plumbing/caller-of.ts';
 import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
 import { orderFieldNames } from '../../../plumbing/field-names.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope, orderGoodsOf } from '../../../plumbing/order-answer.ts';
@@ -19,7 +20,7 @@ import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending' | 'drawQrCode'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending' | 'qrCodes'>;
 
 const tags = ['eSIM'];
 /** An order here has no voucher. */
@@ -51,7 +52,7 @@ export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): v
   registerQrCode(api, dependencies);
 }
 
-function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencies): void {
+function registerCreate(api: Api, { catalog, vending }: Dependencies): void {
   const schema = {
     operationId: 'createEsimOrder',
     summary: 'Buy an eSIM',
@@ -66,9 +67,9 @@ function registerCreate(api: Api, { goods, requireOrders, vending }: Dependencie
   api.post('/v1/esim/orders', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireActive(principal);
-    requireOrders(principal, 'ESIM');
+    vending.requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
-    const plan = requireEsim(goods, principal, planId);
+    const plan = requireEsim(catalog, principal, planId);
     const order = await vending.order({ product: 'ESIM', principal, reference, plan }, callerOf(request));
     request.vendReference = order.id;
     return orderEnvelope(order);
@@ -94,7 +95,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
     const order = await find(dependencies, request, request.params.request_id);
     const { lpa } = orderGoodsOf(order);
     if (lpa === undefined) throw noQrCode(order.status);
-    const png = await dependencies.drawQrCode(principalOf(request), lpa);
+    const png = await dependencies.qrCodes.draw(sharerOf(principalOf(request)), lpa);
     reply.type('image/png');
     return png;
   });

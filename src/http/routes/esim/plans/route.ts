@@ -15,12 +15,12 @@ import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { planAnswer, planParams, quoteAnswer } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
 
 const common = { tags: ['eSIM'], params: planParams, refusals: [...orderRefusals('ESIM'), unknownEsim] };
 
 export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): void {
-  const { goods } = dependencies;
+  const { catalog } = dependencies;
   const found = {
     ...common,
     operationId: 'getEsim',
@@ -30,7 +30,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
   };
   api.get('/v1/esim/plans/:plan_id', { schema: found, ...tagged }, async (request) => {
     const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
-    const rate = goods.fxRate(plan.currency);
+    const rate = catalog.fxRate(plan.currency);
     const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;
     return goodsEnvelope(plan.title, esimOf({ plan, ngnPrice }));
   });
@@ -44,7 +44,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
   };
   api.get('/v1/esim/plans/:plan_id/quote', { schema: quoted }, async (request) => {
     const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
-    const { ngnPrice } = priceEsim(plan, requireRate(goods, plan.currency));
+    const { ngnPrice } = priceEsim(plan, requireRate(catalog, plan.currency));
     return goodsEnvelope('Quote of one eSIM', {
       plan_id: plan.planId,
       title: plan.title,
@@ -54,7 +54,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
   });
 }
 
-function requirePlan({ goods, requireOrders }: Dependencies, principal: Principal, planId: string): EsimPlan {
-  requireOrders(principal, 'ESIM');
-  return requireEsim(goods, principal, planId);
+function requirePlan({ catalog, vending }: Dependencies, principal: Principal, planId: string): EsimPlan {
+  vending.requireOrders(principal, 'ESIM');
+  return requireEsim(catalog, principal, planId);
 }

@@ -9,11 +9,7 @@ import { availabilityAnswer, availabilityEnvelope, availabilityQuery } from './s
 
 export function registerAvailabilityRoute(
   api: Api,
-  {
-    goods,
-    requireOrders,
-    checkAvailability,
-  }: Pick<ServerDependencies, 'goods' | 'requireOrders' | 'checkAvailability'>,
+  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
 ): void {
   const schema = {
     operationId: 'getGiftCardAvailability',
@@ -38,10 +34,10 @@ export function registerAvailabilityRoute(
   const path = '/v1/giftcards/plans/:plan_id/availability';
   api.get(path, { schema, preValidation }, async (request) => {
     const principal = principalOf(request);
-    requireOrders(principal, 'GIFTCARD');
-    const plan = requireGiftCard(goods, principal, request.params.plan_id);
-    const { quantity = 1, face_value: sent } = request.query;
+    vending.requireOrders(principal, 'GIFTCARD');
+    const plan = requireGiftCard(catalog, principal, request.params.plan_id);
+    const { face_value: sent } = request.query;
     const faceValue = plan.faceValue ?? readFaceValue(sent);
-    return availabilityEnvelope(await checkAvailability({ principal, plan, quantity, faceValue }));
+    return availabilityEnvelope(await vending.checkAvailability({ principal, plan, faceValue }));
   });
 }

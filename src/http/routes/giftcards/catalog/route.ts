@@ -15,7 +15,7 @@ import { type CatalogItem, type CatalogQuery, catalogAnswer, catalogQuery } from
 
 export function registerGiftCardCatalogRoute(
   api: Api,
-  { goods, requireOrders }: Pick<ServerDependencies, 'goods' | 'requireOrders'>,
+  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
 ): void {
   const schema = {
     operationId: 'listGiftCards',
@@ -29,9 +29,9 @@ export function registerGiftCardCatalogRoute(
   const write = createListWriter(toItem);
   api.get('/v1/giftcards/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
-    requireOrders(principal, 'GIFTCARD');
+    vending.requireOrders(principal, 'GIFTCARD');
     reply.type('application/json; charset=utf-8');
-    return write(goods.searchGiftCards(principal.environment, toFilter(request.query)));
+    return write(catalog.searchGiftCards(principal.environment, toFilter(request.query)));
   });
 }
 

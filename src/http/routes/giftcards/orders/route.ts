@@ -15,8 +15,8 @@ import type { Order } from '../../../../vending/orders/order.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { callerOf } from '../../../plumbing/caller-of.ts';
 import { orderFieldNames } from '../../../plumbing/field-names.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { orderEnvelope } from '../../../plumbing/order-answer.ts';
@@ -25,7 +25,7 @@ import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { faceValueOutOfRange, readFaceValue, requireGiftCard, unknownGiftCard } from '../card.ts';
 import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
 
 const tags = ['Gift cards'];
 /** Fields are compared with an order's, whatever the body is. */
@@ -95,15 +95,15 @@ function notFound(): Refusal {
 }
 
 async function create(
-  { goods, requireOrders, vending }: Dependencies,
+  { catalog, vending }: Dependencies,
   request: FastifyRequest,
   body: OrderBody,
 ): Promise<Order> {
   const principal = principalOf(request);
   requireActive(principal);
-  requireOrders(principal, 'GIFTCARD');
+  vending.requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
-  const plan = requireGiftCard(goods, principal, body.plan_id);
+  const plan = requireGiftCard(catalog, principal, body.plan_id);
   const order = {
     product: 'GIFTCARD',
     principal,

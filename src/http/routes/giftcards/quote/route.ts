@@ -24,7 +24,7 @@ import {
 } from '../card.ts';
 import { type QuoteBody, quoteAnswer, quoteBody, quoteQuery } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'goods' | 'requireOrders'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
 
 const common = {
   description:
@@ -65,14 +65,14 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
 }
 
 function quote(
-  { goods, requireOrders }: Dependencies,
+  { catalog, vending }: Dependencies,
   principal: Principal,
   { plan_id: planId, face_value: sent }: QuoteBody,
 ): Static<typeof quoteAnswer> {
-  requireOrders(principal, 'GIFTCARD');
-  const plan = requireGiftCard(goods, principal, planId);
+  vending.requireOrders(principal, 'GIFTCARD');
+  const plan = requireGiftCard(catalog, principal, planId);
   const value = requireCardValue(plan, plan.faceValue ?? readFaceValue(sent));
-  const { ngnPrice } = priceGiftCard(plan, value, requireRate(goods, plan.currency));
+  const { ngnPrice } = priceGiftCard(plan, value, requireRate(catalog, plan.currency));
   return goodsEnvelope('Quote of one card', {
     plan_id: plan.planId,
     title: plan.title,

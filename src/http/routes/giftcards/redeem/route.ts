@@ -8,9 +8,9 @@ import { readVoucherCode } from '../../../../vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { callerOf } from '../../../plumbing/caller-of.ts';
 import { requireEsim, unknownEsimPlan } from '../../../plumbing/esim-fields.ts';
 import { redeemFieldNames } from '../../../plumbing/field-names.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
@@ -21,7 +21,7 @@ import { redeemBody } from './schema.ts';
 
 export function registerRedeemRoute(
   api: Api,
-  { goods, requireOrders, vending }: Pick<ServerDependencies, 'goods' | 'requireOrders' | 'vending'>,
+  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
 ): void {
   const schema = {
     operationId: 'redeemVoucher',
@@ -48,11 +48,11 @@ export function registerRedeemRoute(
   api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireActive(principal);
-    requireOrders(principal, 'ESIM');
+    vending.requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
     const voucherCode = readVoucherCode(code);
     if (voucherCode === undefined) throw mistyped();
-    const plan = requireEsim(goods, principal, planId, 'plan');
+    const plan = requireEsim(catalog, principal, planId, 'plan');
     const redeemed = { product: 'ESIM', principal, reference, plan, voucherCode } as const;
     const order = await vending.order(redeemed, callerOf(request));
     request.vendReference = order.id;

@@ -12,7 +12,7 @@ import { readBillNetwork } from '../../../plumbing/bill-network.ts';
 import { tagged } from '../../../plumbing/tag-answer.ts';
 import { type BillPlansAnswer, billPlansAnswer, plansParams, plansQuery } from './schema.ts';
 
-export function registerBillPlansRoute(api: Api, { bills }: Pick<ServerDependencies, 'bills'>): void {
+export function registerBillPlansRoute(api: Api, { catalog }: Pick<ServerDependencies, 'catalog'>): void {
   const schema = {
     operationId: 'listBillPlans',
     summary: 'List the plans of a bill product',
@@ -29,11 +29,11 @@ export function registerBillPlansRoute(api: Api, { bills }: Pick<ServerDependenc
       const product = parseProduct(params.product);
       invariant(product !== undefined && isBillProduct(product), 'the schema accepts bill products only');
       const network =
-        query.network === undefined ? undefined : readBillNetwork(bills, product, query.network);
+        query.network === undefined ? undefined : readBillNetwork(catalog, product, query.network);
       return {
         status: '2000',
         description: network === undefined ? `Plans of ${product}` : `Plans of ${network} ${product}`,
-        data: bills.listBillPlans(product, network).map(planEntry),
+        data: catalog.listBillPlans(product, network).map(planEntry),
       };
     },
   );

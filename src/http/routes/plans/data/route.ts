@@ -8,7 +8,7 @@ import type { Api } from '../../../plumbing/api.ts';
 import { tagged } from '../../../plumbing/tag-answer.ts';
 import { type DataPlansAnswer, dataPlansAnswer, plansParams } from './schema.ts';
 
-export function registerDataPlansRoute(api: Api, { plans }: Pick<ServerDependencies, 'plans'>): void {
+export function registerDataPlansRoute(api: Api, { catalog }: Pick<ServerDependencies, 'catalog'>): void {
   const schema = {
     operationId: 'listDataPlans',
     summary: 'List the data plans of a network',
@@ -20,7 +20,11 @@ export function registerDataPlansRoute(api: Api, { plans }: Pick<ServerDependenc
   api.get('/v1/plans/:network', { schema, ...tagged }, async (request): Promise<DataPlansAnswer> => {
     const network = parseMobileNetwork(request.params.network);
     invariant(network !== undefined, 'the schema accepts mobile networks only');
-    return { status: '2000', description: `Data plans of ${network}`, data: plans(network).map(planEntry) };
+    return {
+      status: '2000',
+      description: `Data plans of ${network}`,
+      data: catalog.listDataPlans(network).map(planEntry),
+    };
   });
 }
 

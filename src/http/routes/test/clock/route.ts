@@ -6,7 +6,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { clockAnswer, clockBody } from './schema.ts';
 
-export function registerTestClockRoute(api: Api, { testing }: Pick<ServerDependencies, 'testing'>): void {
+export function registerTestClockRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
   const schema = {
     operationId: 'advanceTestClock',
     summary: 'Move the test clock ahead',
@@ -18,7 +18,7 @@ export function registerTestClockRoute(api: Api, { testing }: Pick<ServerDepende
     refusals: [{ code: 'test_credentials_only' }, { code: 'test_clock_ends', leftS: 3_600 }] as const,
   };
   api.post('/v1/test/clock', { schema }, async (request) => {
-    const move = await testing.advanceClock(principalOf(request), request.body.advance_s);
+    const move = await vending.advanceTestClock(principalOf(request), request.body.advance_s);
     const { purchases, lateGoods, deliveries, webhooks } = move.moved;
     return goodsEnvelope('The test clock is moved', {
       advance_s: move.advanceS,

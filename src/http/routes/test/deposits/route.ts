@@ -7,7 +7,7 @@ import { readCurrency } from '../../../plumbing/currency.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { depositAnswer, depositBody } from './schema.ts';
 
-export function registerTestDepositRoute(api: Api, { testing }: Pick<ServerDependencies, 'testing'>): void {
+export function registerTestDepositRoute(api: Api, { funding }: Pick<ServerDependencies, 'funding'>): void {
   const schema = {
     operationId: 'createTestDeposit',
     summary: "Play a customer's transfer",
@@ -27,7 +27,7 @@ export function registerTestDepositRoute(api: Api, { testing }: Pick<ServerDepen
     const { amount: sent, currency: named, reference } = request.body;
     const currency = readCurrency(named);
     const amount = parseAmount(sent) ?? 0n;
-    const played = await testing.playDeposit(principalOf(request), { currency, amount, reference });
+    const played = await funding.playDeposit(principalOf(request), { currency, amount, reference });
     const { deposit } = played;
     return goodsEnvelope('The transfer was played', {
       deposit_id: deposit?.id ?? null,

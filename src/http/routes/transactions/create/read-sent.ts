@@ -4,7 +4,7 @@
  */
 import { type DirectProduct, isBillProduct, parseProduct } from '../../../../products/product.ts';
 import { recordOf } from '../../../../products/registry.ts';
-import type { SentPurchase } from '../../../../vending/repeats/sent-purchase.ts';
+import type { SentPurchase } from '../../../../vending/repeats/compare-with-first.ts';
 import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 
 /** Of the route that takes every product. */

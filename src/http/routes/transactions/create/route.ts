@@ -9,14 +9,14 @@ import type { Principal } from '../../../../merchants/merchant.ts';
 import { billRecipient } from '../../../../products/bill-recipient.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
-import { directProducts, isBillProduct } from '../../../../products/product.ts';
+import { directProducts, isBillProduct, type Product } from '../../../../products/product.ts';
 import { recordOf } from '../../../../products/registry.ts';
 import type { VendMode, VendRequest } from '../../../../vending/vend/vend.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
-import { callerOf } from '../../../plumbing/caller-of.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { type MerchantCodes, requireOwnMerchant } from '../own-merchant.ts';
 import { readDirectFields, readFields } from '../read-body.ts';
 import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
@@ -24,7 +24,7 @@ import { createEnvelope } from './envelope.ts';
 import { readTransaction, readTransactionOf } from './read-sent.ts';
 import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type PurchaseBody } from './schema.ts';
 
-type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'bills'>;
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'catalog'>;
 
 export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
   for (const product of directProducts) {
@@ -33,17 +33,17 @@ export function registerCreateRoutes(api: Api, dependencies: Dependencies): void
     const config = { creates: readTransactionOf(product) };
     const sync = { ...syncRoute(product), body };
     api.post(`${path}/sync`, { schema: sync, config, preValidation: readDirectFields }, (request) =>
-      create(dependencies, request, { ...request.body, product }, 'sync'),
+      create(dependencies, request, request.body, product, 'sync'),
     );
     const async = { ...asyncRoute(product), body };
     api.post(`${path}/async`, { schema: async, config, preValidation: readDirectFields }, (request) =>
-      create(dependencies, request, { ...request.body, product }, 'async'),
+      create(dependencies, request, request.body, product, 'async'),
     );
   }
   const schema = { ...anyProductRoute(), body: anyProductBody };
   const config = { creates: readTransaction };
   api.post('/v1/transactions', { schema, config, preValidation: readFields }, (request) =>
-    create(dependencies, request, request.body, 'async'),
+    create(dependencies, request, request.body, request.body.product, 'async'),
   );
 }
 
@@ -51,26 +51,28 @@ export function registerCreateRoutes(api: Api, dependencies: Dependencies): void
 async function create(
   dependencies: Dependencies,
   request: FastifyRequest,
-  body: PurchaseBody,
+  body: Omit<PurchaseBody, 'product'>,
+  product: Product,
   mode: VendMode,
 ): Promise<CreateAnswer> {
   const principal = principalOf(request);
-  await requireOwnMerchant(dependencies, request, body.merchant);
-  const waiting = isBillProduct(body.product) ? 'sync' : mode;
-  const order = toVendRequest(dependencies, principal, body);
+  const refusing = requireOwnMerchant(dependencies, request, body.merchant);
+  if (refusing !== undefined) await refusing;
+  const waiting = isBillProduct(product) ? 'sync' : mode;
+  const order = toVendRequest(dependencies, principal, body, product);
   const vend = await dependencies.vending.vend(order, waiting, callerOf(request));
   request.vendReference = vend.id;
   return createEnvelope(vend, waiting);
 }
 
 function toVendRequest(
-  { bills }: Pick<Dependencies, 'bills'>,
+  { catalog }: Pick<Dependencies, 'catalog'>,
   principal: Principal,
-  body: PurchaseBody,
+  body: Omit<PurchaseBody, 'product'>,
+  product: Product,
 ): VendRequest {
-  const { product } = body;
   const bill = isBillProduct(product);
-  const network = bill ? readBillNetwork(bills, product, body.network) : parseMobileNetwork(body.network);
+  const network = bill ? readBillNetwork(catalog, product, body.network) : parseMobileNetwork(body.network);
   const recipient =
     bill && network !== undefined
       ? billRecipient(product, network, body.msisdn)

@@ -1,19 +1,20 @@
 /** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
+import type { Catalog } from '../../../../catalog/catalog.ts';
 import { isUuid } from '../../../../kernel/ids.ts';
 import { isRecord } from '../../../../kernel/json.ts';
 import { parseMobileNumber } from '../../../../products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../products/network.ts';
 import { parseProduct, products } from '../../../../products/product.ts';
+import type { VendPageRequest } from '../../../../vending/history/find-vends.ts';
 import type { Vend, VendStatus } from '../../../../vending/vend/vend.ts';
-import type { BillCatalog, ServerDependencies, VendFilter } from '../../../dependencies.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
 import { sampleVend } from '../../../plumbing/openapi/sample-vends.ts';
-import { purchaseOf, timesOf } from '../../../plumbing/purchase-answer.ts';
+import { purchaseOf, refundOf, timesOf } from '../../../plumbing/purchase-answer.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
-import { refundOf } from '../../../plumbing/refund-fields.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
 import {
   defaultPageSize,
@@ -36,7 +37,7 @@ const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> =
 
 export function registerListRoute(
   api: Api,
-  { vending, bills }: Pick<ServerDependencies, 'vending' | 'bills'>,
+  { vending, catalog }: Pick<ServerDependencies, 'vending' | 'catalog'>,
 ): void {
   const schema = {
     operationId: 'listTransactions',
@@ -60,7 +61,7 @@ export function registerListRoute(
     '/v1/transactions',
     { schema, preValidation, ...compressed },
     async (request): Promise<ListAnswer> => {
-      const filter = toFilter(bills, request.query);
+      const filter = toFilter(catalog, request.query);
       const { page, limit } = filter;
       const { items, totalItems, totalPages, nextCursor } = await vending.listVends(
         principalOf(request),
@@ -95,7 +96,7 @@ function pageOf(items: readonly ListItem[]): ListAnswer {
   return { state: 'ok', result: { items: [...items], page_info } };
 }
 
-function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
+function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): VendPageRequest {
   const { page = firstPage, limit = defaultPageSize, cursor } = query;
   if (cursor !== undefined && (!isUuid(cursor) || page !== firstPage)) {
     throw refuseField(
@@ -109,7 +110,7 @@ function toFilter(bills: BillCatalog, query: ListQuery): VendFilter {
     limit,
     ...(cursor !== undefined ? { cursor } : {}),
     ...(query.msisdn !== undefined ? { recipients: recipientsOf(query.msisdn) } : {}),
-    ...(query.network !== undefined ? { network: networkOf(bills, query.network) } : {}),
+    ...(query.network !== undefined ? { network: networkOf(catalog, query.network) } : {}),
     ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),
     ...(query.product !== undefined ? { product: query.product } : {}),
   };
@@ -137,8 +138,8 @@ function recipientsOf(msisdn: string): readonly string[] {
   return mobile === undefined || mobile === msisdn ? [msisdn] : [msisdn, mobile];
 }
 
-function networkOf(bills: BillCatalog, text: string): string {
-  const network = parseMobileNetwork(text) ?? bills.findBiller(undefined, text)?.network;
+function networkOf(catalog: Pick<Catalog, 'findBiller'>, text: string): string {
+  const network = parseMobileNetwork(text) ?? catalog.findBiller(undefined, text)?.network;
   if (network === undefined) {
     throw refuseField(
       'network',

@@ -4,8 +4,7 @@ import { orNull } from '../../../../kernel/or-null.ts';
 import { products } from '../../../../products/product.ts';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
-import { purchaseFields, timeFields } from '../../../plumbing/purchase-answer.ts';
-import { refundFields } from '../../../plumbing/refund-fields.ts';
+import { purchaseFields, refundFields, timeFields } from '../../../plumbing/purchase-answer.ts';
 
 export const firstPage = 1;
 export const defaultPageSize = 10;

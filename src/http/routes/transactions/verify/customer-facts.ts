@@ -8,7 +8,7 @@ import { formatAmount } from '../../../../kernel/money.ts';
 import type { CustomerFact } from '../../../../products/customer.ts';
 import { type BillProduct, billProducts } from '../../../../products/product.ts';
 import { recordOf } from '../../../../products/registry.ts';
-import type { VerifiedCustomer } from '../../../../vending/purchases/verify-bill-customer.ts';
+import type { VerifiedCustomer } from '../../../../vending/purchases/verify-customer.ts';
 
 const factNames = {
   address: 'customer_address',

@@ -8,7 +8,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readBillNetwork } from '../../../plumbing/bill-network.ts';
-import { callerOf } from '../../../plumbing/caller-of.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { refuseInvalid } from '../../../plumbing/refuse-invalid.ts';
@@ -17,7 +17,7 @@ import { readFields } from '../read-body.ts';
 import { factsOf } from './customer-facts.ts';
 import { faultExamples, type VerifyAnswer, type VerifyBody, verifyAnswer, verifyBody } from './schema.ts';
 
-type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'bills'>;
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'catalog'>;
 
 export function registerVerifyRoute(api: Api, dependencies: Dependencies): void {
   const schema = {
@@ -58,7 +58,7 @@ async function verify(
   const { merchant, msisdn, product, plan_code: planCode, service_id: serviceId } = body;
   await requireOwnMerchant(dependencies, request, merchant);
   requireOnePlan(body);
-  const network = readBillNetwork(dependencies.bills, product, body.network);
+  const network = readBillNetwork(dependencies.catalog, product, body.network);
   const customer = { principal, product, network, planCode, serviceId, recipient: msisdn };
   const verification = await dependencies.vending.verifyBillCustomer(customer, callerOf(request));
   switch (verification.kind) {

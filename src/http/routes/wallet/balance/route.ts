@@ -11,7 +11,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { readCurrency } from '../../../plumbing/currency.ts';
 import { type BalanceAnswer, balanceAnswer, balanceQuery } from './schema.ts';
 
-export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependencies, 'balance'>): void {
+export function registerBalanceRoute(api: Api, { wallets }: Pick<ServerDependencies, 'wallets'>): void {
   const schema = {
     operationId: 'getWalletBalance',
     summary: 'Look up the wallet',
@@ -24,7 +24,7 @@ export function registerBalanceRoute(api: Api, { balance }: Pick<ServerDependenc
   api.get('/v1/wallet/balance', { schema }, async (request): Promise<BalanceAnswer> => {
     const principal = principalOf(request);
     const currency = readCurrency(request.query.currency);
-    const wallet = await balance(principal, currency);
+    const wallet = await wallets.balance(principal, currency);
     if (wallet === undefined) throw new GatewayError({ code: 'no_wallet', currency });
     return {
       state: 'ok',

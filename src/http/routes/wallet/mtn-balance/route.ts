@@ -19,7 +19,8 @@ export function registerMtnBalanceRoute(
     refusals: [{ code: 'mtn_balances_unknown' }, { code: 'provider_look_ups_full' }] as const,
   };
   api.get('/v1/wallet/mtn/balance', { schema }, async (request): Promise<MtnBalanceAnswer> => {
-    const lines = await mtnBalances(principalOf(request));
+    const { merchant, environment } = principalOf(request);
+    const lines = await mtnBalances.find({ merchantId: merchant.id, environment });
     return {
       state: 'ok',
       result: {

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../../kernel/clock.ts';
 import { isUuid } from '../../../../kernel/ids.ts';
 import { formatAmount } from '../../../../kernel/money.ts';
-import type { Period, ServerDependencies, StatementCursor } from '../../../dependencies.ts';
+import type { Period, StatementCursor } from '../../../../wallet/statement.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
@@ -24,7 +25,7 @@ import {
 
 export function registerStatementRoute(
   api: Api,
-  { statement, log }: Pick<ServerDependencies, 'statement' | 'log'>,
+  { wallets, log }: Pick<ServerDependencies, 'wallets' | 'log'>,
 ): void {
   const schema = {
     operationId: 'getWalletStatement',
@@ -48,7 +49,7 @@ export function registerStatementRoute(
       const period = periodOf(query);
       const principal = principalOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
-        const pieces = Readable.from(await statement.csv(principal, currency, period));
+        const pieces = Readable.from(await wallets.statementCsv(principal, currency, period));
         // The status is sent by then: the connection is cut, so that nobody takes a part for the
         // whole.
         pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
@@ -58,7 +59,7 @@ export function registerStatementRoute(
         return pieces;
       }
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const page = await statement.page(principal, currency, period, { cursor, limit });
+      const page = await wallets.statement(principal, currency, period, { cursor, limit });
       return {
         state: 'ok',
         result: {

@@ -1,0 +1,56 @@
+/** What a caller reads of its own wallets: those of its environment, one in each currency. */
+import type { Queries } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { GatewayError } from '../kernel/errors.ts';
+import type { Currency } from '../kernel/money.ts';
+import type { Principal } from '../merchants/merchant.ts';
+import { type WalletBalance, walletBalance } from './balance.ts';
+import {
+  openStatement,
+  type Period,
+  readStatementPage,
+  type StatementCursor,
+  type StatementPage,
+} from './statement.ts';
+import { statementCsv } from './statement-csv.ts';
+import type { StatedWallet } from './statement-store.ts';
+
+export type OwnWallets = {
+  /** Undefined where the caller has no wallet in that currency. */
+  balance(principal: Principal, currency: Currency): Promise<WalletBalance | undefined>;
+  /** Throws GatewayError: `no_wallet`, `cursor_of_other_statement`. */
+  statement(
+    principal: Principal,
+    currency: Currency,
+    period: Period,
+    page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
+  ): Promise<StatementPage>;
+  /** All of it as CSV, in pieces. Throws GatewayError `no_wallet` before the first. */
+  statementCsv(principal: Principal, currency: Currency, period: Period): Promise<AsyncIterable<string>>;
+};
+
+export function createOwnWallets(readsOf: (merchantId: number) => Queries, clock: Clock): OwnWallets {
+  return {
+    balance: async ({ merchant }, currency) => {
+      const account = merchant.wallets.get(currency);
+      return account === undefined ? undefined : await walletBalance(readsOf(merchant.id), account);
+    },
+    statement: async (principal, currency, period, page) => {
+      const wallet = walletOf(principal, currency);
+      const read = await readStatementPage(readsOf(wallet.merchantId), wallet, period, page, clock.now());
+      if (read === undefined) throw new GatewayError({ code: 'cursor_of_other_statement' });
+      return read;
+    },
+    statementCsv: async (principal, currency, period) => {
+      const wallet = walletOf(principal, currency);
+      const reads = readsOf(wallet.merchantId);
+      return statementCsv(reads, await openStatement(reads, wallet, period, clock.now()), period);
+    },
+  };
+}
+
+function walletOf({ merchant, environment }: Principal, currency: Currency): StatedWallet {
+  const accountId = merchant.wallets.get(currency);
+  if (accountId === undefined) throw new GatewayError({ code: 'no_wallet', currency });
+  return { accountId, merchantId: merchant.id, environment };
+}
