@@ -38,7 +38,7 @@ test('the API has its deadline and a margin to answer in, as the operator set it
         ...(deadlineS !== undefined && { OJA_SYNC_DEADLINE_S: deadlineS }),
       },
       [
-        ...['purchase', 'try', 'SHOP', key, '--secret-file', secretFile],
+        ...['merchant-purchase', 'try', 'SHOP', key, '--secret-file', secretFile],
         ...['--number', '08000000101', '--reference', 'slow-1'],
       ],
     );

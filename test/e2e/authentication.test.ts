@@ -376,7 +376,7 @@ describe('a purchase that is tried', () => {
       await writeFile(secretFile, `${pair.secret}\n`, { mode: 0o600 });
       const flags = ['--secret-file', secretFile, '--number', '08000000101', '--reference', `try-${at}`];
       return await runOja({ ...settings, HOST: hostname, PORT: at }, [
-        ...['purchase', 'try', shop.code, pair.key, ...flags, '--json'],
+        ...['merchant-purchase', 'try', shop.code, pair.key, ...flags, '--json'],
       ]);
     };
     const tried = await attempt(shop.test);

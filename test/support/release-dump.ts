@@ -66,7 +66,7 @@ function insertOf(table: string, columns: readonly Column[]): string {
   const names = columns.map(({ column }) => `"${column}"`).join(', ');
   const values = columns.map(({ column, type }) =>
     type === 'timestamp with time zone' && !fixedTables.has(table)
-      ? `"${column}" + (now() - $2::timestamptz)`
+      ? `"${column}" + date_trunc('milliseconds', now() - $2::timestamptz)`
       : `"${column}"`,
   );
   return `
