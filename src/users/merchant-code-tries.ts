@@ -10,20 +10,9 @@ import { LRUCache } from 'lru-cache';
 import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
 import type { Sql } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Principal } from '../merchants/merchant.ts';
+import type { MerchantCodeTries } from '../merchants/code-tries.ts';
 import { SignInError } from './sign-in-error.ts';
 import { merchantCodeBuckets, takeTries } from './throttle.ts';
-
-type LimitedCaller = {
-  readonly retryAfterS: number;
-  /** The first refusal since tries were left: the one to log. */
-  readonly isFirst: boolean;
-};
-
-export type MerchantCodeTries = {
-  /** Takes a try. Undefined where one was left. Throws GatewayError `database_away`. */
-  take(principal: Principal, address: string): Promise<LimitedCaller | undefined>;
-};
 
 /** Keys without tries that this process remembers. It asks the database about the others. */
 const REMEMBERED_MAX = 10_000;

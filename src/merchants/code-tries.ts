@@ -1,0 +1,13 @@
+/** Limits how often a caller may send merchant codes that are not its own. */
+import type { Principal } from './merchant.ts';
+
+export type LimitedCaller = {
+  readonly retryAfterS: number;
+  /** The first refusal since tries were left: the one to log. */
+  readonly isFirst: boolean;
+};
+
+export type MerchantCodeTries = {
+  /** Takes a try. Undefined where one was left. Throws GatewayError `database_away`. */
+  take(principal: Principal, address: string): Promise<LimitedCaller | undefined>;
+};
