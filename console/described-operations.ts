@@ -19,8 +19,8 @@ export function describedOperations() {
 }
 
 async function describe(): Promise<DescribedOperation[]> {
-  const { operations } = await import('../src/operations/registry.ts');
-  const { mayWait } = await import('../src/kernel/operation.ts');
+  const { operations } = await import('../src/backoffice/operations/registry.ts');
+  const { mayWait } = await import('../src/core/operation.ts');
   return operations.map((operation) => ({
     name: operation.name,
     kind: operation.kind,

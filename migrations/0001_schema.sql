@@ -6,7 +6,7 @@
 -- ==================== Batches ===============================================================
 
 -- The arguments of accept_vends, resolve_vends and post_transfers, one per purchase. The code sends
--- the columns in this order (src/vending/path/accept-store.ts, resolve-store.ts).
+-- the columns in this order (src/purchases/engine/accept-store.ts, resolve-store.ts).
 create type transfer_item as (
   code text,
   debit bigint,
@@ -238,7 +238,7 @@ create index sign_in_buckets_time_idx on sign_in_buckets (counted_at);
 
 -- ==================== Ledger and wallets ====================================================
 
--- Chart of accounts: one row an account, named by src/ledger/chart-of-accounts.ts.
+-- Chart of accounts: one row an account, named by src/wallet/ledger/chart-of-accounts.ts.
 create table accounts (
   id bigint not null generated always as identity,
   code text not null,
@@ -308,7 +308,7 @@ cross join lateral (
 ) s;
 
 -- Every outcome and transfer before the last checkpoint is in the sums of reports and money totals,
--- and no other (src/reports/roll-up.ts). Each is a row of its own, as the states of a wallet are:
+-- and no other (src/finance/reports/roll-up.ts). Each is a row of its own, as the states of a wallet are:
 -- under a long snapshot, old versions of one row would make each purchase slower.
 create table roll_up_checkpoints (
   -- In whole milliseconds, as the gateway reads times.
@@ -408,7 +408,7 @@ create table wallet_alerts (
 -- ==================== Catalog ===============================================================
 
 -- The products this installation knows, with what SQL must know of them. The gateway writes them at
--- its start, from the records of src/products: statements and audits read what is stored here and
+-- its start, from the records of src/core/products: statements and audits read what is stored here and
 -- never name a product.
 create table products (
   product text not null,
@@ -987,7 +987,7 @@ create trigger vend_goods_never_change
 create table sealed_goods (
   merchant_id integer not null,
   vend_id uuid not null,
-  -- Names the key that opens it (src/kernel/sealing.ts).
+  -- Names the key that opens it (src/core/sealing.ts).
   key_id text not null,
   sealed text not null,
   at timestamptz not null default now(),
@@ -1040,7 +1040,7 @@ create table deliveries (
   environment text not null,
   vend_id uuid not null,
   channel text not null,
-  -- Sealed (src/kernel/sealing.ts).
+  -- Sealed (src/core/sealing.ts).
   destination text not null,
   -- Shown to support.
   hint text not null,
@@ -1132,7 +1132,7 @@ create table credential_spending (
 create index credential_spending_day_idx on credential_spending (day);
 
 -- Some providers take a success back later, and say so only to who asks again. So each success is
--- asked about once more, a day after it (src/vending/reversals/look-again.ts). One row a provider:
+-- asked about once more, a day after it (src/purchases/rechecks/recheck-successes.ts). One row a provider:
 -- the success that was asked about last, and the columns of the leased queue.
 create table second_looks (
   provider text not null,
@@ -1195,7 +1195,7 @@ create table vouchers (
   -- The vouchers that were issued together; the subject of the transfer that took their value from
   -- the wallet.
   issue_id uuid not null,
-  -- A keyed hash (src/vouchers/voucher-code.ts).
+  -- A keyed hash (src/wallet/vouchers/voucher-code.ts).
   code_hash bytea not null,
   -- The last characters of the code: what support sees of it.
   hint text not null,
@@ -1472,7 +1472,7 @@ create index events_time_idx on events using brin (at timestamptz_minmax_multi_o
 create index events_unplaced_idx on events (merchant_id, environment) where position is null;
 create unique index events_position_key on events (merchant_id, environment, position);
 
--- A leased queue (src/queue): what is leased is the endpoint, and with it all that is sent to it.
+-- A leased queue (src/db/queue): what is leased is the endpoint, and with it all that is sent to it.
 create table webhook_endpoints (
   id uuid not null,
   merchant_id integer not null,
@@ -1634,7 +1634,7 @@ create table guards (
 
 -- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours
 -- (docs/decisions/0377-a-rolling-day-in-slots.md), rolled up with the reports
--- (src/reports/roll-up.ts).
+-- (src/finance/reports/roll-up.ts).
 create table recent_outcomes (
   -- Where the five minutes begin.
   slot timestamptz not null,
@@ -2097,7 +2097,7 @@ create trigger approval_decisions_append_only
   for each statement execute function refuse_change();
 
 -- Live money that one person gave away by hand: how much that is in a day is bounded
--- (`src/approvals/bound-gifts.ts`). What a second person approved is not in it.
+-- (`src/oversight/approvals/bound-gifts.ts`). What a second person approved is not in it.
 create table gifts (
   id bigint not null generated always as identity,
   at timestamptz not null default now(),
@@ -2125,7 +2125,7 @@ create table settings (
   constraint settings_pkey primary key (name)
 );
 
--- Acts that were carried out under a key of whoever asked for them (src/operations). The input
+-- Acts that were carried out under a key of whoever asked for them (src/backoffice/operations). The input
 -- tells a repetition from another act, and the output answers it.
 create table operation_keys (
   operation text not null,

@@ -3,7 +3,7 @@
  * Oja comes with.
  */
 import { join } from 'node:path';
-import { keepCompiledCode } from './kernel/keep-compiled-code.ts';
+import { keepCompiledCode } from './core/keep-compiled-code.ts';
 
 keepCompiledCode();
 const { runCommandLine } = await import('./app/command-line/run-command-line.ts');

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { builtInBanks } from '../src/banks/registry.ts';
-import { vendProducts } from '../src/products/product.ts';
+import { builtInBanks } from '../src/funding/banks/registry.ts';
+import { vendProducts } from '../src/core/products/product.ts';
 import { builtInProviders } from '../src/providers/registry.ts';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
@@ -115,7 +115,7 @@ function placeInVending(path: string): Place {
   const [, room, rest] = path.split('/');
   if (room === undefined || rest === undefined) return { room: path, rank: vendingRooms.length };
   const rank = vendingRooms.indexOf(room);
-  assert.ok(rank !== -1, `src/vending/${room} has no place in the direction of imports`);
+  assert.ok(rank !== -1, `src/purchases/${room} has no place in the direction of imports`);
   return { room, rank };
 }
 
@@ -341,7 +341,7 @@ describe('the structure of src', () => {
     assert.deepEqual(found, []);
   });
 
-  it('names products in src/products, in connectors and in a few other places', () => {
+  it('names products in src/core/products, in connectors and in a few other places', () => {
     // Each with its reason; a folder ends with a slash.
     const mayNameThem: readonly string[] = [
       // The records and rows of one product's plans.
@@ -468,7 +468,7 @@ describe('the structure of packages', () => {
     const imports = [
       '../packages/embedded-postgres/src/b.ts',
       'db/database.ts',
-      '../test/support/database.ts',
+      './support/database.ts',
     ];
     assert.deepEqual(outward({ path, text: '', imports }), [
       `${path} imports db/database.ts`,

@@ -3,7 +3,7 @@
  * is played, for the screens to look into.
  */
 
-import { formatDay } from '../../src/kernel/clock.ts';
+import { formatDay } from '../../src/core/clock.ts';
 import { playDay } from '../../test/support/played-day.ts';
 import { openBenchDatabase } from '../cluster.ts';
 import type { Known } from './screen-data.ts';

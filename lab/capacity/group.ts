@@ -1,8 +1,8 @@
 /**
- * Group commit as the gateway does it (src/vending/path/group-commit.ts), with its own limits: what
+ * Group commit as the gateway does it (src/purchases/engine/group-commit.ts), with its own limits: what
  * arrives while a batch is in the database goes together in the next one.
  */
-import { limits } from '../../src/kernel/limits.ts';
+import { limits } from '../../src/core/limits.ts';
 import type { Simulation } from './simulation.ts';
 
 const MS = 1_000;

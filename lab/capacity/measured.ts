@@ -14,7 +14,7 @@ export const measured = {
   /** Items in one commit at the peak. A purchase is two: it is accepted, and it is resolved. */
   itemsPerCommit: 40,
   /**
-   * What a batch costs PostgreSQL before its first item, in items (src/kernel/limits.ts,
+   * What a batch costs PostgreSQL before its first item, in items (src/core/limits.ts,
    * `batchBesideMin`).
    */
   batchInItems: 12,

@@ -2,7 +2,7 @@
  * What a rate needs, by division: each is the rate times what a purchase costs. What waiting does
  * to it is the simulation's part.
  */
-import { limits } from '../../src/kernel/limits.ts';
+import { limits } from '../../src/core/limits.ts';
 import { batchCost, type Cost } from './measured.ts';
 
 /** Of a thread, a core or a lock: above it, waiting grows faster than the rate. */

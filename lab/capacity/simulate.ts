@@ -6,7 +6,7 @@
  * Simplified: work is not interrupted once it has a core, and of a purchase's time on the gateway
  * one half is spent before each of its two commits.
  */
-import { limits } from '../../src/kernel/limits.ts';
+import { limits } from '../../src/core/limits.ts';
 import { Group, type Item } from './group.ts';
 import { batchCost, type Cost } from './measured.ts';
 import { exponential, logNormal, type Random, randomOf } from './random.ts';

@@ -2,7 +2,7 @@
  * What is wrong at the end, once everything is final: the books of the clients, of the gateways and
  * of the providers are held against each other, and the audit proves the money.
  */
-import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
+import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
 import {
   differences,
   outcomes,

@@ -3,7 +3,7 @@
  * with each kind of credential, token and session, and with none. Whoever is signed out or revoked
  * by what is sent comes in again.
  */
-import type { MerchantRole, Role } from '../../src/kernel/operation.ts';
+import type { MerchantRole, Role } from '../../src/core/operation.ts';
 import type { Gateway } from '../../test/support/gateway.ts';
 import { type MarkedMerchant, makeMarked } from '../../test/support/marked-merchants.ts';
 import { makeSession, makeToken, type Run, type SessionTerms } from '../../test/support/people.ts';

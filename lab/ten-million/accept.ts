@@ -7,7 +7,7 @@ import type { LoadGenerator } from '../../bench/load/generator.ts';
 import type { Credential, LoadResult } from '../../bench/load/job.ts';
 import { countAnswers, formatRate, formatRatio, median, rangeOf, ratePerS } from '../../bench/results.ts';
 import { CONNECTIONS } from '../../bench/scenarios/throughput.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import { ProcessorTime } from './processor-time.ts';
 import type { Rounds, Row } from './row.ts';
 import type { Store, StoreName } from './store.ts';

@@ -1,10 +1,10 @@
 /** The purchases that are loaded, and what their providers say: drawn by chance that repeats. */
-import type { Environment } from '../../src/kernel/environment.ts';
-import { idsAt } from '../../src/kernel/ids.ts';
-import { applyDiscount } from '../../src/kernel/money.ts';
-import { vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
-import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
-import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
+import type { Environment } from '../../src/core/environment.ts';
+import { idsAt } from '../../src/core/ids.ts';
+import { applyDiscount } from '../../src/core/money.ts';
+import { vendDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { aSale } from '../../test/support/a-sale.ts';
 import type { Seeded } from '../../test/support/seeded.ts';
 import { providers, type Seller } from './sellers.ts';

@@ -3,7 +3,7 @@
  * measuring asks for.
  */
 import type { Sql } from '../../src/db/database.ts';
-import type { Environment } from '../../src/kernel/environment.ts';
+import type { Environment } from '../../src/core/environment.ts';
 import { playBookingTime, playedColumns, stopBookingTime } from '../../test/support/played-clock.ts';
 
 const played = [...playedColumns, ['events', 'at']] as const;

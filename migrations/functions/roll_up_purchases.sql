@@ -3,7 +3,7 @@
 -- were, how many of them lost money, and whether a guard that stops sales may have to stop now.
 --
 -- It runs in the transaction that moves the checkpoint, under the roll-up's lock: each purchase is
--- added once (src/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome, whose
+-- added once (src/finance/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome, whose
 -- time is that of its transfers.
 create or replace function roll_up_purchases(p_from timestamptz, p_to timestamptz)
 returns table (purchases bigint, losses bigint, stops boolean)
@@ -129,7 +129,7 @@ as $$
       coalesce(width_bucket(latency_ms::bigint - 1, report_time_bounds()), -1), count(*), coalesce(max(latency_ms), 0)::bigint
     from ended
     where not refused
-    -- Older slots are never shown (src/reports/recent-store.ts).
+    -- Older slots are never shown (src/finance/reports/recent-store.ts).
     and at >= now() - interval '25 hours'
     group by 1, 2, 3, 4, 5, 6, 7
     on conflict (slot, environment, provider, product, network, delivered, latency_class) do update

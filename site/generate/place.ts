@@ -10,7 +10,7 @@ export type Place = {
   readonly base: string;
 };
 
-/** Of `src/http/plumbing/register-guides.ts`. */
+/** Of `src/api/plumbing/register-guides.ts`. */
 const GUIDES = '/guides/';
 
 export function place(setting: string | undefined): Place {

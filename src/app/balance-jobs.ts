@@ -4,12 +4,12 @@
  */
 import type { Database } from '../db/database.ts';
 import { TimeIndexSummaries } from '../db/summarize-time-indexes.ts';
-import type { Job } from '../kernel/job.ts';
-import { MovingBound } from '../kernel/moving-bound.ts';
-import { WalletPruning } from '../ledger/prune-wallet-states.ts';
-import { rollUpHouseBalances } from '../ledger/roll-up.ts';
-import { RollUp } from '../reports/roll-up.ts';
-import { CountRollUp } from '../vending/history/roll-up-counts.ts';
+import type { Job } from '../core/job.ts';
+import { MovingBound } from '../core/low-watermark.ts';
+import { WalletPruning } from '../wallet/ledger/prune-wallet-states.ts';
+import { rollUpHouseBalances } from '../wallet/ledger/roll-up.ts';
+import { RollUp } from '../finance/reports/roll-up.ts';
+import { CountRollUp } from '../purchases/history/roll-up-counts.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 
 const SECOND_MS = 1_000;

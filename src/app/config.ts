@@ -3,14 +3,14 @@
  * together, and none of them quotes a secret.
  */
 import { type LevelWithSilent, levels } from 'pino';
-import type { BankDefinition, ConfiguredBank } from '../banks/bank-definition.ts';
-import { CodedError } from '../kernel/errors.ts';
-import { parseSealingKey, type SealingKey } from '../kernel/sealing.ts';
-import { SettingsReader, type Variables } from '../kernel/settings-reader.ts';
-import { type StopPoint, stopPointNames } from '../kernel/stop-points.ts';
-import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../messages/messenger-config.ts';
+import type { BankDefinition, ConfiguredBank } from '../funding/banks/bank-definition.ts';
+import { CodedError } from '../core/errors.ts';
+import { parseSealingKey, type SealingKey } from '../core/sealing.ts';
+import { SettingsReader, type Variables } from '../core/settings-reader.ts';
+import { type StopPoint, stopPointNames } from '../core/failpoints.ts';
+import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../notifications/messages/messenger-config.ts';
 import type { ConfiguredProvider } from '../providers/provider-definition.ts';
-import type { Periods } from '../retention/forget-old.ts';
+import type { Periods } from '../operate/retention/forget-old.ts';
 import { readFaces } from './console-config.ts';
 import type { Registries } from './registries.ts';
 

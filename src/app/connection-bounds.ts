@@ -1,9 +1,9 @@
 /** What the listeners of a process hold of connections, and what is told of it. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
-import { boundConnections, type ConnectionCounts, type DropReason } from '../edge/bound-connections.ts';
-import { BoundedLines } from '../kernel/bounded-lines.ts';
-import type { Logger } from '../kernel/log.ts';
+import { boundConnections, type ConnectionCounts, type DropReason } from '../api/edge/bound-connections.ts';
+import { BoundedLines } from '../core/bounded-lines.ts';
+import type { Logger } from '../core/log.ts';
 import { gauge, total } from './collected-metrics.ts';
 import type { Config } from './config.ts';
 

@@ -1,7 +1,7 @@
 /** Where the console and the portal listen, and where people reach them. */
-import type { SettingsReader } from '../kernel/settings-reader.ts';
-import { isThisMachine } from '../kernel/this-machine.ts';
-import type { Face } from '../users/crew.ts';
+import type { SettingsReader } from '../core/settings-reader.ts';
+import { isThisMachine } from '../core/this-machine.ts';
+import type { Face } from '../backoffice/users/crew.ts';
 
 export type FaceConfig = {
   readonly host: string;

@@ -1,13 +1,13 @@
 /** Puts together the work that sends orders to customers. */
 import type { Database } from '../db/database.ts';
-import { systemClock } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/log.ts';
-import type { Sealer } from '../kernel/sealing.ts';
-import type { StopPoints } from '../kernel/stop-points.ts';
-import { createDeliveryWork, type DeliveryWork } from '../messages/deliver-orders.ts';
-import { readDeliverableOrder } from '../messages/read-order.ts';
-import type { Messengers } from '../messages/set-up-messengers.ts';
-import { openGoods } from '../vending/path/sealed-goods.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import type { Sealer } from '../core/sealing.ts';
+import type { StopPoints } from '../core/failpoints.ts';
+import { createDeliveryWork, type DeliveryWork } from '../notifications/messages/deliver-orders.ts';
+import { readDeliverableOrder } from '../notifications/messages/read-order.ts';
+import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
+import { openGoods } from '../purchases/engine/sealed-goods.ts';
 import type { Metrics } from './metrics.ts';
 
 type Parts = {

@@ -1,14 +1,14 @@
 /** Puts the feed of events together: what it reads, and the purchases that its events are about. */
 import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../db/database.ts';
-import type { FeedEvent, FeedOwner } from '../events/event.ts';
-import { FeedPolls } from '../events/poll-feed.ts';
-import type { EventOperations } from '../http/dependencies.ts';
-import type { ToldEvent } from '../http/plumbing/event-answer.ts';
-import { systemClock } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/log.ts';
+import type { FeedEvent, FeedOwner } from '../notifications/events/event.ts';
+import { FeedPolls } from '../notifications/events/poll-feed.ts';
+import type { EventOperations } from '../api/dependencies.ts';
+import type { ToldEvent } from '../api/plumbing/event-answer.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
 import { sharerOf } from '../merchants/merchant.ts';
-import { findVendsByIds } from '../vending/history/vend-store.ts';
+import { findVendsByIds } from '../purchases/history/purchase-store.ts';
 import type { Databases } from './open-databases.ts';
 
 export type Events = EventOperations & {

@@ -10,7 +10,7 @@ import {
   reasonOf,
   sqlState,
 } from '../db/database-errors.ts';
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError } from '../core/errors.ts';
 
 /** PostgreSQL's words for what an operator has to give or to free. */
 const refusedStates: Readonly<Record<string, string>> = {

@@ -1,14 +1,14 @@
 /** What operations work with in a running gateway. */
 
 import type { KeyObject } from 'node:crypto';
-import type { FundingProvider } from '../banks/funding-provider.ts';
+import type { FundingProvider } from '../funding/banks/funding-provider.ts';
 import type { Funding } from '../funding/funding.ts';
-import { systemClock } from '../kernel/clock.ts';
-import type { Sealer } from '../kernel/sealing.ts';
-import type { Services } from '../operations/services.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Sealer } from '../core/sealing.ts';
+import type { Services } from '../backoffice/operations/services.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { SignInServices } from '../users/sign-in-parts.ts';
-import { createAddressGuard, type UrlRules } from '../webhooks/address-guard.ts';
+import type { SignInServices } from '../backoffice/users/sign-in-parts.ts';
+import { createAddressGuard, type UrlRules } from '../notifications/webhooks/address-guard.ts';
 import type { Config } from './config.ts';
 import { addressOfFace } from './console-config.ts';
 import type { Databases } from './open-databases.ts';

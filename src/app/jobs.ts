@@ -5,22 +5,22 @@
  * over the work of a process that dies.
  */
 
-import { watchBackups } from '../backup/backup-watch.ts';
-import type { FloatWatch } from '../floats/watch-floats.ts';
+import { watchBackups } from '../operate/backup/backup-watch.ts';
+import type { FloatWatch } from '../finance/floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
-import { systemClock } from '../kernel/clock.ts';
-import type { Job } from '../kernel/job.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Job } from '../core/job.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import { forgetOldSpending } from '../merchants/spending-store.ts';
-import type { DeliveryWork } from '../messages/deliver-orders.ts';
-import type { Fence } from '../recovery/fence.ts';
-import type { LifeWatch } from '../recovery/watch-life.ts';
-import { Forgetting, type Periods } from '../retention/forget-old.ts';
-import type { HealthReport } from '../vending/health/report-health.ts';
-import type { HealthWatch } from '../vending/health/watch-health.ts';
-import { IDLE_POLL_MS } from '../vending/path/work-vends.ts';
-import type { Vending } from '../vending/vending.ts';
-import type { WebhookWork } from '../webhooks/deliver-events.ts';
+import type { DeliveryWork } from '../notifications/messages/deliver-orders.ts';
+import type { Fence } from '../operate/restore-lock/fence.ts';
+import type { LifeWatch } from '../operate/restore-lock/watch-life.ts';
+import { Forgetting, type Periods } from '../operate/retention/forget-old.ts';
+import type { HealthReport } from '../purchases/health/report-health.ts';
+import type { HealthWatch } from '../purchases/health/watch-health.ts';
+import { IDLE_POLL_MS } from '../purchases/engine/work-purchases.ts';
+import type { Vending } from '../purchases/vending.ts';
+import type { WebhookWork } from '../notifications/webhooks/deliver-events.ts';
 import { balanceJobs } from './balance-jobs.ts';
 import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';

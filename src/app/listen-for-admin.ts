@@ -1,7 +1,7 @@
 /** The listener of the admin API, apart from the merchants' one, so that it can stay private. */
-import { findOperator } from '../access/find-operator.ts';
-import { buildAdminServer } from '../admin/server.ts';
-import type { Services } from '../operations/services.ts';
+import { findOperator } from '../backoffice/access/find-operator.ts';
+import { buildAdminServer } from '../backoffice/admin/server.ts';
+import type { Services } from '../backoffice/operations/services.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildConsoleServer } from '../console/server.ts';
-import { systemClock } from '../kernel/clock.ts';
-import type { Services } from '../operations/services.ts';
-import { type Face, faces } from '../users/crew.ts';
+import { buildConsoleServer } from '../backoffice/console/server.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Services } from '../backoffice/operations/services.ts';
+import { type Face, faces } from '../backoffice/users/crew.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 

@@ -10,14 +10,14 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Sql } from '../db/database.ts';
-import { inTurn } from '../kernel/in-turn.ts';
-import type { Sealer } from '../kernel/sealing.ts';
-import { SettingsReader } from '../kernel/settings-reader.ts';
-import { type CredentialRow, listPresentCredentials } from '../keys/provider-credential-store.ts';
-import { accountOf, openCredentials } from '../keys/provider-credentials.ts';
+import { inTurn } from '../core/single-flight.ts';
+import type { Sealer } from '../core/sealing.ts';
+import { SettingsReader } from '../core/settings-reader.ts';
+import { type CredentialRow, listPresentCredentials } from '../providers/provider-credential-store.ts';
+import { accountOf, openCredentials } from '../operate/keys/provider-credentials.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
-import { openStandingProvider, type StandingProvider } from '../providers/standing-provider.ts';
+import { openStandingProvider, type StandingProvider } from '../providers/swappable-provider.ts';
 import type { Config, Variables } from './config.ts';
 import type { Registries } from './registries.ts';
 

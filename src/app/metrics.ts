@@ -4,20 +4,20 @@
  */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { BackupAge } from '../backup/backup-watch.ts';
+import type { BackupAge } from '../operate/backup/backup-watch.ts';
 import type { Sql } from '../db/database.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { formatAmount } from '../kernel/money.ts';
-import type { RunningJobs } from '../kernel/run-jobs.ts';
-import { listMoneyTotals } from '../margins/money-total-store.ts';
-import { countOpenDeliveries } from '../messages/delivery-store.ts';
+import { systemClock } from '../core/clock.ts';
+import { formatAmount } from '../core/money.ts';
+import type { RunningJobs } from '../core/run-jobs.ts';
+import { listMoneyTotals } from '../catalog/margins/money-total-store.ts';
+import { countOpenDeliveries } from '../notifications/messages/delivery-store.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Routes } from '../routing/routes.ts';
-import type { LimiterUse } from '../upstream/limiter.ts';
-import { resultOf } from '../vending/health/call-counts.ts';
-import { countOpenAlarms, countPendingByAge } from '../vending/history/watch-store.ts';
-import type { VendingEvents } from '../vending/path/vending-events.ts';
-import type { Vending } from '../vending/vending.ts';
+import type { Routes } from '../catalog/routes/routes.ts';
+import type { LimiterUse } from '../providers/http/limiter.ts';
+import { resultOf } from '../purchases/health/call-counts.ts';
+import { countOpenAlarms, countPendingByAge } from '../purchases/history/watch-store.ts';
+import type { VendingEvents } from '../purchases/engine/vending-events.ts';
+import type { Vending } from '../purchases/vending.ts';
 import { gauge, ofInstallation, type Read, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';

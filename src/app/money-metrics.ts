@@ -4,8 +4,8 @@
  */
 
 import type { Registry } from 'prom-client';
-import { formatAmount } from '../kernel/money.ts';
-import type { MoneyTotal } from '../margins/money-total-store.ts';
+import { formatAmount } from '../core/money.ts';
+import type { MoneyTotal } from '../catalog/margins/money-total-store.ts';
 import { ofInstallation, total } from './collected-metrics.ts';
 
 const salesLabels = ['environment', 'product', 'provider'];

@@ -6,9 +6,9 @@ import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
-import { GatewayError } from '../kernel/errors.ts';
-import { limits } from '../kernel/limits.ts';
-import type { Logger } from '../kernel/log.ts';
+import { GatewayError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
 import type { Config } from './config.ts';
 
 export type Databases = AsyncDisposable & {

@@ -2,10 +2,10 @@
  * Our money at each provider, as the provider says. A background job reads it, and the metrics and
  * the health of providers show it. The books do not use it.
  */
-import type { Clock } from '../kernel/clock.ts';
-import type { Money } from '../kernel/money.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Money } from '../core/money.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { FloatReading } from '../vending/health/report-health.ts';
+import type { FloatReading } from '../purchases/health/report-health.ts';
 
 type Float = Money & { readonly provider: string };
 

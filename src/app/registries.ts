@@ -2,8 +2,8 @@
  * Which providers and banks a gateway knows: those that Oja comes with, unless the program that
  * starts the gateway names others.
  */
-import type { BankDefinition } from '../banks/bank-definition.ts';
-import { builtInBanks } from '../banks/registry.ts';
+import type { BankDefinition } from '../funding/banks/bank-definition.ts';
+import { builtInBanks } from '../funding/banks/registry.ts';
 import type { ProviderDefinition } from '../providers/provider-definition.ts';
 import { builtInProviders } from '../providers/registry.ts';
 

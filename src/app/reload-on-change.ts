@@ -6,7 +6,7 @@
  */
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
-import type { Logger } from '../kernel/log.ts';
+import type { Logger } from '../core/log.ts';
 
 type Reloadable = { reload(): Promise<void> };
 

@@ -7,7 +7,7 @@
  * nothing else; no number, name, amount, reference or secret is in a span.
  */
 import { hostname } from 'node:os';
-import type { Step, TraceStep } from '../kernel/tracing.ts';
+import type { Step, TraceStep } from '../core/tracing.ts';
 
 export type Tracing = AsyncDisposable & { readonly traceStep: TraceStep };
 

@@ -1,6 +1,6 @@
 /** Variables that look like settings of Oja, and are none: misspelt, or of another version. */
-import type { UnknownSetting } from '../doctor/check-machine.ts';
-import { SettingsReader } from '../kernel/settings-reader.ts';
+import type { UnknownSetting } from '../operate/doctor/check-machine.ts';
+import { SettingsReader } from '../core/settings-reader.ts';
 import { readConfig, type Variables } from './config.ts';
 import type { Registries } from './registries.ts';
 

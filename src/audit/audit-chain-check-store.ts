@@ -1,8 +1,8 @@
 /**
  * Checks of the audit log: that the chain of its entries holds, that each entry is in it, and that
- * its end is not cut off. The chain is described in src/audit-log/audit-chain-store.ts.
+ * its end is not cut off. The chain is described in src/oversight/log/audit-chain-store.ts.
  */
-import { brokenLinks, unlinkedEntries } from '../audit-log/audit-chain-store.ts';
+import { brokenLinks, unlinkedEntries } from '../oversight/log/audit-chain-store.ts';
 import type { AuditCheck } from './audit-store.ts';
 
 export const chainChecks: readonly AuditCheck[] = [

@@ -8,7 +8,7 @@
  * audit-bound-store.ts.
  */
 import type { Sql } from '../db/database.ts';
-import { greatestId } from '../kernel/ids.ts';
+import { greatestId } from '../core/ids.ts';
 
 /** Tables that hide those of the same names, and the values that their texts name. */
 export type Slice = { readonly tables: readonly string[]; readonly values: readonly unknown[] };

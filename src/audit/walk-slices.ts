@@ -4,7 +4,7 @@
  * machine, however busy.
  */
 import type { Tx } from '../db/database.ts';
-import { leastId } from '../kernel/ids.ts';
+import { leastId } from '../core/ids.ts';
 import { findMerchantBound, findSubjectBound } from './audit-bound-store.ts';
 import {
   findTableBound,

@@ -3,7 +3,7 @@
  * by one look-up in a map. Guarantees, as for data plans, that no code stands for two plans: a
  * catalog with such a code is refused as a whole.
  */
-import type { BillProduct } from '../products/product.ts';
+import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
 import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 

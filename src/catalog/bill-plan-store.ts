@@ -3,8 +3,8 @@
  * products. A plan is never deleted, only withdrawn, since vends name it for ever.
  */
 import type { Sql, Tx } from '../db/database.ts';
-import type { BillAmount } from '../products/bill-amount.ts';
-import { billProducts, isBillProduct } from '../products/product.ts';
+import type { BillAmount } from '../core/products/bill-amount.ts';
+import { billProducts, isBillProduct } from '../core/products/product.ts';
 import { type BillPlan, billPlanCode } from './bill-plan.ts';
 import { type CatalogRow, upsertRows } from './upsert-store.ts';
 

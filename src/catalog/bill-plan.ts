@@ -2,8 +2,8 @@
  * A bill plan of the catalog: one way to pay a biller. It says what a merchant can order, what that
  * may cost, and which codes it has at each provider.
  */
-import type { BillAmount } from '../products/bill-amount.ts';
-import type { BillProduct } from '../products/product.ts';
+import type { BillAmount } from '../core/products/bill-amount.ts';
+import type { BillProduct } from '../core/products/product.ts';
 
 export type BillPlan = BillAmount & {
   /** The catalog id, unique over every product's plans; as text, the plan code of orders. */

@@ -3,7 +3,7 @@
  * that no name stands for two billers, over all products. A filter on purchases gives only the
  * name, and a wrong guess between two electricity companies would pay the wrong one.
  */
-import { type BillProduct, billProducts } from '../products/product.ts';
+import { type BillProduct, billProducts } from '../core/products/product.ts';
 import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 
 export type BillerIndex = {

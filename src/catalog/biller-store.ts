@@ -3,7 +3,7 @@
  * ever.
  */
 import type { Sql, Tx } from '../db/database.ts';
-import { isBillProduct } from '../products/product.ts';
+import { isBillProduct } from '../core/products/product.ts';
 import type { Biller } from './biller-index.ts';
 import { upsertRows } from './upsert-store.ts';
 

@@ -1,6 +1,6 @@
 /** A proposed change of the catalog as operations answer it, and what became of it. */
 import { type Static, Type } from 'typebox';
-import { forcedOutput, oneOf } from '../kernel/operation-fields.ts';
+import { forcedOutput, oneOf } from '../core/operation-fields.ts';
 import type { CatalogChange, CatalogDiff } from './diff-catalog.ts';
 
 export const catalogChangeOutput = Type.Object({

@@ -3,10 +3,10 @@
  * is as old as its last reload. A reload that fails leaves it unchanged.
  */
 import type { Sql } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
-import { inTurn } from '../kernel/in-turn.ts';
-import type { MobileNetwork } from '../products/network.ts';
-import type { BillProduct } from '../products/product.ts';
+import type { Environment } from '../core/environment.ts';
+import { inTurn } from '../core/single-flight.ts';
+import type { MobileNetwork } from '../core/products/network.ts';
+import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
 import {
   type BillPlanMatch,

@@ -3,9 +3,9 @@
  * sells, and plans that only the provider has. Pure. Guarantees that no plan comes back on sale by
  * itself: whoever took it off sale had a reason.
  */
-import { formatAmount } from '../kernel/money.ts';
-import { type OrderProduct, orderProducts } from '../products/product.ts';
-import { recordOf } from '../products/registry.ts';
+import { formatAmount } from '../core/money.ts';
+import { type OrderProduct, orderProducts } from '../core/products/product.ts';
+import { recordOf } from '../core/products/registry.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf, withdrawn } from './catalog-item.ts';
 import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';

@@ -3,7 +3,7 @@
  * map. Guarantees that no code stands for two plans of a network: a catalog with such a code is
  * refused as a whole, since otherwise the wrong plan could be sold.
  */
-import { type MobileNetwork, mobileNetworks } from '../products/network.ts';
+import { type MobileNetwork, mobileNetworks } from '../core/products/network.ts';
 import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
 
 type DataPlanIndex = {

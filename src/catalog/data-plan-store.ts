@@ -1,7 +1,7 @@
 /** The data plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever. */
 import type { Sql, Tx } from '../db/database.ts';
-import { data } from '../products/data.ts';
-import { parseMobileNetwork } from '../products/network.ts';
+import { data } from '../core/products/data.ts';
+import { parseMobileNetwork } from '../core/products/network.ts';
 import type { DataPlan } from './data-plan-index.ts';
 import { type CatalogRow, upsertRows } from './upsert-store.ts';
 

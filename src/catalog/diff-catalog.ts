@@ -3,11 +3,11 @@
  * done. Guarantees that a catalog which a gateway could not load is never proposed without its
  * faults.
  */
-import { isRecord } from '../kernel/json.ts';
-import { parseAmount } from '../kernel/money.ts';
+import { isRecord } from '../core/json.ts';
+import { parseAmount } from '../core/money.ts';
 import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';
 import { isSteep } from './fx-rate.ts';
-import { type CatalogFault, findRepeatedItems, judgeCatalog } from './judge-catalog.ts';
+import { type CatalogFault, findRepeatedItems, judgeCatalog } from './check-catalog.ts';
 
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
 

@@ -1,9 +1,9 @@
 /** The network an operator means: a mobile one, or a biller of the catalog by any of its names. */
 import type { Sql } from '../db/database.ts';
-import { OperationError } from '../kernel/errors.ts';
-import { mobileNetworks, parseMobileNetwork } from '../products/network.ts';
-import { parseVendProduct, type VendProduct } from '../products/product.ts';
-import { recordOf } from '../products/registry.ts';
+import { OperationError } from '../core/errors.ts';
+import { mobileNetworks, parseMobileNetwork } from '../core/products/network.ts';
+import { parseVendProduct, type VendProduct } from '../core/products/product.ts';
+import { recordOf } from '../core/products/registry.ts';
 import { findBiller, indexBillers } from './biller-index.ts';
 import { listBillers } from './biller-store.ts';
 

@@ -2,9 +2,9 @@
  * What a foreign currency costs in naira, as exact integers: a rate never passes through floating
  * point, so that catalog, quote and order say the same kobo. A rate has at most six decimals.
  */
-import { GatewayError, invariant } from '../kernel/errors.ts';
-import { atRate, MICRO } from '../kernel/exchange.ts';
-import { BASIS_POINTS_WHOLE, parseAmount } from '../kernel/money.ts';
+import { GatewayError, invariant } from '../core/errors.ts';
+import { atRate, MICRO } from '../core/exchange.ts';
+import { BASIS_POINTS_WHOLE, parseAmount } from '../core/money.ts';
 import type { Catalog } from './catalog.ts';
 
 const STEEP_PART = 5n;

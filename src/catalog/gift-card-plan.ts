@@ -2,7 +2,7 @@
  * A gift card plan of the catalog, which face values its cards can have, and what they cost in
  * naira. Pure.
  */
-import type { Environment } from '../kernel/environment.ts';
+import type { Environment } from '../core/environment.ts';
 import { type FxRate, type GoodsCurrency, type GoodsPrice, priceGoods } from './fx-rate.ts';
 
 /** As `Fulfillment` of the provider contract: the last two are not sold. */

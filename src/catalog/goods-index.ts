@@ -3,7 +3,7 @@
  * and a lower-case text of all that is searched; entries are made when the catalog is read, not at
  * each search. Guarantees that test plans are only in the lists of test credentials.
  */
-import { type Environment, environments } from '../kernel/environment.ts';
+import { type Environment, environments } from '../core/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { cardValueLimits, type GiftCardPlan, isOnSale, priceGiftCard } from './gift-card-plan.ts';

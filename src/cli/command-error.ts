@@ -1,5 +1,5 @@
 /** Errors of a command before or after its operation runs. */
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError } from '../core/errors.ts';
 
 type CommandFault =
   | 'actor_by_token'

@@ -2,7 +2,7 @@
  * How a command says why it failed: one line of JSON where `--json` asked for it, else text. Both
  * have the code, which scripts can rely on.
  */
-import type { FieldFault } from '../operations/fault-words.ts';
+import type { FieldFault } from '../backoffice/operations/fault-words.ts';
 
 export type CommandFailure = {
   readonly code: string;

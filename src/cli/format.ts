@@ -1,5 +1,5 @@
 /** How values look in tables. */
-import { formatLocal } from '../kernel/clock.ts';
+import { formatLocal } from '../core/clock.ts';
 
 /** A time of an operation's output: Africa/Lagos, to the second. */
 export function timeText(rfc3339: string): string {

@@ -3,7 +3,7 @@
  * the gateway or the URL is away it waits, and passes no event over. It ends when it is told to.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signatureHeaders } from '../webhooks/signature.ts';
+import { signatureHeaders } from '../notifications/webhooks/signature.ts';
 import { CommandError } from './command-error.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -2,7 +2,7 @@
  * What commands print: plain aligned text for people, JSON for programs. No colours, so nothing to
  * turn off.
  */
-import { formatRfc3339 } from '../kernel/clock.ts';
+import { formatRfc3339 } from '../core/clock.ts';
 
 export type CommandResult = {
   /** For `--json`, whole: the same as the admin API answers. */

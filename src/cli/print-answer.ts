@@ -4,8 +4,8 @@
  * texts of their own.
  */
 import type { TSchema } from 'typebox';
-import { formatLocal } from '../kernel/clock.ts';
-import { isRecord } from '../kernel/json.ts';
+import { formatLocal } from '../core/clock.ts';
+import { isRecord } from '../core/json.ts';
 import { pairs, table } from './output.ts';
 
 const EMPTY = '-';

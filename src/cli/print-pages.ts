@@ -3,7 +3,7 @@
  * held whole. As JSON it is one value too.
  */
 import { createOption, type Option } from 'commander';
-import type { TextInput } from '../operations/read-text-input.ts';
+import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 
 /** What is printed before the items, for those of each page, and after them. */
 export type Form<Page> = {

@@ -1,6 +1,6 @@
 /** The operator's commands, as one tree. */
 import { Command } from 'commander';
-import type { Variables } from '../kernel/settings-reader.ts';
+import type { Variables } from '../core/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { alarmCommands } from './commands/alarm.ts';
 import { approvalCommands } from './commands/approval.ts';
@@ -39,9 +39,9 @@ import { addStart } from './commands/start.ts';
 import { taskCommands } from './commands/task.ts';
 import { tokenCommands } from './commands/token.ts';
 import { userCommands } from './commands/user.ts';
-import { vendCommands } from './commands/vend.ts';
-import { vendDoubtCommands } from './commands/vend-doubt.ts';
-import { vendSearchCommands } from './commands/vend-search.ts';
+import { vendCommands } from './commands/purchase.ts';
+import { vendDoubtCommands } from './commands/purchase-unresolved.ts';
+import { vendSearchCommands } from './commands/purchase-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
 import { webhookCommands } from './commands/webhook.ts';

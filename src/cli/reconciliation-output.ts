@@ -1,8 +1,8 @@
 /** A reconciliation as text, CSV and JSON, in pieces: there may be many differences. */
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
-import { quoting, safeCell } from '../kernel/csv-cell.ts';
-import type { reconciliationOutput } from '../reconciliation/run-answer.ts';
+import { quoting, safeCell } from '../core/csv-cell.ts';
+import type { reconciliationOutput } from '../finance/reconciliation/run-answer.ts';
 import { timeText } from './format.ts';
 import { type Form, jsonItems, printPages } from './print-pages.ts';
 

@@ -1,6 +1,6 @@
 /** What a command works with: what operations need, who runs it, and the time. */
-import type { Operator } from '../operations/run-operation.ts';
-import type { Services } from '../operations/services.ts';
+import type { Operator } from '../backoffice/operations/run-operation.ts';
+import type { Services } from '../backoffice/operations/services.ts';
 
 export type Session = Services & {
   readonly services: Services;

@@ -3,7 +3,7 @@
  * whole.
  */
 import type { Static } from 'typebox';
-import { formatDay } from '../kernel/clock.ts';
+import { formatDay } from '../core/clock.ts';
 import type { showStatementOperation } from '../wallet/operations/show-statement.ts';
 import { csvEnd, csvHead, csvItems, houseColumns } from '../wallet/statement-csv.ts';
 import { timeText } from './format.ts';

@@ -1,5 +1,5 @@
 /** Tells on a terminal how far long work is: a line every two seconds, beside the result. */
-import type { OnProgress } from '../kernel/progress.ts';
+import type { OnProgress } from '../core/progress.ts';
 import type { Terminal } from './terminal.ts';
 
 const TOLD_EVERY_MS = 2_000;

@@ -1,7 +1,7 @@
 /** Writes what an operation answered to a file of this machine, for its owner alone. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { TextInput } from '../operations/read-text-input.ts';
+import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 import { CommandError } from './command-error.ts';
 import type { OutputFile } from './operation-command.ts';
 

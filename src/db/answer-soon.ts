@@ -2,8 +2,8 @@
  * For whoever waits for an answer: a database that stands still is as good as away long before its
  * own time-outs are over.
  */
-import { GatewayError } from '../kernel/errors.ts';
-import { tooLate, within } from '../kernel/within.ts';
+import { GatewayError } from '../core/errors.ts';
+import { tooLate, within } from '../core/with-timeout.ts';
 import { DatabaseUnavailableError, isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /** How long somebody who looks something up waits for the database, in milliseconds. */

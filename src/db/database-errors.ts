@@ -7,7 +7,7 @@
  * difference decides whether a caller may send again.
  */
 import pg from 'pg';
-import { GatewayError } from '../kernel/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 
 /** No connection could be had, or it broke before a commit was asked for: nothing was stored. */
 export class DatabaseUnavailableError extends Error {

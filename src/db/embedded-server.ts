@@ -12,8 +12,8 @@ import {
   findRunningDatabase,
   startEmbeddedPostgres,
 } from '@oja/embedded-postgres';
-import { closeDataFolder } from '../kernel/data-folder.ts';
-import { CodedError } from '../kernel/errors.ts';
+import { closeDataFolder } from '../core/data-folder.ts';
+import { CodedError } from '../core/errors.ts';
 import { databaseBytes, memoryOfMachine, memorySettings } from './server-memory.ts';
 
 const lockName = 'oja.lock';

@@ -1,5 +1,5 @@
 /** Errors of migrations and of databases that cannot be used. */
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError } from '../core/errors.ts';
 
 export type MigrationFault =
   | 'connections_shared'

@@ -5,10 +5,10 @@
  * again, and taking a payment in twice does nothing.
  */
 
-import type { FundingProvider, PaymentAnswer } from '../banks/funding-provider.ts';
-import { invariant } from '../kernel/errors.ts';
-import type { ItemAlarm } from '../queue/queue-store.ts';
-import { workAll } from '../queue/work-all.ts';
+import type { FundingProvider, PaymentAnswer } from './banks/funding-provider.ts';
+import { invariant } from '../core/errors.ts';
+import type { ItemAlarm } from '../db/queue/queue-store.ts';
+import { workAll } from '../db/queue/work-all.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
 import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
 import {

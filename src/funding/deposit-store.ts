@@ -3,8 +3,8 @@
  * were nobody's.
  */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Currency } from '../core/money.ts';
 
 export type NewDeposit = {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** A funding account as a merchant sees it. */
 import type { Sql } from '../db/database.ts';
-import { GatewayError } from '../kernel/errors.ts';
-import type { Currency } from '../kernel/money.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Currency } from '../core/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { convenienceFee } from './credit-deposit.ts';
 import { type FundingAccountRow, findFundingAccount } from './funding-account-store.ts';

@@ -1,17 +1,17 @@
 /** What the operations of funding work with. */
 import type { KeyObject } from 'node:crypto';
-import type { PayIn } from '../banks/bank-definition.ts';
-import type { FundingProvider } from '../banks/funding-provider.ts';
+import type { PayIn } from './banks/bank-definition.ts';
+import type { FundingProvider } from './banks/funding-provider.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Environment } from '../kernel/environment.ts';
-import type { IdSource } from '../kernel/ids.ts';
-import type { Logger } from '../kernel/log.ts';
-import type { Currency } from '../kernel/money.ts';
-import type { Sealer } from '../kernel/sealing.ts';
-import type { StopPoints } from '../kernel/stop-points.ts';
-import type { HouseAccounts } from '../ledger/house-accounts.ts';
-import { doublingPause } from '../queue/leased-queue.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environment } from '../core/environment.ts';
+import type { IdSource } from '../core/ids.ts';
+import type { Logger } from '../core/log.ts';
+import type { Currency } from '../core/money.ts';
+import type { Sealer } from '../core/sealing.ts';
+import type { StopPoints } from '../core/failpoints.ts';
+import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import { doublingPause } from '../db/queue/leased-queue.ts';
 
 export type FundingDependencies = {
   readonly database: Database;

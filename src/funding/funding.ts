@@ -2,9 +2,9 @@
  * Puts funding together for one gateway process: accounts for merchants, notices from providers,
  * and the work behind them.
  */
-import type { Headers } from '../banks/funding-provider.ts';
+import type { Headers } from './banks/funding-provider.ts';
 import { answerSoon } from '../db/answer-soon.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Currency } from '../core/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { confirmPayments } from './confirm-payments.ts';
 import { type FundingAccount, findOwnFundingAccount } from './funding-account.ts';

@@ -1,7 +1,7 @@
 /** What is taken for a document of identity: judged by its bytes, whatever its sender calls it. */
 
 import { Type } from 'typebox';
-import { OperationError } from '../kernel/errors.ts';
+import { OperationError } from '../core/errors.ts';
 import type { IdDocument } from './registration.ts';
 
 type MediaType = IdDocument['mediaType'];

@@ -3,9 +3,9 @@
  * it is told.
  */
 import type { Sql } from '../db/database.ts';
-import { type Claimed, defineQueue, type Held } from '../queue/leased-queue.ts';
-import { claimDue, type ItemAlarm, settleItem } from '../queue/queue-store.ts';
-import { aside } from '../queue/work-all.ts';
+import { type Claimed, defineQueue, type Held } from '../db/queue/leased-queue.ts';
+import { claimDue, type ItemAlarm, settleItem } from '../db/queue/queue-store.ts';
+import { aside } from '../db/queue/work-all.ts';
 
 type NoticeRow = {
   readonly id: bigint;

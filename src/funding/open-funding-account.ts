@@ -10,14 +10,14 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountAnswer, FundingProvider } from '../banks/funding-provider.ts';
+import type { AccountAnswer, FundingProvider } from './banks/funding-provider.ts';
 import type { Tx } from '../db/database.ts';
 import { constraintName } from '../db/database-errors.ts';
-import type { Environment } from '../kernel/environment.ts';
-import { GatewayError, invariant } from '../kernel/errors.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Environment } from '../core/environment.ts';
+import { GatewayError, invariant } from '../core/errors.ts';
+import type { Currency } from '../core/money.ts';
 import { lockMerchant } from '../merchants/merchant-store.ts';
-import { askBank, type BankQuestion } from './ask-bank.ts';
+import { askBank, type BankQuestion } from './query-bank.ts';
 import { bankRefused, type FundingAccount, notEnabled, toFundingAccount } from './funding-account.ts';
 import {
   type AccountKey,

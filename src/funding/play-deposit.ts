@@ -7,8 +7,8 @@
  * no funding enabled, and registers nobody.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayError, invariant } from '../kernel/errors.ts';
-import type { Currency } from '../kernel/money.ts';
+import { GatewayError, invariant } from '../core/errors.ts';
+import type { Currency } from '../core/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { lockMerchant } from '../merchants/merchant-store.ts';
 import { confirmPayments } from './confirm-payments.ts';

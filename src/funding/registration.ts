@@ -2,8 +2,8 @@
  * What a merchant sends to have a funding account, and what must be known of it before a bank is
  * asked. Pure.
  */
-import { GatewayError, refuseFaults } from '../kernel/errors.ts';
-import type { Currency } from '../kernel/money.ts';
+import { GatewayError, refuseFaults } from '../core/errors.ts';
+import type { Currency } from '../core/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
 
 export type IdDocument = {

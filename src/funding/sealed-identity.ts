@@ -1,8 +1,8 @@
 /** A merchant's identity as it is kept: sealed as one, bound to its row. */
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { Environment } from '../kernel/environment.ts';
-import { invariant } from '../kernel/errors.ts';
-import type { Sealer } from '../kernel/sealing.ts';
+import type { Environment } from '../core/environment.ts';
+import { invariant } from '../core/errors.ts';
+import type { Sealer } from '../core/sealing.ts';
 import type { PersonalFields } from './registration.ts';
 
 /**

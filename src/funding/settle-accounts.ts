@@ -3,9 +3,9 @@
  * or an outage left behind.
  */
 
-import { invariant } from '../kernel/errors.ts';
-import { aside, workAll } from '../queue/work-all.ts';
-import { askBank } from './ask-bank.ts';
+import { invariant } from '../core/errors.ts';
+import { aside, workAll } from '../db/queue/work-all.ts';
+import { askBank } from './query-bank.ts';
 import { type ClaimedAccount, claimUnsettledAccounts, settleAccount } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { selectIdentity } from './identity-store.ts';

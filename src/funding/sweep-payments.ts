@@ -2,7 +2,7 @@
  * Finds payments whose notice never came: reads the provider's list of each account's payments,
  * again and again, and has what is new read back.
  */
-import { invariant } from '../kernel/errors.ts';
+import { invariant } from '../core/errors.ts';
 import { claimSweeps, type FundingAccountRow, markSwept } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';

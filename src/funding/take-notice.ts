@@ -4,7 +4,7 @@
  * says that it is refused. It is stored when this resolves, so that the provider may be told that
  * it has arrived.
  */
-import type { Headers } from '../banks/funding-provider.ts';
+import type { Headers } from './banks/funding-provider.ts';
 import { makeAccountsDue } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';

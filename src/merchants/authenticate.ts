@@ -12,7 +12,7 @@
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
 import type { Database, Sql } from '../db/database.ts';
-import { type Clock, systemClock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
 import { updateLastUsed } from './credential-store.ts';
 import type { Principal } from './merchant.ts';

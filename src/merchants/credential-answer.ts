@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
-import { formatRfc3339 } from '../kernel/clock.ts';
-import { OperationError } from '../kernel/errors.ts';
-import { formatAmount } from '../kernel/money.ts';
+import { formatRfc3339 } from '../core/clock.ts';
+import { OperationError } from '../core/errors.ts';
+import { formatAmount } from '../core/money.ts';
 import {
   amountOrNull,
   environmentField,
@@ -12,8 +12,8 @@ import {
   oneOf,
   timeOrNull,
   timeOutput,
-} from '../kernel/operation-fields.ts';
-import { orNull } from '../kernel/or-null.ts';
+} from '../core/operation-fields.ts';
+import { orNull } from '../core/nullable.ts';
 import { credentialField } from './credential-secret.ts';
 import type { CredentialRow } from './credential-store.ts';
 import type { IssuedCredential } from './operations/issue-credential.ts';

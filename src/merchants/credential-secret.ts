@@ -4,8 +4,8 @@
  * stored hash is useless.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import type { Environment } from '../kernel/environment.ts';
-import { text } from '../kernel/operation-fields.ts';
+import type { Environment } from '../core/environment.ts';
+import { text } from '../core/operation-fields.ts';
 
 const KEY_BYTES = 18;
 const SECRET_BYTES = 32;

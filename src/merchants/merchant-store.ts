@@ -1,8 +1,8 @@
 /** SQL of merchants: who they are, what they may buy and what they pay. */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
-import { invariant } from '../kernel/errors.ts';
-import type { VendProduct } from '../products/product.ts';
+import type { Environment } from '../core/environment.ts';
+import { invariant } from '../core/errors.ts';
+import type { VendProduct } from '../core/products/product.ts';
 
 export type MerchantRow = {
   readonly id: number;

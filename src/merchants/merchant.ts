@@ -2,9 +2,9 @@
  * A merchant as the request path needs it: who it is, what it may buy, what it pays, from which
  * wallet.
  */
-import type { Environment } from '../kernel/environment.ts';
-import type { Sharer } from '../kernel/fair-gate.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Sharer } from '../core/fair-gate.ts';
+import type { Currency } from '../core/money.ts';
 
 type MerchantProfile = {
   readonly id: number;

@@ -7,9 +7,9 @@
  * exist.
  */
 import type { Sql } from '../db/database.ts';
-import { GatewayError } from '../kernel/errors.ts';
-import type { Currency } from '../kernel/money.ts';
-import { inOwnMemory } from '../kernel/own-memory.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Currency } from '../core/money.ts';
+import { inOwnMemory } from '../core/detach-buffer.ts';
 import { allowList } from './allowed-ips.ts';
 import { type PrincipalRow, selectPrincipals } from './credential-store.ts';
 import { discountKey, type Principal } from './merchant.ts';

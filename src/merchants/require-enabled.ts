@@ -1,8 +1,8 @@
 /**
  * Refuses a purchase of a product that is not enabled for the merchant, and any of a suspended one.
  */
-import { GatewayError } from '../kernel/errors.ts';
-import type { VendProduct } from '../products/product.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { VendProduct } from '../core/products/product.ts';
 import type { Principal } from './merchant.ts';
 
 /** For a purchase. Throws GatewayError: `merchant_suspended`, `product_not_enabled`. */

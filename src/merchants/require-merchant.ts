@@ -5,8 +5,8 @@
 
 import { Type } from 'typebox';
 import type { Sql, Tx } from '../db/database.ts';
-import { OperationError } from '../kernel/errors.ts';
-import { text } from '../kernel/operation-fields.ts';
+import { OperationError } from '../core/errors.ts';
+import { text } from '../core/operation-fields.ts';
 import { lockCredential } from './credential-store.ts';
 import { findMerchant, lockMerchant, type MerchantRow } from './merchant-store.ts';
 

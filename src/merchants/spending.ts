@@ -3,8 +3,8 @@
  * it over MCP. Guarantees: no cap is zero, the one per purchase is within the one per day, and
  * agents buy under both caps alone.
  */
-import { OperationError } from '../kernel/errors.ts';
-import { formatAmount, parseAmount } from '../kernel/money.ts';
+import { OperationError } from '../core/errors.ts';
+import { formatAmount, parseAmount } from '../core/money.ts';
 import type { CredentialRow, Spending } from './credential-store.ts';
 
 export const uncapped: Spending = { purchaseCap: undefined, dailyCap: undefined, mcpPurchases: false };

@@ -3,10 +3,10 @@
  * provider, so that a provider is its folder and one line of `registry.ts`. The type of the
  * settings is hidden, since a registry lists providers whose settings have nothing in common.
  */
-import type { Environment } from '../kernel/environment.ts';
-import type { SettingsReader } from '../kernel/settings-reader.ts';
-import type { VendProduct } from '../products/product.ts';
-import type { StatementMapping } from '../statements/statement-mapping.ts';
+import type { Environment } from '../core/environment.ts';
+import type { SettingsReader } from '../core/settings-reader.ts';
+import type { VendProduct } from '../core/products/product.ts';
+import type { StatementMapping } from './statements/statement-mapping.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
 /** Settings of the gateway for every provider that has no such setting of its own. */

@@ -4,12 +4,12 @@
  * never throws because of an answer: whatever comes back, or does not come back, becomes one of the
  * kinds below. Doubt is `unknown`, never `failed`.
  */
-import type { Environment } from '../kernel/environment.ts';
-import type { Currency, Money } from '../kernel/money.ts';
-import type { Customer } from '../products/customer.ts';
-import type { LinesPage, Period } from '../statements/statement-line.ts';
-import type { Turn } from '../upstream/limiter.ts';
-import type { ProviderLimiters } from '../upstream/provider-upstream.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Currency, Money } from '../core/money.ts';
+import type { Customer } from '../core/products/customer.ts';
+import type { LinesPage, Period } from './statements/statement-line.ts';
+import type { Turn } from './http/limiter.ts';
+import type { ProviderLimiters } from './http/provider-upstream.ts';
 import type { Bought, Marked } from './reference-mark.ts';
 
 /** What a provider is to sell. All of this is stored before the first byte is sent. */
@@ -43,7 +43,7 @@ export type ProviderOrder = {
   readonly customer?: Customer;
   /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
   readonly item?: OrderedItem;
-  /** Test orders: the story to be played (src/products/test-stories.ts). */
+  /** Test orders: the story to be played (src/core/products/test-stories.ts). */
   readonly story?: string;
   /**
    * How long ago the purchase was accepted, in milliseconds; with test credentials by its

@@ -1,6 +1,6 @@
-/** Reads the orders that a provider lists of a period (`src/statements/read-pages.ts`). */
-import { type ReadOptions, readLinePages } from '../statements/read-pages.ts';
-import type { Period, StatementLine } from '../statements/statement-line.ts';
+/** Reads the orders that a provider lists of a period (`src/providers/statements/read-pages.ts`). */
+import { type ReadOptions, readLinePages } from './statements/read-pages.ts';
+import type { Period, StatementLine } from './statements/statement-line.ts';
 import type { Provider } from './provider.ts';
 
 /** Throws ListUnavailableError; what was given until then must not count. */

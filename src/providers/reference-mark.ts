@@ -16,7 +16,7 @@
  * no UUID of another version is.
  */
 import { getRandomValues, hash, type KeyObject, randomBytes } from 'node:crypto';
-import type { Environment } from '../kernel/environment.ts';
+import type { Environment } from '../core/environment.ts';
 
 /** The purchase that a reference is made for. */
 export type Marked = {

@@ -4,7 +4,7 @@
  * word, some time later, that it has never heard of it. Until then the answer is `unknown`, and its
  * code says that it was a refusal. Pure.
  */
-import type { CallResult } from '../upstream/call.ts';
+import type { CallResult } from './http/call.ts';
 import type { CustomerAnswer, ProviderAnswer, ProviderOrder } from './provider.ts';
 
 type Refused = Extract<ProviderAnswer, { kind: 'failed' }>;

@@ -8,9 +8,9 @@
 
 import { answerSoon } from '../db/answer-soon.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Environment } from '../kernel/environment.ts';
-import { GatewayError } from '../kernel/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environment } from '../core/environment.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type LineOwner, listMtnLines, type MtnLineRow, updateMtnBalances } from './mtn-line-store.ts';
 

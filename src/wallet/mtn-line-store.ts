@@ -1,6 +1,6 @@
 /** SQL of merchants' vending lines at MTN. */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
+import type { Environment } from '../core/environment.ts';
 
 export type MtnLineRow = {
   /** International digits. */

@@ -8,7 +8,7 @@
  * where in it nothing is the wallet's.
  */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
+import type { Environment } from '../core/environment.ts';
 
 export type StatedWallet = {
   readonly accountId: bigint;

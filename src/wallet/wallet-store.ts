@@ -1,9 +1,9 @@
 /**
- * SQL of merchants' wallets. Only transfers and holds move them: see src/ledger and the vend path.
+ * SQL of merchants' wallets. Only transfers and holds move them: see src/wallet/ledger and the vend path.
  */
 import type { Sql, Tx } from '../db/database.ts';
-import type { Environment } from '../kernel/environment.ts';
-import type { Currency } from '../kernel/money.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Currency } from '../core/money.ts';
 
 export type WalletRow = {
   readonly account_id: bigint;

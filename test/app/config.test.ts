@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError, loadConfig } from '../../src/app/config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
-import { defineBank } from '../../src/banks/bank-definition.ts';
-import { builtInBanks } from '../../src/banks/registry.ts';
+import { defineBank } from '../../src/funding/banks/bank-definition.ts';
+import { builtInBanks } from '../../src/funding/banks/registry.ts';
 
 const key = 'ab'.repeat(32);
 

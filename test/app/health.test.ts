@@ -7,9 +7,9 @@ import { GatewayHealth } from '../../src/app/health/gateway-health.ts';
 import { listChecks } from '../../src/app/health/list-checks.ts';
 import { ProvidersAway } from '../../src/app/health/providers-away.ts';
 import type { DatabaseSeen } from '../../src/app/health/read-database.ts';
-import { limits } from '../../src/kernel/limits.ts';
-import { noCalls } from '../../src/vending/health/call-counts.ts';
-import type { LiveState } from '../../src/vending/health/provider-state.ts';
+import { limits } from '../../src/core/limits.ts';
+import { noCalls } from '../../src/purchases/health/call-counts.ts';
+import type { LiveState } from '../../src/purchases/health/provider-state.ts';
 
 const seen: DatabaseSeen = {
   isReadOnly: false,

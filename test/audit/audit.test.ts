@@ -1,9 +1,9 @@
 /** The audit passes a database in order, and each check sees its own kind of corruption. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { auditVends } from '../../src/audit/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
 import type { Tx } from '../../src/db/database.ts';
-import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { isGate } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { bookOldTransfer, closeOldDay } from './closed-day.ts';

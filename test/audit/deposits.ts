@@ -1,13 +1,13 @@
 /** Deposits in each state a deposit can be in, for the audit to be tried on. */
 import assert from 'node:assert/strict';
-import type { Payment } from '../../src/banks/funding-provider.ts';
+import type { Payment } from '../../src/funding/banks/funding-provider.ts';
 import type { Database } from '../../src/db/database.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { listDeposits } from '../../src/funding/deposit-store.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import { claimNotices, insertNotices, settleNotice } from '../../src/funding/notice-store.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
-import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import type { Shop } from './fixture.ts';
 
 const bank = { name: 'monnify', environment: 'live' } as const;

@@ -3,9 +3,9 @@
  * purchase: what the audit is tried on.
  */
 import type { Database } from '../../src/db/database.ts';
-import { bookMovement } from '../../src/floats/operations/book-float.ts';
-import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
-import { postRefund } from '../../src/vending/refunds/post-refund.ts';
+import { bookMovement } from '../../src/finance/floats/operations/book-float.ts';
+import { settleVend } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import { answer, buy, delivered, type Shop } from './fixture.ts';
 
 /** The ids of the vends, by the name of their state. */

@@ -5,20 +5,20 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Database } from '../../src/db/database.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { ensureAccount } from '../../src/ledger/account-store.ts';
-import { floatAccount, revenueAccount, vendDelivered } from '../../src/ledger/chart-of-accounts.ts';
-import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
-import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { newId } from '../../src/core/ids.ts';
+import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
+import { floatAccount, revenueAccount, vendDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
-import { CountRollUp } from '../../src/vending/history/roll-up-counts.ts';
-import type { AcceptItem, VendRefusal } from '../../src/vending/path/accept-store.ts';
-import type { ResolveEffect, ResolveItem } from '../../src/vending/path/resolve-store.ts';
-import type { OutcomeReason } from '../../src/vending/vend/outcome-reason.ts';
+import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
+import type { AcceptItem, VendRefusal } from '../../src/purchases/engine/accept-store.ts';
+import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
+import type { OutcomeReason } from '../../src/purchases/state/outcome-reason.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { acceptVends, resolveVends } from '../support/commit-vends.ts';
+import { acceptVends, resolveVends } from '../support/commit-purchases.ts';
 
 export type Shop = {
   readonly merchantId: number;

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { auditVends } from '../../src/audit/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
-import { cancelVoucher } from '../../src/vouchers/operations/cancel-voucher.ts';
-import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
+import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
+import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { answer, buy, delivered, openShop } from './fixture.ts';

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Database } from '../../src/db/database.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { ensureAccount } from '../../src/ledger/account-store.ts';
-import { voucherRedeemed, voucherSettled, vouchersAccount } from '../../src/ledger/chart-of-accounts.ts';
-import type { AcceptVerdict } from '../../src/vending/path/accept-store.ts';
-import type { VoucherSettlement } from '../../src/vending/path/resolve-store.ts';
-import { cancelVoucher } from '../../src/vouchers/operations/cancel-voucher.ts';
-import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
-import { acceptVends, resolveVends } from '../support/commit-vends.ts';
+import { newId } from '../../src/core/ids.ts';
+import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
+import { voucherRedeemed, voucherSettled, vouchersAccount } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import type { AcceptVerdict } from '../../src/purchases/engine/accept-store.ts';
+import type { VoucherSettlement } from '../../src/purchases/engine/resolve-store.ts';
+import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
+import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
+import { acceptVends, resolveVends } from '../support/commit-purchases.ts';
 import { refusedAct } from '../support/refusals.ts';
 import { delivered, type Shop } from './fixture.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../src/catalog/bill-plan-index.ts';
 import { type Biller, findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
 import { nameClash } from '../../src/catalog/clash.ts';
-import type { BillProduct } from '../../src/products/product.ts';
+import type { BillProduct } from '../../src/core/products/product.ts';
 
 function plan(id: number, product: BillProduct, network: string, over: Partial<BillPlan> = {}): BillPlan {
   return {

@@ -8,7 +8,7 @@ import {
   findDataPlan,
   indexDataPlans,
 } from '../../src/catalog/data-plan-index.ts';
-import type { MobileNetwork } from '../../src/products/network.ts';
+import type { MobileNetwork } from '../../src/core/products/network.ts';
 
 function plan(planCode: string, network: MobileNetwork, id: number, over: Partial<DataPlan> = {}): DataPlan {
   return {

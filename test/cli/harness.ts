@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../src/app/command-line/run-command-line.ts';
 import type { Database } from '../../src/db/database.ts';
-import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
-import { loadPepper } from '../../src/keys/secrets.ts';
+import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
+import { loadPepper } from '../../src/operate/keys/secrets.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');

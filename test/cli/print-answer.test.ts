@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import { answerText } from '../../src/cli/print-answer.ts';
-import { pageOf } from '../../src/kernel/operation-fields.ts';
-import { orNull } from '../../src/kernel/or-null.ts';
+import { pageOf } from '../../src/core/operation-fields.ts';
+import { orNull } from '../../src/core/nullable.ts';
 
 const row = Type.Object({
   id: Type.String(),

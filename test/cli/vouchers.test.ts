@@ -7,8 +7,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { auditVends } from '../../src/audit/audit-vends.ts';
-import { hashVoucherCode, readVoucherCode } from '../../src/vouchers/voucher-code.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { hashVoucherCode, readVoucherCode } from '../../src/wallet/vouchers/voucher-code.ts';
 import { until } from '../support/until.ts';
 import { operator, startOja } from './harness.ts';
 

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { AccountOrder, FundingProvider } from '../../src/banks/funding-provider.ts';
-import { monnify } from '../../src/banks/monnify/index.ts';
-import { simulatedMonnify } from '../../src/banks/monnify/settings.ts';
-import { paystack } from '../../src/banks/paystack/index.ts';
-import { simulatedPaystack } from '../../src/banks/paystack/settings.ts';
+import type { AccountOrder, FundingProvider } from '../../src/funding/banks/funding-provider.ts';
+import { monnify } from '../../src/funding/banks/monnify/index.ts';
+import { simulatedMonnify } from '../../src/funding/banks/monnify/settings.ts';
+import { paystack } from '../../src/funding/banks/paystack/index.ts';
+import { simulatedPaystack } from '../../src/funding/banks/paystack/settings.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { until } from '../support/until.ts';
 

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Customer } from '../../src/products/customer.ts';
+import type { Customer } from '../../src/core/products/customer.ts';
 import type {
   AnswerKind,
   CustomerAnswer,

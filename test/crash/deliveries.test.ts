@@ -7,12 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { newSealingKey, seal } from '../../src/kernel/sealing.ts';
-import { type Destination, sealDestination } from '../../src/messages/destination.ts';
-import { goodsPlace } from '../../src/vending/path/sealed-goods.ts';
+import { newId } from '../../src/core/ids.ts';
+import { newSealingKey, seal } from '../../src/core/sealing.ts';
+import { type Destination, sealDestination } from '../../src/notifications/messages/destination.ts';
+import { goodsPlace } from '../../src/purchases/engine/sealed-goods.ts';
 import { until } from '../support/until.ts';
-import { accept, answer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
+import { accept, answer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
 const key = newSealingKey();

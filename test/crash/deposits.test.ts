@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditVends } from '../../src/audit/audit-vends.ts';
-import type { StopPoint } from '../../src/kernel/stop-points.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
+import type { StopPoint } from '../../src/core/failpoints.ts';
 import { payInto } from '../support/bank.ts';
 import { isGate } from '../support/budget.ts';
 import { freePort } from '../support/processes.ts';

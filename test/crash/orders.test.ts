@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StopPoint } from '../../src/kernel/stop-points.ts';
+import type { StopPoint } from '../../src/core/failpoints.ts';
 import { readBooks } from '../support/books.ts';
 import { itInProof } from '../support/budget.ts';
 import { until } from '../support/until.ts';

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
-import type { StopPoint } from '../../src/kernel/stop-points.ts';
-import { loadPepper } from '../../src/keys/secrets.ts';
-import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
-import { findVoucher } from '../../src/vouchers/voucher-store.ts';
+import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
+import type { StopPoint } from '../../src/core/failpoints.ts';
+import { loadPepper } from '../../src/operate/keys/secrets.ts';
+import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
+import { findVoucher } from '../../src/wallet/vouchers/voucher-store.ts';
 import { assertAudited } from '../e2e/gateway-under-test.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, openFixture } from './fixture.ts';

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { findProgram } from '../../lab/failover/programs.ts';
 import { type PgbouncerTarget, startPgbouncer } from '../../lab/failover/routers.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { judgePooling } from '../../src/db/judge-pooling.ts';
+import { judgePooling } from '../../src/db/check-pooling.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';

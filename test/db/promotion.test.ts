@@ -16,10 +16,10 @@ import { type Database, openDatabase, type Sql } from '../../src/db/database.ts'
 import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { LastAccepted } from '../../src/recovery/last-accepted.ts';
-import { LifeWatch, settleLife } from '../../src/recovery/watch-life.ts';
-import { findFence } from '../../src/vending/path/fence-store.ts';
+import { createLog } from '../../src/core/log.ts';
+import { LastAccepted } from '../../src/operate/restore-lock/last-accepted.ts';
+import { LifeWatch, settleLife } from '../../src/operate/restore-lock/watch-life.ts';
+import { findFence } from '../../src/purchases/engine/fence-store.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { freezeTree } from '../support/processes.ts';
 import { until } from '../support/until.ts';

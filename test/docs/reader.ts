@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import { vendProducts } from '../../src/products/product.ts';
+import { vendProducts } from '../../src/core/products/product.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import type { Gateway } from '../support/gateway.ts';

@@ -3,7 +3,7 @@
  * what differs from one time to the next. `…` in a page stands for anything: as a text, as a part
  * of a text, as `"…": "…"` for further members, and as an element for further elements.
  */
-import { isRecord } from '../../src/kernel/json.ts';
+import { isRecord } from '../../src/core/json.ts';
 
 /** Shown values, by which later commands of a page may name them, and what came in their place. */
 export type Seen = Map<string, string>;

@@ -17,7 +17,7 @@ import { place } from '../../site/generate/place.ts';
 import { withPolicy } from '../../site/generate/policy.ts';
 import { toPage } from '../../site/generate/read-pages.ts';
 import { referenceForm, siteForm } from '../../site/generate/write-page.ts';
-import { guidesPath } from '../../src/http/plumbing/register-guides.ts';
+import { guidesPath } from '../../src/api/plumbing/register-guides.ts';
 import { readDocument } from '../support/api-document.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 

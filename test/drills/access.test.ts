@@ -7,10 +7,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { Agent, request } from 'undici';
-import { isSensitive, merchantRoles, roles } from '../../src/kernel/operation.ts';
-import { operations } from '../../src/operations/registry.ts';
-import { vendProducts } from '../../src/products/product.ts';
-import { accessPagePath, pageOfAccess, readRoutes } from '../access/page.ts';
+import { isSensitive, merchantRoles, roles } from '../../src/core/operation.ts';
+import { operations } from '../../src/backoffice/operations/registry.ts';
+import { vendProducts } from '../../src/core/products/product.ts';
+import { accessPagePath, pageOfAccess, readRoutes } from '../backoffice/access/page.ts';
 import {
   type ConsoleNeed,
   consoleRules,
@@ -20,7 +20,7 @@ import {
   operatorRules,
   portalRules,
   signedPath,
-} from '../access/rules.ts';
+} from '../backoffice/access/rules.ts';
 import {
   type ApiKind,
   apiKinds,
@@ -34,7 +34,7 @@ import {
   strangersToAdmin,
   strangersToConsole,
   type Word,
-} from '../access/table.ts';
+} from '../backoffice/access/table.ts';
 import { readDocument } from '../support/api-document.ts';
 import { startTestBank, type TestBank } from '../support/bank.ts';
 import { type Gateway, type KeyPair, startGateway } from '../support/gateway.ts';
@@ -121,10 +121,10 @@ describe('the table', () => {
     for (const operation of operations) {
       const { name, portal } = operation;
       const [, , who] = operatorRules.find(([, names]) => names.test(name)) ?? [];
-      assert.deepEqual(operation.roles, who, `${name}: test/access/rules.ts says who may run it`);
+      assert.deepEqual(operation.roles, who, `${name}: test/backoffice/access/rules.ts says who may run it`);
       const [, , atPortal] = portalRules.find(([, names]) => names.test(name)) ?? [];
       const open = portal === undefined ? undefined : portal.roles.filter((role) => role !== 'owner');
-      assert.deepEqual(open, atPortal, `${name}: test/access/rules.ts says who may run it at the portal`);
+      assert.deepEqual(open, atPortal, `${name}: test/backoffice/access/rules.ts says who may run it at the portal`);
       assert.equal(isSensitive(operation), needsStepUp(operation), `${name}: the password once more`);
       assert.equal(operation.listsPeople === true, fileRule.names.test(name), `${name}: as a file`);
     }
@@ -539,7 +539,7 @@ describe('the console and the portal', () => {
               state: state === 'half' ? 'half' : 'open',
               steppedUp: state === 'stepped up',
             });
-      // Those judge what was sent first: test/console/sign-in.test.ts tries them.
+      // Those judge what was sent first: test/backoffice/console/sign-in.test.ts tries them.
       if (path.startsWith('/api/second-factor/')) return undefined;
       // It goes on for ever for whoever may have it.
       if (path === '/api/live' && (state === 'open' || state === 'stepped up')) return undefined;

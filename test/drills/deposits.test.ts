@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { normalBalance } from '../../src/ledger/chart-of-accounts.ts';
-import { houseBalances } from '../../src/ledger/roll-up.ts';
+import { normalBalance } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { houseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { runOja } from '../cli/harness.ts';
 import { assertAudited, eventually, openGatewayUnderTest, walletOf } from '../e2e/gateway-under-test.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';

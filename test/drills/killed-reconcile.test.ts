@@ -10,7 +10,7 @@ import { operator, startOja } from '../cli/harness.ts';
 import { assertAudited } from '../e2e/gateway-under-test.ts';
 import { isBought } from '../support/a-purchase.ts';
 import { until } from '../support/until.ts';
-import { openBuyer } from '../vending/fixture.ts';
+import { openBuyer } from '../purchases/fixture.ts';
 
 const ORDERS = 60;
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '../../src/kernel/limits.ts';
+import { limits } from '../../src/core/limits.ts';
 import {
   airtime,
   airtimeAsync,

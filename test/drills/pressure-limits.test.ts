@@ -10,7 +10,7 @@ import { after, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import type { Database } from '../../src/db/database.ts';
-import { setRoute } from '../../src/routing/route-store.ts';
+import { setRoute } from '../../src/catalog/routes/route-store.ts';
 import {
   airtime,
   airtimeAsync,

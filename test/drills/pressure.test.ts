@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import { setRoute } from '../../src/routing/route-store.ts';
+import { setRoute } from '../../src/catalog/routes/route-store.ts';
 import {
   airtime,
   airtimeAsync,

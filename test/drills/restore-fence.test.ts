@@ -21,7 +21,7 @@ import {
   statusOf,
 } from '../e2e/gateway-under-test.ts';
 import { deliveriesTo } from '../e2e/provider.ts';
-import { copyOf, folder } from '../recovery/gone-back.ts';
+import { copyOf, folder } from '../operate/restore-lock/gone-back.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditVends } from '../../src/audit/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
 import { runOja } from '../cli/harness.ts';
 import { buy, electricity, newMeter, oja } from '../e2e/bills.ts';
 import {

@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { limits } from '../../src/kernel/limits.ts';
+import { limits } from '../../src/core/limits.ts';
 import {
   airtime,
   airtimeSync,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { eventTypes } from '../../src/events/event.ts';
+import { eventTypes } from '../../src/notifications/events/event.ts';
 import { runOja } from '../cli/harness.ts';
 import {
   airtime,

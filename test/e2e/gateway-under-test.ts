@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { auditVends } from '../../src/audit/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
-import { allReasons, type Reason, reasons } from '../../src/http/plumbing/reasons.ts';
-import { environments } from '../../src/kernel/environment.ts';
+import { allReasons, type Reason, reasons } from '../../src/api/plumbing/reasons.ts';
+import { environments } from '../../src/core/environment.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import { billProducts, orderProducts } from '../../src/products/product.ts';
+import { billProducts, orderProducts } from '../../src/core/products/product.ts';
 import {
   type Answer,
   type CallOptions,

@@ -3,7 +3,7 @@
  * what the provider's own books say of each.
  */
 import assert from 'node:assert/strict';
-import type { VendProduct } from '../../src/products/product.ts';
+import type { VendProduct } from '../../src/core/products/product.ts';
 import { readBooks } from '../support/books.ts';
 import type { Answer, Gateway } from '../support/gateway.ts';
 import { eventually, newReference, walletOf } from './gateway-under-test.ts';

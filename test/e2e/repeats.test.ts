@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { compareWithFirst, type RepeatComparer } from '../../src/vending/repeats/compare-with-first.ts';
+import { compareWithFirst, type RepeatComparer } from '../../src/purchases/idempotency/compare-with-first.ts';
 import { runOja } from '../cli/harness.ts';
-import { aPrincipal, vendId } from '../http/harness.ts';
+import { aPrincipal, vendId } from '../api/harness.ts';
 import type { Answer } from '../support/gateway.ts';
 import { betting, cable, electricity } from './bills.ts';
 import {

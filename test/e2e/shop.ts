@@ -1,9 +1,9 @@
 /** Merchants of a test's own, made as an operator makes them, beside the running gateway. */
 import type { KeyObject } from 'node:crypto';
-import type { Environment } from '../../src/kernel/environment.ts';
-import { createSealer } from '../../src/kernel/sealing.ts';
-import { loadPepper, readKeyFile } from '../../src/keys/secrets.ts';
-import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import type { Environment } from '../../src/core/environment.ts';
+import { createSealer } from '../../src/core/sealing.ts';
+import { loadPepper, readKeyFile } from '../../src/operate/keys/secrets.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { type CredentialTerms, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import type { Gateway, KeyPair } from '../support/gateway.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDay } from '../../src/kernel/clock.ts';
+import { formatDay } from '../../src/core/clock.ts';
 import { runOja } from '../cli/harness.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';

@@ -10,9 +10,9 @@ import { convenienceFee, depositFee } from '../../src/funding/credit-deposit.ts'
 import { pauseAfter } from '../../src/funding/funding-dependencies.ts';
 import { completeRegistration, judgeBirthday } from '../../src/funding/registration.ts';
 import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/funding/sealed-identity.ts';
-import { GatewayError, InvariantError } from '../../src/kernel/errors.ts';
-import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
-import { depositCredited, depositReceived } from '../../src/ledger/chart-of-accounts.ts';
+import { GatewayError, InvariantError } from '../../src/core/errors.ts';
+import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
+import { depositCredited, depositReceived } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { refusedFor } from '../support/refusals.ts';
 
 test('the fee is 100 naira, nothing in other currencies, and never more than came in', () => {

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
-import type { AccountAnswer, FundingProvider } from '../../src/banks/funding-provider.ts';
-import { askBank } from '../../src/funding/ask-bank.ts';
+import type { AccountAnswer, FundingProvider } from '../../src/funding/banks/funding-provider.ts';
+import { askBank } from '../../src/funding/query-bank.ts';
 import {
   claimUnsettledAccounts,
   makeAccountsDue,
@@ -18,13 +18,13 @@ import type { FundingDependencies } from '../../src/funding/funding-dependencies
 import { upsertIdentity } from '../../src/funding/identity-store.ts';
 import { sealIdentity } from '../../src/funding/sealed-identity.ts';
 import { settleAccounts } from '../../src/funding/settle-accounts.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { createSealer, newSealingKey } from '../../src/kernel/sealing.ts';
-import { noStopPoints } from '../../src/kernel/stop-points.ts';
-import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
-import { createMerchant } from '../../src/merchants/operations/create-merchant.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createLog } from '../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
+import { noStopPoints } from '../../src/core/failpoints.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 

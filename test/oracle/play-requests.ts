@@ -1,6 +1,6 @@
 /** Sends the recorded requests one after the other, and normalizes the answers. */
 import assert from 'node:assert/strict';
-import { issueVouchers } from '../../src/vouchers/operations/issue-vouchers.ts';
+import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
 import { merchantCode } from '../e2e/gateway-under-test.ts';
 import { credit, pepperOf } from '../e2e/shop.ts';
 import type { Answer, Gateway } from '../support/gateway.ts';

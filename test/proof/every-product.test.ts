@@ -25,7 +25,7 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import { cardOrders, esimOrders } from '../e2e/goods.ts';
 import { deliveriesTo } from '../e2e/provider.ts';
-import { copyOf, folder } from '../recovery/gone-back.ts';
+import { copyOf, folder } from '../operate/restore-lock/gone-back.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 

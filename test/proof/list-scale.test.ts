@@ -5,14 +5,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Environment } from '../../src/kernel/environment.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { countVends, listVendPage } from '../../src/vending/history/vend-list-store.ts';
-import type { VendFilter } from '../../src/vending/history/vend-ranges-store.ts';
-import type { VendStatus } from '../../src/vending/vend/vend.ts';
+import type { Environment } from '../../src/core/environment.ts';
+import { newId } from '../../src/core/ids.ts';
+import { countVends, listVendPage } from '../../src/purchases/history/purchase-list-store.ts';
+import type { VendFilter } from '../../src/purchases/history/purchase-ranges-store.ts';
+import type { VendStatus } from '../../src/purchases/state/purchase.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { type Buyer, openBuyer } from '../vending/fixture.ts';
+import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 
 const VENDS = 60_000;
 const ORDERS = VENDS / 4;

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
-import { createTokenOperation } from '../../src/access/operations/create-token.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { createTokenOperation } from '../../src/backoffice/access/operations/create-token.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { type Ran, spawnOja } from '../cli/harness.ts';
 import {
   airtime,

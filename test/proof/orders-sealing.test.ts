@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openIdentity } from '../../src/funding/sealed-identity.ts';
-import { createSealer, parseSealingKey } from '../../src/kernel/sealing.ts';
+import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
 import { runOja } from '../cli/harness.ts';
 import { assertAudited, newReference } from '../e2e/gateway-under-test.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -4,18 +4,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Tx } from '../../src/db/database.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { countPendingByAge } from '../../src/vending/history/watch-store.ts';
+import { newId } from '../../src/core/ids.ts';
+import { countPendingByAge } from '../../src/purchases/history/watch-store.ts';
 import {
   claimLaneVends,
   claimOverdueVends,
   findDueProviders,
   findWaitingProviders,
-} from '../../src/vending/path/claim-store.ts';
-import { makeForgottenDue, takeOverFromDead } from '../../src/vending/path/gateway-store.ts';
+} from '../../src/purchases/engine/claim-store.ts';
+import { makeForgottenDue, takeOverFromDead } from '../../src/purchases/engine/gateway-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { lanesOf } from '../vending/fixture.ts';
+import { lanesOf } from '../purchases/fixture.ts';
 
 const PENDING = 200_000;
 

@@ -6,15 +6,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import type { VendProduct } from '../../src/products/product.ts';
-import { vendProducts } from '../../src/products/product.ts';
+import type { VendProduct } from '../../src/core/products/product.ts';
+import { vendProducts } from '../../src/core/products/product.ts';
 import {
   deliveryStories,
   findStory,
   storyFamilies,
   type TestStory,
   testStories,
-} from '../../src/products/test-stories.ts';
+} from '../../src/core/products/test-stories.ts';
 import {
   airtime,
   airtimeAsync,

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { verifyAuditLog } from '../../src/audit-log/verify-audit-log.ts';
+import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
 import type { Database } from '../../src/db/database.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import {

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { findBillPlan, findBillPlanByService, indexBillPlans } from '../../src/catalog/bill-plan-index.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
-import { amountLimits, type BillAmount, outsideLimits } from '../../src/products/bill-amount.ts';
-import { judgeBill } from '../../src/products/judge-bill.ts';
-import { billProducts } from '../../src/products/product.ts';
-import { recordOf } from '../../src/products/registry.ts';
+import { amountLimits, type BillAmount, outsideLimits } from '../../src/core/products/bill-amount.ts';
+import { judgeBill } from '../../src/core/products/check-bill.ts';
+import { billProducts } from '../../src/core/products/product.ts';
+import { recordOf } from '../../src/core/products/registry.ts';
 
 const { billPlans: plans, billers } = await readDemoCatalog();
 const planIndex = indexBillPlans(plans);

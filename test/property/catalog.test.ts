@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { type DataPlan, findDataPlan, indexDataPlans } from '../../src/catalog/data-plan-index.ts';
-import type { MobileNetwork } from '../../src/products/network.ts';
+import type { MobileNetwork } from '../../src/core/products/network.ts';
 
 const { dataPlans: plans } = await readDemoCatalog();
 const index = indexDataPlans(plans);

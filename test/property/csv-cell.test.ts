@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { safeCell } from '../../src/kernel/csv-cell.ts';
-import { formatAmount } from '../../src/kernel/money.ts';
+import { safeCell } from '../../src/core/csv-cell.ts';
+import { formatAmount } from '../../src/core/money.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 const begun = fc

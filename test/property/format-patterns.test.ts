@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Format, formats } from '../../src/http/plumbing/formats.ts';
-import { formatPatterns } from '../../src/http/plumbing/openapi/describe-request.ts';
+import { type Format, formats } from '../../src/api/plumbing/formats.ts';
+import { formatPatterns } from '../../src/api/plumbing/openapi/describe-request.ts';
 import { runs } from '../support/budget.ts';
 
 const digit = fc.constantFrom(...'0123456789');

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { formatAmount, parseAmount } from '../../src/kernel/money.ts';
-import { airtimeSync, buildEdge, goodAirtime, goodData } from '../http/harness.ts';
+import { formatAmount, parseAmount } from '../../src/core/money.ts';
+import { airtimeSync, buildEdge, goodAirtime, goodData } from '../api/harness.ts';
 import { runs } from '../support/budget.ts';
 
 const edge = await buildEdge();

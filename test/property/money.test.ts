@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyDiscount, formatAmount, parseAmount } from '../../src/kernel/money.ts';
+import { applyDiscount, formatAmount, parseAmount } from '../../src/core/money.ts';
 
 const readable = fc.bigInt({ min: 1n, max: 999_999_999_999n });
 const basisPoints = fc.integer({ min: 0, max: 10_000 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { localForm, parseMobileNumber } from '../../src/products/mobile-number.ts';
+import { localForm, parseMobileNumber } from '../../src/core/products/mobile-number.ts';
 
 const national = fc
   .tuple(fc.constantFrom('70', '71', '80', '81', '90', '91'), fc.stringMatching(/^[0-9]{8}$/))

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import fc from 'fast-check';
-import { OperationError } from '../../src/kernel/errors.ts';
-import type { OperationFault } from '../../src/kernel/operation-fault.ts';
-import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
-import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
-import { postRefund, type RefundOrder } from '../../src/vending/refunds/post-refund.ts';
+import { OperationError } from '../../src/core/errors.ts';
+import type { OperationFault } from '../../src/core/operation-fault.ts';
+import { settleVend } from '../../src/purchases/unresolved/settle-purchase.ts';
+import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
+import { postRefund, type RefundOrder } from '../../src/purchases/refunds/post-refund.ts';
 import { runs } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
@@ -21,7 +21,7 @@ import {
   openBuyer,
   purchase,
   resolveWords,
-} from '../vending/fixture.ts';
+} from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { newId } from '../../src/kernel/ids.ts';
-import { rollUpHouseBalances } from '../../src/ledger/roll-up.ts';
-import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
-import { insertAttempts } from '../../src/vending/path/claim-store.ts';
+import { newId } from '../../src/core/ids.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
+import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
+import { insertAttempts } from '../../src/purchases/engine/claim-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { runs } from '../support/budget.ts';
 import { changeWallet } from '../support/change-wallet.ts';
@@ -24,7 +24,7 @@ import {
   openBuyer,
   purchase,
   resolveWords,
-} from '../vending/fixture.ts';
+} from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Payment } from '../../src/banks/funding-provider.ts';
+import type { Payment } from '../../src/funding/banks/funding-provider.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
-import { OperationError } from '../../src/kernel/errors.ts';
-import { createHouseAccounts } from '../../src/ledger/house-accounts.ts';
-import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
+import { OperationError } from '../../src/core/errors.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
+import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { setFloor } from '../../src/wallet/operations/set-floor.ts';
@@ -31,7 +31,7 @@ import {
   openBuyer,
   purchase,
   resolveWords,
-} from '../vending/fixture.ts';
+} from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

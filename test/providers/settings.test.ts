@@ -1,7 +1,7 @@
 /** What each provider says of its settings is what it reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SettingsReader } from '../../src/kernel/settings-reader.ts';
+import { SettingsReader } from '../../src/core/settings-reader.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 
 for (const definition of builtInProviders) {

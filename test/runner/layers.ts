@@ -24,7 +24,7 @@ const GATEWAY_WEIGHT = 4;
  */
 const longest: readonly string[] = [
   'test/audit/audit.test.ts',
-  'test/vending/vending.test.ts',
+  'test/purchases/vending.test.ts',
   'test/cli/commands.test.ts',
   'test/e2e/authentication.test.ts',
   'test/audit/run-audit.test.ts',
@@ -39,7 +39,7 @@ const longest: readonly string[] = [
   'test/drills/rewind.test.ts',
   'test/drills/start.test.ts',
   'test/drills/webhooks.test.ts',
-  'test/crash/stop-points.test.ts',
+  'test/crash/failpoints.test.ts',
 ];
 
 export type TestFile = {

@@ -17,7 +17,7 @@ import { listMutations, root } from './mutations.ts';
 
 const SEEDS = 300;
 /** What the simulation is made of, but for what is in `node_modules`. */
-const folders = ['src', 'migrations', 'test/support', 'test/simulation', 'test/vending/fixture.ts'];
+const folders = ['src', 'migrations', 'test/support', 'test/simulation', 'test/purchases/fixture.ts'];
 
 const run = promisify(execFile);
 const wanted = process.argv.slice(2);

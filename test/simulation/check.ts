@@ -5,7 +5,7 @@
  */
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
 import type { BookedPayment } from './scripted-bank.ts';
-import type { StoredDeposit, StoredVend, StoredWallet } from './stored-vends.ts';
+import type { StoredDeposit, StoredVend, StoredWallet } from './stored-purchases.ts';
 
 /** What a merchant was told of a purchase; undefined: nothing yet, or nothing clear. */
 export type Told = {

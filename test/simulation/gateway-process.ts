@@ -2,17 +2,17 @@
  * One gateway process of a simulation: the same composition of the path of a vend as in
  * src/app/context.ts, over a simulated database, clock and providers.
  */
-import type { FeedEvent } from '../../src/events/event.ts';
-import { Horizon } from '../../src/events/horizon.ts';
-import { placeNewEvents } from '../../src/events/place-events.ts';
+import type { FeedEvent } from '../../src/notifications/events/event.ts';
+import { Horizon } from '../../src/notifications/events/horizon.ts';
+import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
 import { createFunding, type Funding } from '../../src/funding/funding.ts';
-import { createClock } from '../../src/kernel/clock.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { noStopPoints } from '../../src/kernel/stop-points.ts';
-import { startVending, type Vending } from '../../src/vending/vending.ts';
-import { createWebhookWork, type WebhookWork } from '../../src/webhooks/deliver-events.ts';
-import type { EventMessage } from '../../src/webhooks/run-endpoint.ts';
+import { createClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createLog } from '../../src/core/log.ts';
+import { noStopPoints } from '../../src/core/failpoints.ts';
+import { startVending, type Vending } from '../../src/purchases/vending.ts';
+import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
+import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noFence } from '../support/no-fence.ts';
 import type { Installation } from './installation.ts';

@@ -1,8 +1,8 @@
 /** What the merchant of a simulation has besides its wallet: a funding account and an endpoint. */
 import type { Sql } from '../../src/db/database.ts';
-import { createAddressGuard } from '../../src/webhooks/address-guard.ts';
-import { createEndpoint } from '../../src/webhooks/change-endpoint.ts';
-import type { Buyer } from '../vending/fixture.ts';
+import { createAddressGuard } from '../../src/notifications/webhooks/address-guard.ts';
+import { createEndpoint } from '../../src/notifications/webhooks/change-endpoint.ts';
+import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import { bankName } from './scripted-bank.ts';
 

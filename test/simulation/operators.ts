@@ -1,11 +1,11 @@
 /** The operators of a simulation: they correct, settle and refund, and know what they did. */
-import { OperationError } from '../../src/kernel/errors.ts';
-import { settleVend } from '../../src/vending/doubt/settle-vend.ts';
-import { postRefund } from '../../src/vending/refunds/post-refund.ts';
+import { OperationError } from '../../src/core/errors.ts';
+import { settleVend } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
-import type { Buyer } from '../vending/fixture.ts';
+import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
-import type { StoredVend } from './stored-vends.ts';
+import type { StoredVend } from './stored-purchases.ts';
 
 export class Operators {
   readonly #installation: Installation;

@@ -5,7 +5,7 @@ import { replaceBillers } from '../../src/catalog/biller-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import type { Tx } from '../../src/db/database.ts';
-import type { VendRequest } from '../../src/vending/vend/vend.ts';
+import type { VendRequest } from '../../src/purchases/state/purchase.ts';
 
 export const products = ['airtime', 'data', 'ELECTRICITY'] as const;
 

@@ -1,6 +1,6 @@
 /** The merchant's webhook endpoint: it fails in many ways, and remembers what it took. */
-import type { EventMessage } from '../../src/webhooks/run-endpoint.ts';
-import type { TryResult } from '../../src/webhooks/send-event.ts';
+import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
+import type { TryResult } from '../../src/notifications/webhooks/send-event.ts';
 
 const receptions = [
   'takes it',

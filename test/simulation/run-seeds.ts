@@ -1,5 +1,5 @@
 /** Runs seeds one after the other, and audits what they leave. */
-import { auditVends } from '../../src/audit/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
 import { drawCommands } from './command.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { type Failure, runSeed } from './run-seed.ts';

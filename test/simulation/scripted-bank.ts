@@ -2,7 +2,7 @@
  * A bank with one funding account for the merchant: payments come in, are told of by notices, and
  * are listed. It answers as its scripts say, and then truly.
  */
-import type { FundingProvider, PaymentAnswer } from '../../src/banks/funding-provider.ts';
+import type { FundingProvider, PaymentAnswer } from '../../src/funding/banks/funding-provider.ts';
 import type { Seeded } from '../support/seeded.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import type { Steps } from './steps.ts';

@@ -1,6 +1,6 @@
 /** A provider as one simulated process calls it: each call travels there and back as two steps. */
 
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';
 import { products } from './products.ts';
 import type { ProviderBook } from './provider-book.ts';

@@ -2,12 +2,12 @@
  * A day after a success its provider is asked once more. What it takes back then must be told to a
  * person, and moves nothing.
  */
-import type { Buyer } from '../vending/fixture.ts';
+import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import type { Processes } from './processes.ts';
 import type { BookedOrder } from './provider-book.ts';
 import { providerNames } from './scripted-provider.ts';
-import type { StoredVend } from './stored-vends.ts';
+import type { StoredVend } from './stored-purchases.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SECOND_MS = 1_000;

@@ -3,11 +3,11 @@
  * providers, and the checks after every command. The same commands give the same run.
  */
 import { ConnectionLostError } from '../../src/db/database-errors.ts';
-import { GatewayError } from '../../src/kernel/errors.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
-import type { Vend } from '../../src/vending/vend/vend.ts';
+import type { Vend } from '../../src/purchases/state/purchase.ts';
 import { createSeeded } from '../support/seeded.ts';
-import { type Buyer, openBuyer } from '../vending/fixture.ts';
+import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 import { differences, type Told } from './check.ts';
 import { type Buy, type Command, purchaseName } from './command.ts';
 import type { Installation } from './installation.ts';
@@ -18,7 +18,7 @@ import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
 import { purchaseKey } from './scripted-provider.ts';
 import { lookAgain } from './second-looks.ts';
-import { readStored, type Stored, type StoredVend } from './stored-vends.ts';
+import { readStored, type Stored, type StoredVend } from './stored-purchases.ts';
 import { findMissing } from './untold.ts';
 
 const START_KOBO = 200_000n;

@@ -1,9 +1,9 @@
 /** What must be there once everything is final: each is a sentence where it is missing. */
-import type { Buyer } from '../vending/fixture.ts';
+import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import { accountOf } from './merchant.ts';
 import { tellEvent } from './receiver.ts';
-import type { Stored, StoredVend } from './stored-vends.ts';
+import type { Stored, StoredVend } from './stored-purchases.ts';
 
 /**
  * What the bank has and the wallet has not, what the merchant's endpoint was never told, and tokens

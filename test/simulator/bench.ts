@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 
-export const MAIN = join(import.meta.dirname, '../../simulator/main.ts');
+export const MAIN = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
 
 export const KEYS = {
   'api-key': 'simulator-api-key',

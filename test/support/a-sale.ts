@@ -1,6 +1,6 @@
 /** A purchase as the gateway accepts it, of those that are played in great numbers. */
-import { applyDiscount } from '../../src/kernel/money.ts';
-import type { AcceptItem } from '../../src/vending/path/accept-store.ts';
+import { applyDiscount } from '../../src/core/money.ts';
+import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 
 type Sale = Pick<
   AcceptItem,

@@ -19,7 +19,7 @@ export async function readDocument(): Promise<ApiDocument> {
 
 /** As a gateway serves it. */
 export async function makeDocument(): Promise<string> {
-  const { buildEdge } = await import('../http/harness.ts');
+  const { buildEdge } = await import('../api/harness.ts');
   const { app } = await buildEdge({}, { isHeldToDocument: false });
   const { payload } = await app.inject({ url: '/openapi.json' });
   await app.close();

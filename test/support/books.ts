@@ -4,7 +4,7 @@
  * held.
  */
 
-import { auditVends } from '../../src/audit/audit-vends.ts';
+import { auditVends } from '../../src/audit/audit-purchases.ts';
 import type { Database } from '../../src/db/database.ts';
 import { signNombaCallback } from '../../src/providers/nomba/callback.ts';
 import { signReloadlyCallback } from '../../src/providers/reloadly/callback.ts';

@@ -1,5 +1,5 @@
 /** Routes without a database: the same one for all that is bought. */
-import type { Routes } from '../../src/routing/routes.ts';
+import type { Routes } from '../../src/catalog/routes/routes.ts';
 
 export function fixedRoutes(providers: () => readonly string[]): Routes {
   return {

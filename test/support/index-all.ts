@@ -1,6 +1,6 @@
 /** Fills the table of the search. */
 import type { Database } from '../../src/db/database.ts';
-import { SearchIndexing } from '../../src/vending/search/index-vends.ts';
+import { SearchIndexing } from '../../src/purchases/search/index-purchases.ts';
 
 export async function indexAll(database: Database, indexing = new SearchIndexing()): Promise<void> {
   while ((await database.transaction((tx) => indexing.fillSlice(tx))) === 'more');

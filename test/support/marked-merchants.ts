@@ -3,8 +3,8 @@
  * never read has a word of its own in it, so that any answer shows at once whose data it has.
  */
 import assert from 'node:assert/strict';
-import { newId } from '../../src/kernel/ids.ts';
-import { vendProducts } from '../../src/products/product.ts';
+import { newId } from '../../src/core/ids.ts';
+import { vendProducts } from '../../src/core/products/product.ts';
 import type { Gateway, KeyPair } from './gateway.ts';
 import type { Run } from './people.ts';
 

@@ -1,4 +1,4 @@
 /** Guards where none is set. */
-import type { Guards } from '../../src/margins/guards.ts';
+import type { Guards } from '../../src/catalog/margins/guards.ts';
 
 export const noGuards: Guards = { stops: () => false, loses: () => false, reload: () => Promise.resolve() };

@@ -2,15 +2,15 @@
  * Tokens and sessions of every kind on a gateway's database, without passwords: what signing in
  * does is tested elsewhere, and takes long by design.
  */
-import { hashToken, mintToken, tokenText } from '../../src/access/access-token.ts';
-import { insertAccessToken } from '../../src/access/access-token-store.ts';
+import { hashToken, mintToken, tokenText } from '../../src/backoffice/access/access-token.ts';
+import { insertAccessToken } from '../../src/backoffice/access/access-token-store.ts';
 import type { Database } from '../../src/db/database.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import type { MerchantRole, Role } from '../../src/kernel/operation.ts';
-import { operationNamed } from '../../src/operations/registry.ts';
-import { hashOfToken, newSecretToken } from '../../src/users/secret-token.ts';
-import { insertSession } from '../../src/users/session-store.ts';
-import { insertUser } from '../../src/users/user-store.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { MerchantRole, Role } from '../../src/core/operation.ts';
+import { operationNamed } from '../../src/backoffice/operations/registry.ts';
+import { hashOfToken, newSecretToken } from '../../src/backoffice/users/secret-token.ts';
+import { insertSession } from '../../src/backoffice/users/session-store.ts';
+import { insertUser } from '../../src/backoffice/users/user-store.ts';
 import type { Gateway } from './gateway.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,5 @@
 /** Settings read as a gateway reads them at its start. */
-import { SettingsReader, type Variables } from '../../src/kernel/settings-reader.ts';
+import { SettingsReader, type Variables } from '../../src/core/settings-reader.ts';
 
 /** What `read` makes of them, and the names of those that are at fault. */
 export function readSettings<Settings>(

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { sqlState } from '../../src/db/database-errors.ts';
-import { CodedError, GatewayError, OperationError } from '../../src/kernel/errors.ts';
-import type { OperationFault } from '../../src/kernel/operation-fault.ts';
-import type { RequestFault } from '../../src/kernel/request-fault.ts';
+import { CodedError, GatewayError, OperationError } from '../../src/core/errors.ts';
+import type { OperationFault } from '../../src/core/operation-fault.ts';
+import type { RequestFault } from '../../src/core/request-fault.ts';
 
 /** A request that is refused for one fault of the code. */
 export function refusedFor(code: RequestFault['code']): (error: unknown) => boolean {

@@ -1,6 +1,6 @@
 /** A told day in the layouts that statements come in, and the mapping that reads them. */
-import { formatAmount } from '../../src/kernel/money.ts';
-import type { StatementMapping } from '../../src/statements/statement-mapping.ts';
+import { formatAmount } from '../../src/core/money.ts';
+import type { StatementMapping } from '../../src/providers/statements/statement-mapping.ts';
 import type { ToldDay, ToldLine } from './told-statement.ts';
 
 export type Layout = {

@@ -4,7 +4,7 @@
  * closing balance. What it tells is right until a test makes it lie.
  */
 import type { Database } from '../../src/db/database.ts';
-import { applyDiscount, formatAmount } from '../../src/kernel/money.ts';
+import { applyDiscount, formatAmount } from '../../src/core/money.ts';
 
 export type ToldLine = {
   readonly at: Date;

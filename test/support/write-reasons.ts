@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allReasons, failureReasons, type Reason, reasons } from '../../src/http/plumbing/reasons.ts';
+import { allReasons, failureReasons, type Reason, reasons } from '../../src/api/plumbing/reasons.ts';
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'merchants', 'errors.md');
 

@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productRecords } from '../../src/products/registry.ts';
-import { mobileTestNumbers, type TestCustomer } from '../../src/products/test-rules.ts';
+import { productRecords } from '../../src/core/products/registry.ts';
+import { mobileTestNumbers, type TestCustomer } from '../../src/core/products/test-rules.ts';
 import {
   deliveryStories,
   findStory,
@@ -13,7 +13,7 @@ import {
   storyFamilies,
   type TestStory,
   testStories,
-} from '../../src/products/test-stories.ts';
+} from '../../src/core/products/test-stories.ts';
 
 export const testNumbersPage = join(import.meta.dirname, '..', '..', 'docs', 'merchants', 'test-numbers.md');
 
@@ -84,7 +84,7 @@ function stories(): string {
   );
 }
 
-/** As `src/products/test-stories.ts` reads them; the test that plays all stories sends them so. */
+/** As `src/core/products/test-stories.ts` reads them; the test that plays all stories sends them so. */
 const forms = table(
   ['Product', 'Field', 'Form', 'For example'],
   [

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Currency } from '../../src/kernel/money.ts';
+import type { Currency } from '../../src/core/money.ts';
 import { openWallet } from '../../src/wallet/operations/open-wallet.ts';
 import { setFloor } from '../../src/wallet/operations/set-floor.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -19,7 +19,7 @@ import {
   openBuyer,
   purchase,
   resolveWords,
-} from '../vending/fixture.ts';
+} from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Database, Tx } from '../../src/db/database.ts';
-import { lockWallets } from '../../src/ledger/transfer-store.ts';
+import { lockWallets } from '../../src/wallet/ledger/transfer-store.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
 import {
   eachLine,
@@ -16,7 +16,7 @@ import type { StatedWallet } from '../../src/wallet/statement-store.ts';
 import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../vending/fixture.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -3,7 +3,7 @@
  * nothing of it is in the bundle: the import is one of types.
  */
 import type { Static } from 'typebox';
-import type { OperationTable } from '../../../src/operations/registry.ts';
+import type { OperationTable } from '../../../src/backoffice/operations/registry.ts';
 
 export type OperationName = keyof OperationTable;
 export type Input<Name extends OperationName> = Static<OperationTable[Name]['input']>;

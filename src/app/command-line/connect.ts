@@ -9,7 +9,7 @@ import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
 import { requireMigrated } from '../../db/migrate.ts';
-import { settleLife } from '../../recovery/watch-life.ts';
+import { settleLife } from '../../operate/restore-lock/watch-life.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../open-storage.ts';
 import type { Registries } from '../registries.ts';

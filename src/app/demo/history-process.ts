@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '../../kernel/log.ts';
+import type { Logger } from '../../core/log.ts';
 import type { Variables } from '../config.ts';
 
 const entry = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));

@@ -15,14 +15,14 @@ import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import { type FileRead, readCatalogFile, readFxRateFile } from '../../catalog/files/read-catalog-file.ts';
 import type { FxRate } from '../../catalog/fx-rate.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
-import type { CatalogFault } from '../../catalog/judge-catalog.ts';
+import type { CatalogFault } from '../../catalog/check-catalog.ts';
 import { describeCatalogFault, describeRecordFault } from '../../catalog/records/fault-words.ts';
 import type { RecordOptions } from '../../catalog/records/read-catalog-record.ts';
-import { data } from '../../products/data.ts';
-import { esim } from '../../products/esim.ts';
-import { giftCard } from '../../products/gift-card.ts';
-import { mobileNetworks } from '../../products/network.ts';
-import { billProducts } from '../../products/product.ts';
+import { data } from '../../core/products/data.ts';
+import { esim } from '../../core/products/esim.ts';
+import { giftCard } from '../../core/products/gift-card.ts';
+import { mobileNetworks } from '../../core/products/network.ts';
+import { billProducts } from '../../core/products/product.ts';
 
 /** The folder that ships with Oja. */
 export const demoFolder: string = fileURLToPath(new URL('../../../catalog/demo', import.meta.url));

@@ -3,11 +3,11 @@
  * that each start prints and that works once; no password of theirs is written anywhere.
  */
 import type { Database } from '../../db/database.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
-import { type Face, faces } from '../../users/crew.ts';
-import { linkAddress, newLink } from '../../users/links.ts';
-import { findUsersByEmail, insertUser } from '../../users/user-store.ts';
+import { type Face, faces } from '../../backoffice/users/crew.ts';
+import { linkAddress, newLink } from '../../backoffice/users/links.ts';
+import { findUsersByEmail, insertUser } from '../../backoffice/users/user-store.ts';
 import type { FaceUrls } from '../listen-for-people.ts';
 
 const people = {

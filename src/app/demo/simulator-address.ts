@@ -3,7 +3,7 @@
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDataFolder } from '../../kernel/data-folder.ts';
+import { makeDataFolder } from '../../core/data-folder.ts';
 
 /** The address is there until the result is disposed of. */
 export async function publishSimulatorAddress(dataDir: string, url: string): Promise<AsyncDisposable> {

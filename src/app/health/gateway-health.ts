@@ -5,7 +5,7 @@
  * one a second at most, however many ask.
  */
 import { answerSoon } from '../../db/answer-soon.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Finding, HealthCheck } from './list-checks.ts';
 import type { DatabaseSeen } from './read-database.ts';
 

@@ -3,9 +3,9 @@
  * processes see of them.
  */
 import type { Provider } from '../../providers/provider.ts';
-import type { CallCounts } from '../../vending/health/call-counts.ts';
-import { judgeProvider } from '../../vending/health/judge-provider.ts';
-import { type LiveState, summarize } from '../../vending/health/provider-state.ts';
+import type { CallCounts } from '../../purchases/health/call-counts.ts';
+import { judgeProvider } from '../../purchases/health/check-provider.ts';
+import { type LiveState, summarize } from '../../purchases/health/provider-state.ts';
 
 /** Every call has ended by then, whatever the provider did. */
 const STUCK_MS = 120_000;

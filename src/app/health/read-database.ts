@@ -5,12 +5,12 @@
 import type { Sql } from '../../db/database.ts';
 import { sqlState } from '../../db/database-errors.ts';
 import { type DatabaseState, readDatabaseState } from '../../db/database-state-store.ts';
-import type { Sealer } from '../../kernel/sealing.ts';
-import { opensPepper } from '../../keys/secrets.ts';
-import { readStates } from '../../vending/health/health-store.ts';
-import type { LiveState } from '../../vending/health/provider-state.ts';
-import { explainCommit } from '../../vending/path/commit-store.ts';
-import { DEAD_AFTER_MS } from '../../vending/path/gateway-store.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { opensPepper } from '../../operate/keys/secrets.ts';
+import { readStates } from '../../purchases/health/health-store.ts';
+import type { LiveState } from '../../purchases/health/provider-state.ts';
+import { explainCommit } from '../../purchases/engine/commit-store.ts';
+import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
 
 export type DatabaseSeen = DatabaseState & {
   /** Why the statement of purchases cannot run, as PostgreSQL's SQLSTATE; undefined: it can. */

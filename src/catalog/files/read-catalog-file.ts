@@ -5,7 +5,7 @@
  */
 
 import { Type } from 'typebox';
-import type { Steps } from '../../kernel/in-steps.ts';
+import type { Steps } from '../../core/cooperative-yield.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import { type FxRate, goodsCurrencies, parseMargin, parseRate } from '../fx-rate.ts';
 import type { RecordFault, RecordRead } from '../records/fault-words.ts';

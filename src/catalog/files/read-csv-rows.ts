@@ -4,7 +4,7 @@
  */
 
 import { parse } from 'csv-parse/sync';
-import { isRecord } from '../../kernel/json.ts';
+import { isRecord } from '../../core/json.ts';
 import type { RecordFault } from '../records/fault-words.ts';
 import type { RawRecord } from '../records/read-by-schema.ts';
 

@@ -2,13 +2,13 @@
  * Shows what incoming records would change in the catalog, or changes it: all in one transaction,
  * or nothing.
  */
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
-import type { PricedPlan } from '../../margins/find-losses.ts';
-import { deleteKnownCosts, followPrice } from '../../margins/price-list-store.ts';
-import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
+import { type ActorOrName, actorOf } from '../../core/actor.ts';
+import type { PricedPlan } from '../margins/find-losses.ts';
+import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
+import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';

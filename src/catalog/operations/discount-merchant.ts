@@ -3,8 +3,8 @@
  * merchants, who know no billers.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
   forcedOutput,
   forceField,
@@ -13,9 +13,9 @@ import {
   merchantField,
   oneOf,
   text,
-} from '../../kernel/operation-fields.ts';
-import { setDiscount } from '../../merchants/operations/set-discount.ts';
-import { products } from '../../products/product.ts';
+} from '../../core/operation-fields.ts';
+import { setDiscount } from './set-discount.ts';
+import { products } from '../../core/products/product.ts';
 import { findNetwork } from '../find-network.ts';
 
 export const setDiscountOperation = defineOperation({

@@ -1,15 +1,15 @@
 /** Compares a file of plans or billers with the catalog and, where told to, makes that like it. */
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { runInSteps } from '../../kernel/in-steps.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
-import { giftOfForced, inputOf, oneOf, text } from '../../kernel/operation-fields.ts';
-import { planProducts } from '../../products/product.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { OperationError } from '../../core/errors.ts';
+import { runInSteps } from '../../core/cooperative-yield.ts';
+import { defineOperation, treasurers } from '../../core/operation.ts';
+import { giftOfForced, inputOf, oneOf, text } from '../../core/operation-fields.ts';
+import { planProducts } from '../../core/products/product.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
-import type { CatalogFault } from '../judge-catalog.ts';
+import type { CatalogFault } from '../check-catalog.ts';
 import { describeCatalogFault, describeRecordFault } from '../records/fault-words.ts';
 import type { RecordOptions } from '../records/read-catalog-record.ts';
 import { changeCatalog } from './change-catalog.ts';

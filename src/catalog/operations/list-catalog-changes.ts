@@ -1,11 +1,11 @@
 /** Lists what was changed in the catalog, newest first. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { formatRfc3339 } from '../../kernel/clock.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
-import { inputOf, numberedPageFields, pageOf, text, timeOutput } from '../../kernel/operation-fields.ts';
-import { orNull } from '../../kernel/or-null.ts';
-import { pageOfRead } from '../../kernel/page.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
+import { inputOf, numberedPageFields, pageOf, text, timeOutput } from '../../core/operation-fields.ts';
+import { orNull } from '../../core/nullable.ts';
+import { pageOfRead } from '../../core/page.ts';
 import { type CatalogChangeRow, listCatalogChanges } from '../catalog-change-store.ts';
 
 const record = Type.Record(Type.String(), Type.Unknown());

@@ -1,10 +1,10 @@
 /** Lists what a merchant pays, with its discounts, for all that it may buy. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { environments } from '../../kernel/environment.ts';
-import { applyDiscount, formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { environments } from '../../core/environment.ts';
+import { applyDiscount, formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOrNull,
   inputOf,
@@ -12,15 +12,15 @@ import {
   oneOf,
   pageFields,
   pageOf,
-} from '../../kernel/operation-fields.ts';
-import { textOrNull } from '../../kernel/or-null.ts';
-import { pageOfWhole } from '../../kernel/page.ts';
+} from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
+import { pageOfWhole } from '../../core/page.ts';
 import { discountKey } from '../../merchants/merchant.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
-import { mobileNetworks } from '../../products/network.ts';
-import { isBillProduct, type VendProduct, vendProducts } from '../../products/product.ts';
-import { recordOf } from '../../products/registry.ts';
+import { mobileNetworks } from '../../core/products/network.ts';
+import { isBillProduct, type VendProduct, vendProducts } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { type Catalog, loadCatalog } from '../catalog.ts';
 import { cardValueLimits } from '../gift-card-plan.ts';

@@ -4,18 +4,18 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { type ActorOrName, actorOf } from '../../kernel/actor.ts';
-import { invariant, OperationError } from '../../kernel/errors.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
-import { forcedOutput, forceField, giftOfForced, inputOf, oneOf } from '../../kernel/operation-fields.ts';
-import { orNull } from '../../kernel/or-null.ts';
-import type { TypedKind } from '../../kernel/typed-number.ts';
-import { judgeRate } from '../../margins/judge-rate.ts';
-import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
+import { type ActorOrName, actorOf } from '../../core/actor.ts';
+import { invariant, OperationError } from '../../core/errors.ts';
+import { defineOperation, treasurers } from '../../core/operation.ts';
+import { forcedOutput, forceField, giftOfForced, inputOf, oneOf } from '../../core/operation-fields.ts';
+import { orNull } from '../../core/nullable.ts';
+import type { TypedKind } from '../../core/typed-number.ts';
+import { judgeRate } from '../margins/judge-rate.ts';
+import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import {
   type FxRate,
   formatRate,

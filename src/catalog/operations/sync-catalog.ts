@@ -5,12 +5,12 @@
  */
 
 import { Type } from 'typebox';
-import type { Tasking } from '../../audit-log/acting.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type ApprovalLimits, defineOperation, treasurers } from '../../kernel/operation.ts';
-import { inputOf, text } from '../../kernel/operation-fields.ts';
-import { type OnProgress, unwatched } from '../../kernel/progress.ts';
-import { type OrderProduct, orderProducts } from '../../products/product.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { OperationError } from '../../core/errors.ts';
+import { type ApprovalLimits, defineOperation, treasurers } from '../../core/operation.ts';
+import { inputOf, text } from '../../core/operation-fields.ts';
+import { type OnProgress, unwatched } from '../../core/progress.ts';
+import { type OrderProduct, orderProducts } from '../../core/products/product.ts';
 import type { Provider, ProviderFacts, ProviderListing, ProviderPlan } from '../../providers/provider.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import type { CatalogItem } from '../catalog-item.ts';

@@ -3,10 +3,10 @@
  * same plan.
  */
 import { type Static, Type } from 'typebox';
-import { parseAmount } from '../../kernel/money.ts';
-import type { BillAmount } from '../../products/bill-amount.ts';
-import type { BillProduct } from '../../products/product.ts';
-import { recordOf } from '../../products/registry.ts';
+import { parseAmount } from '../../core/money.ts';
+import type { BillAmount } from '../../core/products/bill-amount.ts';
+import type { BillProduct } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
 import type { BillPlan } from '../bill-plan.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { RecordFault, RecordRead } from './fault-words.ts';

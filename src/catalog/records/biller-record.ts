@@ -3,9 +3,9 @@
  * biller.
  */
 import { Type } from 'typebox';
-import { parseDay } from '../../kernel/clock.ts';
-import type { PlanProduct } from '../../products/product.ts';
-import { billProducts, isBillProduct } from '../../products/product.ts';
+import { parseDay } from '../../core/clock.ts';
+import type { PlanProduct } from '../../core/products/product.ts';
+import { billProducts, isBillProduct } from '../../core/products/product.ts';
 import type { Biller } from '../biller-index.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { RecordFault, RecordRead } from './fault-words.ts';

@@ -3,9 +3,9 @@
  * Reading a record that was written gives the same plan.
  */
 import { type Static, Type } from 'typebox';
-import { formatAmount, parseAmount } from '../../kernel/money.ts';
-import { data } from '../../products/data.ts';
-import { type MobileNetwork, parseMobileNetwork } from '../../products/network.ts';
+import { formatAmount, parseAmount } from '../../core/money.ts';
+import { data } from '../../core/products/data.ts';
+import { type MobileNetwork, parseMobileNetwork } from '../../core/products/network.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { DataPlan } from '../data-plan-index.ts';
 import type { RecordFault, RecordRead } from './fault-words.ts';

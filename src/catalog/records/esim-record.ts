@@ -3,8 +3,8 @@
  * plan.
  */
 import { type Static, Type } from 'typebox';
-import { formatAmount, parseAmount } from '../../kernel/money.ts';
-import { esim } from '../../products/esim.ts';
+import { formatAmount, parseAmount } from '../../core/money.ts';
+import { esim } from '../../core/products/esim.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { EsimPlan } from '../esim-plan.ts';
 import { goodsCurrencies } from '../fx-rate.ts';

@@ -3,8 +3,8 @@
  * same plan.
  */
 import { type Static, Type } from 'typebox';
-import { parseAmount } from '../../kernel/money.ts';
-import { giftCard } from '../../products/gift-card.ts';
+import { parseAmount } from '../../core/money.ts';
+import { giftCard } from '../../core/products/gift-card.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
 import { type CardValue, fulfillments, type GiftCardPlan } from '../gift-card-plan.ts';

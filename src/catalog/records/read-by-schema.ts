@@ -5,7 +5,7 @@
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { formatAmount } from '../../kernel/money.ts';
+import { formatAmount } from '../../core/money.ts';
 import type { RecordFault, RecordRead } from './fault-words.ts';
 
 export const Text = Type.String({ minLength: 1, maxLength: 200 });

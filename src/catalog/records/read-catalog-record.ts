@@ -1,8 +1,8 @@
 /** Reads one record of a catalog file, whatever its product. */
 
-import { assertNever } from '../../kernel/errors.ts';
-import { isBillProduct, isPlanProduct, type PlanProduct, parseVendProduct } from '../../products/product.ts';
-import { recordOf } from '../../products/registry.ts';
+import { assertNever } from '../../core/errors.ts';
+import { isBillProduct, isPlanProduct, type PlanProduct, parseVendProduct } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { readBillPlanRecord } from './bill-plan-record.ts';
 import { readBillerRecord } from './biller-record.ts';

@@ -1,10 +1,10 @@
 /** `oja approval`: acts that wait for a second person. */
-import { approveOperation, rejectOperation } from '../../approvals/operations/decide-approval.ts';
+import { approveOperation, rejectOperation } from '../../oversight/approvals/operations/decide-approval.ts';
 import {
   countApprovalsOperation,
   listApprovalsOperation,
   showApprovalOperation,
-} from '../../approvals/operations/list-approvals.ts';
+} from '../../oversight/approvals/operations/list-approvals.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const approvalCommands: readonly OperationCommand[] = [

@@ -1,7 +1,7 @@
 /** `oja audit-log`: who did what to what, and the proof that nobody has changed it. */
-import { exportAuditLogOperation } from '../../audit-log/operations/export-audit-log.ts';
-import { listAuditLogOperation } from '../../audit-log/operations/list-audit-log.ts';
-import { verifyAuditLogOperation } from '../../audit-log/operations/verify-audit-log.ts';
+import { exportAuditLogOperation } from '../../oversight/log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../../oversight/log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../../oversight/log/operations/verify-audit-log.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const auditLogCommands: readonly OperationCommand[] = [

@@ -1,5 +1,5 @@
 /** `oja backup record`: a backup that the operator's own tool took. */
-import { recordBackupOperation } from '../../backup/operations/record-backup.ts';
+import { recordBackupOperation } from '../../operate/backup/operations/record-backup.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const backupCommands: readonly OperationCommand[] = [

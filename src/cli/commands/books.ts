@@ -2,10 +2,10 @@
 
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
-import { quoting, safeCell } from '../../kernel/csv-cell.ts';
-import type { TextInput } from '../../operations/read-text-input.ts';
-import { balanceBooksOperation } from '../../reports/operations/balance-books.ts';
-import { exportBooksOperation } from '../../reports/operations/export-books.ts';
+import { quoting, safeCell } from '../../core/csv-cell.ts';
+import type { TextInput } from '../../backoffice/operations/read-text-input.ts';
+import { balanceBooksOperation } from '../../finance/reports/operations/balance-books.ts';
+import { exportBooksOperation } from '../../finance/reports/operations/export-books.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 import { csvOption, jsonList, printPages } from '../print-pages.ts';

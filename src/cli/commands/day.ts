@@ -1,9 +1,9 @@
 /** `oja day`: days of Lagos, what was sold on each, and those that are closed. */
 import { type Static, Type } from 'typebox';
-import { closeDayOperation } from '../../reports/operations/close-day.ts';
-import { listDaysOperation } from '../../reports/operations/list-days.ts';
-import { showDayOperation } from '../../reports/operations/show-day.ts';
-import { showDaySalesOperation } from '../../reports/operations/show-day-sales.ts';
+import { closeDayOperation } from '../../finance/reports/operations/close-day.ts';
+import { listDaysOperation } from '../../finance/reports/operations/list-days.ts';
+import { showDayOperation } from '../../finance/reports/operations/show-day.ts';
+import { showDaySalesOperation } from '../../finance/reports/operations/show-day-sales.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { pairs, table } from '../output.ts';

@@ -1,6 +1,6 @@
 /** `oja delivery`: orders that are sent to customers. */
-import { listDeliveriesOperation } from '../../messages/operations/list-deliveries.ts';
-import { retryDeliveryOperation } from '../../vending/goods/operations/retry-delivery.ts';
+import { listDeliveriesOperation } from '../../notifications/messages/operations/list-deliveries.ts';
+import { retryDeliveryOperation } from '../../purchases/goods/operations/retry-delivery.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const deliveryCommands: readonly OperationCommand[] = [

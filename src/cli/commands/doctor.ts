@@ -1,6 +1,6 @@
 /** `oja doctor`: looks at everything a gateway needs, and says what to do about what is wrong. */
 import type { Command } from 'commander';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Finding } from '../../operate/doctor/finding.ts';
 import { toJson } from '../output.ts';
 import { examplesText } from '../run.ts';
 import type { Terminal } from '../terminal.ts';

@@ -1,7 +1,7 @@
 /** `oja float`: our money at the providers. */
-import { chargeFloatOperation, topUpFloatOperation } from '../../floats/operations/book-float.ts';
-import { listFloatsOperation, showFloatOperation } from '../../floats/operations/list-floats.ts';
-import { setFloatAlarmOperation } from '../../floats/operations/set-alarm.ts';
+import { chargeFloatOperation, topUpFloatOperation } from '../../finance/floats/operations/book-float.ts';
+import { listFloatsOperation, showFloatOperation } from '../../finance/floats/operations/list-floats.ts';
+import { setFloatAlarmOperation } from '../../finance/floats/operations/set-alarm.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const floatCommands: readonly OperationCommand[] = [

@@ -1,6 +1,6 @@
 /** `oja guard`: what becomes of a product that would be sold at a loss. */
 import { setGuardOperation } from '../../catalog/operations/set-guard.ts';
-import { listGuardsOperation } from '../../margins/operations/list-guards.ts';
+import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const guardCommands: readonly OperationCommand[] = [

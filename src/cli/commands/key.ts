@@ -1,6 +1,6 @@
 /** `oja key`: the keys that seal what is kept encrypted. */
-import { listKeysOperation } from '../../keys/operations/list-keys.ts';
-import { rotateKeysOperation } from '../../keys/operations/rotate-keys.ts';
+import { listKeysOperation } from '../../operate/keys/operations/list-keys.ts';
+import { rotateKeysOperation } from '../../operate/keys/operations/rotate-keys.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const keyCommands: readonly OperationCommand[] = [

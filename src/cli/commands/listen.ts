@@ -3,12 +3,12 @@
  * the API, and needs no database.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Variables } from '../../kernel/settings-reader.ts';
-import { newSecret } from '../../webhooks/signature.ts';
+import type { Variables } from '../../core/settings-reader.ts';
+import { newSecret } from '../../notifications/webhooks/signature.ts';
 import { CommandError } from '../command-error.ts';
 import { forwardEvents } from '../forward-events.ts';
 import { examplesText } from '../run.ts';
-import { allowHttpOption, requireSafeWay, requireSecret } from '../safe-way.ts';
+import { allowHttpOption, requireSafeWay, requireSecret } from '../require-https.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Options = {

@@ -3,11 +3,11 @@
  * needs no database.
  */
 import type { Command } from 'commander';
-import type { Variables } from '../../kernel/settings-reader.ts';
+import type { Variables } from '../../core/settings-reader.ts';
 import { bridgeMcp } from '../bridge-mcp.ts';
 import { CommandError } from '../command-error.ts';
 import { examplesText } from '../run.ts';
-import { allowHttpOption, isHeader, requireSafeWay, requireSecret } from '../safe-way.ts';
+import { allowHttpOption, isHeader, requireSafeWay, requireSecret } from '../require-https.ts';
 import type { Terminal } from '../terminal.ts';
 
 const settings = `

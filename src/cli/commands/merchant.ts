@@ -1,6 +1,6 @@
 /** `oja merchant`: who may buy, what, and at which price. */
 import { setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
-import { createMerchantOperation } from '../../merchants/operations/create-merchant.ts';
+import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
 import { disableProductOperation, enableProductOperation } from '../../merchants/operations/set-product.ts';
 import {

@@ -3,8 +3,8 @@
  * page of each. Made from the registry, and needs no database.
  */
 import type { Command } from 'commander';
-import { faultStatus } from '../../operations/fault-status.ts';
-import { operations } from '../../operations/registry.ts';
+import { faultStatus } from '../../backoffice/operations/fault-status.ts';
+import { operations } from '../../backoffice/operations/registry.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
 import { examplesText } from '../run.ts';

@@ -1,5 +1,5 @@
 /** `oja order`: what a person can do for an order whose goods its provider never named. */
-import { addOrderGoodsOperation } from '../../vending/goods/operations/add-order-goods.ts';
+import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
 import { CommandError } from '../command-error.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { readText } from '../read-file.ts';

@@ -1,7 +1,7 @@
 /** `oja person`: all that is held on one person, and its end. */
 import type { Static } from 'typebox';
-import { erasePersonOperation } from '../../retention/operations/erase-person.ts';
-import { exportPersonOperation } from '../../retention/operations/export-person.ts';
+import { erasePersonOperation } from '../../operate/retention/operations/erase-person.ts';
+import { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { type Form, jsonList, printPages } from '../print-pages.ts';
 

@@ -2,14 +2,14 @@
 import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
-} from '../../keys/operations/set-provider-credentials.ts';
-import { showSuccessOperation } from '../../reports/operations/show-success.ts';
-import { pauseProviderOperation, resumeProviderOperation } from '../../routing/operations/pause-provider.ts';
+} from '../../operate/keys/operations/set-provider-credentials.ts';
+import { showSuccessOperation } from '../../finance/reports/operations/show-success.ts';
+import { pauseProviderOperation, resumeProviderOperation } from '../../catalog/routes/operations/pause-provider.ts';
 import {
   listProvidersOperation,
   showProviderOperation,
-} from '../../vending/health/operations/list-providers.ts';
-import { testProviderOperation } from '../../vending/health/operations/test-provider.ts';
+} from '../../purchases/health/operations/list-providers.ts';
+import { testProviderOperation } from '../../purchases/health/operations/test-provider.ts';
 import { CommandError } from '../command-error.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { readText } from '../read-file.ts';

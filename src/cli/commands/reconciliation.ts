@@ -1,14 +1,14 @@
 /** `oja reconcile` and `oja reconciliation`: the books compared with providers and banks. */
 import { readFile } from 'node:fs/promises';
-import { dismissFindingOperation } from '../../reconciliation/operations/dismiss-finding.ts';
-import { enterFindingOperation } from '../../reconciliation/operations/enter-finding.ts';
-import { listFindingsOperation } from '../../reconciliation/operations/list-findings.ts';
+import { dismissFindingOperation } from '../../finance/reconciliation/operations/dismiss-finding.ts';
+import { enterFindingOperation } from '../../finance/reconciliation/operations/enter-finding.ts';
+import { listFindingsOperation } from '../../finance/reconciliation/operations/list-findings.ts';
 import {
   listReconciliationsOperation,
   showMappingOperation,
   showReconciliationOperation,
-} from '../../reconciliation/operations/list-reconciliations.ts';
-import { runReconciliationOperation } from '../../reconciliation/operations/run-reconciliation.ts';
+} from '../../finance/reconciliation/operations/list-reconciliations.ts';
+import { runReconciliationOperation } from '../../finance/reconciliation/operations/run-reconciliation.ts';
 import { CommandError } from '../command-error.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { csvOption } from '../print-pages.ts';

@@ -1,5 +1,5 @@
 /** `oja report`: what was sold, and what is owed. */
-import { showReportOperation } from '../../reports/operations/show-report.ts';
+import { showReportOperation } from '../../finance/reports/operations/show-report.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { csvOption } from '../print-pages.ts';
 import { printReport } from '../report-output.ts';

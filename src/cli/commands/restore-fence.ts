@@ -1,7 +1,7 @@
 /** `oja restore …`: the fence of a restored database. */
-import { openFenceOperation } from '../../recovery/operations/open-fence.ts';
-import { raiseFenceOperation } from '../../recovery/operations/raise-fence.ts';
-import { showFenceOperation } from '../../recovery/operations/show-fence.ts';
+import { openFenceOperation } from '../../operate/restore-lock/operations/open-fence.ts';
+import { raiseFenceOperation } from '../../operate/restore-lock/operations/raise-fence.ts';
+import { showFenceOperation } from '../../operate/restore-lock/operations/show-fence.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const restoreCommands: readonly OperationCommand[] = [

@@ -1,6 +1,6 @@
 /** `oja route`: which providers serve what, in which order. */
-import { removeRouteOperation, setRouteOperation } from '../../routing/operations/change-route.ts';
-import { listRoutesOperation } from '../../routing/operations/list-routes.ts';
+import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
+import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const routeCommands: readonly OperationCommand[] = [

@@ -1,5 +1,5 @@
 /** `oja task`: long work that was started at the console, and goes on in a gateway. */
-import { listTasksOperation, showTaskOperation } from '../../tasks/operations/list-tasks.ts';
+import { listTasksOperation, showTaskOperation } from '../../backoffice/tasks/operations/list-tasks.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const taskCommands: readonly OperationCommand[] = [

@@ -1,6 +1,6 @@
 /** `oja token`: who may call the admin API. */
-import { createTokenOperation } from '../../access/operations/create-token.ts';
-import { listTokensOperation, revokeTokenOperation } from '../../access/operations/list-tokens.ts';
+import { createTokenOperation } from '../../backoffice/access/operations/create-token.ts';
+import { listTokensOperation, revokeTokenOperation } from '../../backoffice/access/operations/list-tokens.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 

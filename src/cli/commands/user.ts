@@ -1,26 +1,26 @@
 /** `oja user`, `oja session` and `oja team`: who may sign in at the console and the portal. */
 import type { Static } from 'typebox';
-import { inviteToTeamOperation, inviteUserOperation } from '../../users/operations/invite-user.ts';
+import { inviteToTeamOperation, inviteUserOperation } from '../../backoffice/users/operations/invite-user.ts';
 import {
   listTeamOperation,
   listUsersOperation,
   showUserOperation,
-} from '../../users/operations/list-users.ts';
-import { resetMemberOperation, resetUserOperation } from '../../users/operations/reset-user.ts';
+} from '../../backoffice/users/operations/list-users.ts';
+import { resetMemberOperation, resetUserOperation } from '../../backoffice/users/operations/reset-user.ts';
 import {
   endSessionsOperation,
   endTeamSessionsOperation,
   listSessionsOperation,
   listTeamSessionsOperation,
-} from '../../users/operations/sessions.ts';
-import { setTeamRolesOperation, setUserRolesOperation } from '../../users/operations/set-user-roles.ts';
+} from '../../backoffice/users/operations/sessions.ts';
+import { setTeamRolesOperation, setUserRolesOperation } from '../../backoffice/users/operations/set-user-roles.ts';
 import {
   resumeMemberOperation,
   resumeUserOperation,
   suspendMemberOperation,
   suspendUserOperation,
-} from '../../users/operations/suspend-user.ts';
-import type { linkedOutput } from '../../users/user-answer.ts';
+} from '../../backoffice/users/operations/suspend-user.ts';
+import type { linkedOutput } from '../../backoffice/users/user-answer.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 

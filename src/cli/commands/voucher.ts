@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { createOption } from 'commander';
 import type { Static } from 'typebox';
-import { cancelIssueOperation, cancelVoucherOperation } from '../../vouchers/operations/cancel-voucher.ts';
-import { issueVouchersOperation } from '../../vouchers/operations/issue-vouchers.ts';
-import { listVouchersOperation, showVoucherOperation } from '../../vouchers/operations/show-voucher.ts';
+import { cancelIssueOperation, cancelVoucherOperation } from '../../wallet/vouchers/operations/cancel-voucher.ts';
+import { issueVouchersOperation } from '../../wallet/vouchers/operations/issue-vouchers.ts';
+import { listVouchersOperation, showVoucherOperation } from '../../wallet/vouchers/operations/show-voucher.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 

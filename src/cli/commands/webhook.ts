@@ -4,21 +4,21 @@ import {
   createEndpointOperation,
   deleteEndpointOperation,
   rotateEndpointOperation,
-} from '../../webhooks/operations/change-endpoint.ts';
+} from '../../notifications/webhooks/operations/change-endpoint.ts';
 import {
   listEndpointsOperation,
   listWebhookDeliveriesOperation,
   showEndpointOperation,
-} from '../../webhooks/operations/list-endpoints.ts';
+} from '../../notifications/webhooks/operations/list-endpoints.ts';
 import {
   replayDeliveryOperation,
   replayEndpointOperation,
   testEndpointOperation,
-} from '../../webhooks/operations/replay-endpoint.ts';
+} from '../../notifications/webhooks/operations/replay-endpoint.ts';
 import {
   disableEndpointOperation,
   enableEndpointOperation,
-} from '../../webhooks/operations/set-endpoint-state.ts';
+} from '../../notifications/webhooks/operations/set-endpoint-state.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 const example = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';

@@ -1,5 +1,5 @@
 /** `oja work`: what is pending, and what waits for a person. */
-import { countWorkOperation } from '../../vending/history/operations/count-work.ts';
+import { countWorkOperation } from '../../purchases/history/operations/count-work.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const workCommands: readonly OperationCommand[] = [

@@ -4,15 +4,15 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { insertEvent } from '../../events/event-store.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount, requireFormatted } from '../../kernel/money.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import { insertEvent } from '../../notifications/events/event-store.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import type { Environment } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { type Currency, formatAmount, requireFormatted } from '../../core/money.ts';
+import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -21,10 +21,10 @@ import {
   inputOf,
   keyField,
   merchantField,
-} from '../../kernel/operation-fields.ts';
-import { ensureAccount } from '../../ledger/account-store.ts';
-import { depositCredited, depositFeesAccount, suspenseAccount } from '../../ledger/chart-of-accounts.ts';
-import { postTransfers } from '../../ledger/post-transfers.ts';
+} from '../../core/operation-fields.ts';
+import { ensureAccount } from '../../wallet/ledger/account-store.ts';
+import { depositCredited, depositFeesAccount, suspenseAccount } from '../../wallet/ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
 import { depositEvent, depositFee } from '../credit-deposit.ts';

@@ -3,12 +3,12 @@
  */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import type { Sql } from '../../db/database.ts';
-import { formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOrNull,
   amountOutput,
@@ -23,9 +23,9 @@ import {
   text,
   timeOrNull,
   timeOutput,
-} from '../../kernel/operation-fields.ts';
-import { textOrNull } from '../../kernel/or-null.ts';
-import { pageOfRead } from '../../kernel/page.ts';
+} from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
+import { pageOfRead } from '../../core/page.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import {
   type DepositChoice,

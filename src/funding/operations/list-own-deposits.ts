@@ -1,9 +1,9 @@
 /** Lists what came in for a merchant from banks, as the merchant sees it. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -16,8 +16,8 @@ import {
   pageFields,
   pageOf,
   timeOutput,
-} from '../../kernel/operation-fields.ts';
-import { pageOfRead } from '../../kernel/page.ts';
+} from '../../core/operation-fields.ts';
+import { pageOfRead } from '../../core/page.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { type DepositRow, listDeposits } from '../deposit-store.ts';
 

@@ -6,11 +6,11 @@
  * Guarantees: nothing of the person is in the audit log, and no word of it in a refusal.
  */
 import { type Static, Type } from 'typebox';
-import type { Tasking } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
-import { GatewayError, OperationError } from '../../kernel/errors.ts';
-import { defineOperation, fileBodyBytesMax, supportersAndTreasurers } from '../../kernel/operation.ts';
-import type { OperationFault } from '../../kernel/operation-fault.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { GatewayError, OperationError } from '../../core/errors.ts';
+import { defineOperation, fileBodyBytesMax, supportersAndTreasurers } from '../../core/operation.ts';
+import type { OperationFault } from '../../core/operation-fault.ts';
 import {
   currencyField,
   dayField,
@@ -19,11 +19,11 @@ import {
   merchantField,
   oneOf,
   text,
-} from '../../kernel/operation-fields.ts';
-import { textOrNull } from '../../kernel/or-null.ts';
-import type { RequestFault } from '../../kernel/request-fault.ts';
+} from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
+import type { RequestFault } from '../../core/request-fault.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
-import { isPhoneNumber } from '../../products/mobile-number.ts';
+import { isPhoneNumber } from '../../core/products/mobile-number.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import type { FundingAccount } from '../funding-account.ts';
 import { documentField, readDocument } from '../id-document.ts';

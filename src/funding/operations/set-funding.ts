@@ -4,22 +4,22 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
-import type { BankFacts } from '../../banks/funding-provider.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { BankFacts } from '../banks/funding-provider.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { type Environment, eachEnvironment, environments } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type Currency, currencies } from '../../kernel/money.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { type Environment, eachEnvironment, environments } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { type Currency, currencies } from '../../core/money.ts';
+import { admins, defineOperation } from '../../core/operation.ts';
 import {
   changedEnvironments,
   environmentsField,
   inputOf,
   merchantField,
   oneOf,
-} from '../../kernel/operation-fields.ts';
+} from '../../core/operation-fields.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import { deleteFundingCurrency, insertFundingCurrency } from '../identity-store.ts';

@@ -3,10 +3,10 @@
  * it is.
  */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { formatRfc3339 } from '../../kernel/clock.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import type { Environment } from '../../core/environment.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   currencyField,
   environmentField,
@@ -15,8 +15,8 @@ import {
   oneOf,
   timeOrNull,
   timeOutput,
-} from '../../kernel/operation-fields.ts';
-import { textOrNull } from '../../kernel/or-null.ts';
+} from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies, selectIdentity } from '../identity-store.ts';

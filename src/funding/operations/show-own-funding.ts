@@ -1,8 +1,8 @@
 /** Shows a merchant where it pays in: no bank's interface, no reference of ours. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -10,8 +10,8 @@ import {
   inputOf,
   merchantField,
   oneOf,
-} from '../../kernel/operation-fields.ts';
-import { textOrNull } from '../../kernel/or-null.ts';
+} from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { convenienceFee } from '../credit-deposit.ts';
 import { bankRefused, toFundingAccount } from '../funding-account.ts';

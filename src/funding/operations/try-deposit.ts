@@ -5,11 +5,11 @@
  * Guarantees: a live credential is refused before anything is sent; the secret is stored and shown
  * nowhere; the same reference pays once.
  */
-import type { Tasking } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { defineOperation, supporters } from '../../kernel/operation.ts';
-import { amountField, inputOf, text } from '../../kernel/operation-fields.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { OperationError } from '../../core/errors.ts';
+import { defineOperation, supporters } from '../../core/operation.ts';
+import { amountField, inputOf, text } from '../../core/operation-fields.ts';
 import {
   requireTestCredential,
   type Tried,

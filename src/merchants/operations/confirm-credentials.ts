@@ -3,12 +3,12 @@
  * again in the copy, and only people know which those are. Until then each is refused.
  */
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
-import { formatRfc3339 } from '../../kernel/clock.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { admins, defineOperation, roles } from '../../kernel/operation.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { OperationError } from '../../core/errors.ts';
+import { admins, defineOperation, roles } from '../../core/operation.ts';
 import {
   environmentField,
   inputOf,
@@ -16,7 +16,7 @@ import {
   pageOf,
   timeOrNull,
   timeOutput,
-} from '../../kernel/operation-fields.ts';
+} from '../../core/operation-fields.ts';
 import { credentialField } from '../credential-secret.ts';
 import { listUnconfirmed, updateConfirmed } from '../unconfirmed-store.ts';
 

@@ -5,15 +5,15 @@
 
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { type Clock, parseDuration } from '../../kernel/clock.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import { invariant, OperationError } from '../../kernel/errors.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { type Clock, parseDuration } from '../../core/clock.ts';
+import type { Environment } from '../../core/environment.ts';
+import { invariant, OperationError } from '../../core/errors.ts';
+import { admins, defineOperation } from '../../core/operation.ts';
 import {
   amountField,
   durationField,
@@ -22,7 +22,7 @@ import {
   merchantField,
   oneOf,
   text,
-} from '../../kernel/operation-fields.ts';
+} from '../../core/operation-fields.ts';
 import { parseCidr } from '../allowed-ips.ts';
 import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';

@@ -1,21 +1,21 @@
 /** Enables or disables a product on a merchant's profile. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { type Environment, eachEnvironment } from '../../kernel/environment.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { type Environment, eachEnvironment } from '../../core/environment.ts';
+import { admins, defineOperation } from '../../core/operation.ts';
 import {
   changedEnvironments,
   environmentsField,
   inputOf,
   merchantField,
   oneOf,
-} from '../../kernel/operation-fields.ts';
-import { type VendProduct, vendProducts } from '../../products/product.ts';
+} from '../../core/operation-fields.ts';
+import { type VendProduct, vendProducts } from '../../core/products/product.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 

@@ -4,13 +4,13 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { defineOperation, supportersAndTreasurers } from '../../kernel/operation.ts';
-import { inputOf, merchantField, oneOf } from '../../kernel/operation-fields.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { defineOperation, supportersAndTreasurers } from '../../core/operation.ts';
+import { inputOf, merchantField, oneOf } from '../../core/operation-fields.ts';
 import { updateDisabled } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 

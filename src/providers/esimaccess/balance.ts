@@ -1,7 +1,7 @@
 /** What eSIM Access says of our balance. Pure. */
-import type { Money } from '../../kernel/money.ts';
-import type { CallResult } from '../../upstream/call.ts';
-import { isBody, word } from '../../upstream/reply-fields.ts';
+import type { Money } from '../../core/money.ts';
+import type { CallResult } from '../http/call.ts';
+import { isBody, word } from '../http/reply-fields.ts';
 import type { Request } from './client.ts';
 import { readEnvelope } from './mapping.ts';
 

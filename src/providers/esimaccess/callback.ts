@@ -2,7 +2,7 @@
  * Reads eSIM Access's webhooks. They are not signed, so a webhook is only a hint to query the
  * order. Source: eSIM Access's page on webhooks. Pure.
  */
-import { isBody } from '../../upstream/reply-fields.ts';
+import { isBody } from '../http/reply-fields.ts';
 
 const REFERENCE = /^\d{8}T\d{6}-[0-9a-f]{32}$/;
 

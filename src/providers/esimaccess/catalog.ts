@@ -1,6 +1,6 @@
 /** Reads eSIM Access's list of packages, to compare the catalog with. Pure. */
-import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
+import type { CallResult } from '../http/call.ts';
+import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { readEnvelope } from './mapping.ts';

@@ -4,8 +4,8 @@
  */
 
 import { createHmac, randomUUID } from 'node:crypto';
-import type { CallOptions, CallResult } from '../../upstream/call.ts';
-import { openProviderUpstream, type ProviderUpstream } from '../../upstream/provider-upstream.ts';
+import type { CallOptions, CallResult } from '../http/call.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
 /** `path` below `/api/v1/open`. */

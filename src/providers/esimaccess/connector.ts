@@ -6,8 +6,8 @@
  * an order is posted only once: a second copy could be the first to arrive, after the money was
  * given back. In doubt the order is looked for.
  */
-import type { CallOptions } from '../../upstream/call.ts';
-import type { Body } from '../../upstream/reply-fields.ts';
+import type { CallOptions } from '../http/call.ts';
+import type { Body } from '../http/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
 import { createScrubber } from '../refusal.ts';

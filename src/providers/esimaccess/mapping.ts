@@ -7,8 +7,8 @@
  * is looked for in the list of eSIMs made around the time that our id names. `not_found` needs a
  * complete list, of a day before and after, without the order.
  */
-import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, word } from '../../upstream/reply-fields.ts';
+import type { CallResult } from '../http/call.ts';
+import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';

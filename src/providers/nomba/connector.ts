@@ -6,8 +6,8 @@
  * A refusal is looked up before it counts: nothing that Nomba documents says that it comes before
  * execution.
  */
-import type { CallOptions } from '../../upstream/call.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import type { CallOptions } from '../http/call.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';

@@ -8,8 +8,8 @@
  * names our own reference, since Nomba has been seen to answer with somebody else's record. A
  * success of another amount is no success.
  */
-import { formatAmount, type Money } from '../../kernel/money.ts';
-import type { CallResult } from '../../upstream/call.ts';
+import { formatAmount, type Money } from '../../core/money.ts';
+import type { CallResult } from '../http/call.ts';
 import {
   type Body,
   fieldFinder,
@@ -18,8 +18,8 @@ import {
   minorUnits,
   unitCount,
   word,
-} from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+} from '../http/reply-fields.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { notAsked, notSent } from '../refusal.ts';
 

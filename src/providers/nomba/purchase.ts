@@ -3,7 +3,7 @@
  * up. Pure. Source: Nomba's OpenAPI document ("Vendor API"), bill endpoints. The plan's codes name
  * the biller; there is no table of billers here.
  */
-import { formatAmount } from '../../kernel/money.ts';
+import { formatAmount } from '../../core/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 
 export type Purchase =

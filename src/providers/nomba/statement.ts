@@ -4,7 +4,7 @@
  * exports commonly have. The names of the head line, the time format and the words for money that
  * came in are not confirmed.
  */
-import type { StatementMapping } from '../../statements/statement-mapping.ts';
+import type { StatementMapping } from '../statements/statement-mapping.ts';
 
 export const nombaStatement: StatementMapping = {
   about:

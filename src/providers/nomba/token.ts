@@ -2,11 +2,11 @@
  * Nomba's access tokens: how a token is refreshed or issued, and when it ends. `access-tokens.ts`
  * holds it.
  */
-import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
-import type { CallResult, Upstream } from '../../upstream/call.ts';
-import { openProviderUpstream, type ProviderUpstream } from '../../upstream/provider-upstream.ts';
-import { isBody, word } from '../../upstream/reply-fields.ts';
-import { openTokenedClient, type TokenedClient } from '../../upstream/tokened-client.ts';
+import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../http/access-tokens.ts';
+import type { CallResult, Upstream } from '../http/call.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
+import { isBody, word } from '../http/reply-fields.ts';
+import { openTokenedClient, type TokenedClient } from '../http/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
 import type { NombaSettings } from './settings.ts';
 

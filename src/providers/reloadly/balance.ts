@@ -1,7 +1,7 @@
 /** What Reloadly says of our balance. Pure. */
-import { isCurrency, type Money } from '../../kernel/money.ts';
-import { isBody, minorUnits } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { isCurrency, type Money } from '../../core/money.ts';
+import { isBody, minorUnits } from '../http/reply-fields.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Request } from './client.ts';
 
 export const balanceRequest: Request = { operation: 'balance', method: 'GET', path: '/accounts/balance' };

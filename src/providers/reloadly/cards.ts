@@ -3,8 +3,8 @@
  * them ever gets into a message for people.
  */
 
-import { type Body, isBody } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { type Body, isBody } from '../http/reply-fields.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Card, Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Request } from './client.ts';
 

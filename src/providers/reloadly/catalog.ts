@@ -1,9 +1,9 @@
 /**
  * Reads what Reloadly sells: whether one card is available now, and the list of all cards. Pure.
  */
-import { isCurrency } from '../../kernel/money.ts';
-import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { isCurrency } from '../../core/money.ts';
+import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, CardValues, ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';

@@ -1,14 +1,14 @@
 /** A call to Reloadly: with its token, in the version of the interface that the call is of. */
-import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../upstream/access-tokens.ts';
-import type { CallOptions, CallResult, Upstream } from '../../upstream/call.ts';
-import { openProviderUpstream, type ProviderUpstream } from '../../upstream/provider-upstream.ts';
-import { isBody, word } from '../../upstream/reply-fields.ts';
+import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../http/access-tokens.ts';
+import type { CallOptions, CallResult, Upstream } from '../http/call.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
+import { isBody, word } from '../http/reply-fields.ts';
 import {
   openTokenedClient,
   type TokenedClient,
   type TokenedRequest,
   type TokenedResult,
-} from '../../upstream/tokened-client.ts';
+} from '../http/tokened-client.ts';
 import { isUnauthorised } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 

@@ -7,8 +7,8 @@
  * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
  * The cards are read by another call, once the order is SUCCESSFUL.
  */
-import { type CallOptions, WAIT_MS } from '../../upstream/call.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { type CallOptions, WAIT_MS } from '../http/call.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
 import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';

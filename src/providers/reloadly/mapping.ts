@@ -8,10 +8,10 @@
  * confirms by a search. A record counts only if it names our own identifier, letter by letter
  * (Reloadly searches without regard to case), and what we ordered.
  */
-import { formatAmount } from '../../kernel/money.ts';
-import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
-import type { TokenedResult } from '../../upstream/tokened-client.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { CallResult } from '../http/call.ts';
+import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import type { TokenedResult } from '../http/tokened-client.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';

@@ -2,8 +2,8 @@
  * The settings of Reloadly: of the operator's own account, and of the account at the demo's
  * simulator.
  */
-import type { SettingsReader } from '../../kernel/settings-reader.ts';
-import type { UpstreamSettings } from '../../upstream/call.ts';
+import type { SettingsReader } from '../../core/settings-reader.ts';
+import type { UpstreamSettings } from '../http/call.ts';
 import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
 
 /**

@@ -5,11 +5,11 @@
  * the ones that work.
  */
 import { createHash } from 'node:crypto';
-import { billRecipient } from '../../products/bill-recipient.ts';
-import { type BillProduct, billProducts } from '../../products/product.ts';
-import { recordOf } from '../../products/registry.ts';
-import type { TestCustomer } from '../../products/test-rules.ts';
-import { type StoryPlay, storyOfRecipient } from '../../products/test-stories.ts';
+import { billRecipient } from '../../core/products/bill-recipient.ts';
+import { type BillProduct, billProducts } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import type { TestCustomer } from '../../core/products/test-rules.ts';
+import { type StoryPlay, storyOfRecipient } from '../../core/products/test-stories.ts';
 import type { CustomerAnswer, CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 
 type Known = TestCustomer & { readonly product: BillProduct };

@@ -1,14 +1,14 @@
 /**
  * The provider behind test credentials: in-process, without network and state. It plays the stories
- * of `src/products/test-stories.ts`: airtime and data for any mobile number, where those that name
+ * of `src/core/products/test-stories.ts`: airtime and data for any mobile number, where those that name
  * no story are delivered at once, and bills for the test customers only. Orders are filled with the
  * placeholders of `orders.ts`. An answer depends only on the order and on how old the purchase is.
  * So any process can give it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
-import { isBillProduct, isOrderProduct } from '../../products/product.ts';
-import { recordOf } from '../../products/registry.ts';
-import type { StoryPlay } from '../../products/test-stories.ts';
+import { isBillProduct, isOrderProduct } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import type { StoryPlay } from '../../core/products/test-stories.ts';
 import type { Connector, Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { payTestBill, verifyTestCustomer } from './bills.ts';
 import { orderGoods, playOf } from './orders.ts';

@@ -1,5 +1,5 @@
 /** The sandbox. It serves test credentials only, needs no settings and calls nobody. */
-import { isBillProduct, vendProducts } from '../../products/product.ts';
+import { isBillProduct, vendProducts } from '../../core/products/product.ts';
 import { defineProvider } from '../provider-definition.ts';
 import type { SandboxSettings } from './connector.ts';
 

@@ -4,11 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { invariant } from '../../kernel/errors.ts';
-import { parseMobileNumber } from '../../products/mobile-number.ts';
-import { directProducts } from '../../products/product.ts';
-import { recordOf } from '../../products/registry.ts';
-import { findStory, type StoryPlay, storyOfRecipient } from '../../products/test-stories.ts';
+import { invariant } from '../../core/errors.ts';
+import { parseMobileNumber } from '../../core/products/mobile-number.ts';
+import { directProducts } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import { findStory, type StoryPlay, storyOfRecipient } from '../../core/products/test-stories.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 
 const SMDP_ADDRESS = 'smdp.sandbox.example';

@@ -1,5 +1,5 @@
 /** The bill products that VTpass sells. */
-import type { Body } from '../../upstream/reply-fields.ts';
+import type { Body } from '../http/reply-fields.ts';
 import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 import { education } from './education.ts';
 import { electricity } from './electricity.ts';

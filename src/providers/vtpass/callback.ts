@@ -2,7 +2,7 @@
  * Reads VTpass's callbacks. They are not signed, so a callback is only a hint to query, never an
  * outcome. Source: VTpass's page on callbacks. Pure.
  */
-import { isBody } from '../../upstream/reply-fields.ts';
+import { isBody } from '../http/reply-fields.ts';
 
 // VTpass's own shape of a request id: the minute, then anything alphanumeric.
 const REFERENCE = /^\d{12}[0-9A-Za-z]{0,24}$/;

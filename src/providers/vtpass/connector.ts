@@ -3,8 +3,8 @@
  * comes back in `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
  * retries a purchase.
  */
-import { formatAmount } from '../../kernel/money.ts';
-import { openProviderUpstream } from '../../upstream/provider-upstream.ts';
+import { formatAmount } from '../../core/money.ts';
+import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
 import { createScrubber } from '../refusal.ts';

@@ -4,9 +4,9 @@
  * differs from biller to biller.
  */
 
-import type { Customer } from '../../products/customer.ts';
-import type { CallResult } from '../../upstream/call.ts';
-import { type Body, fieldFinder, isBody, meterToken, minorUnits, word } from '../../upstream/reply-fields.ts';
+import type { Customer } from '../../core/products/customer.ts';
+import type { CallResult } from '../http/call.ts';
+import { type Body, fieldFinder, isBody, meterToken, minorUnits, word } from '../http/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
 import { meterKindOf } from './electricity.ts';
 

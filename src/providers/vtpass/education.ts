@@ -3,7 +3,7 @@
  * `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text, so each is read.
  * Pure.
  */
-import { type Body, fieldFinder, isBody, word } from '../../upstream/reply-fields.ts';
+import { type Body, fieldFinder, isBody, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 import type { VtpassBill } from './bills.ts';
 

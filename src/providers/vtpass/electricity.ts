@@ -10,7 +10,7 @@ import {
   meterTokens,
   minorUnits,
   unitCount,
-} from '../../upstream/reply-fields.ts';
+} from '../http/reply-fields.ts';
 import type { CustomerQuery, Goods, ProviderOrder } from '../provider.ts';
 import type { VtpassBill } from './bills.ts';
 

@@ -7,9 +7,9 @@
  * final. Every other reply, a contradictory one and one about another order or amount is `unknown`.
  * VTpass sends numbers as text and text as numbers, so both are read.
  */
-import { formatAmount, type Money } from '../../kernel/money.ts';
-import type { CallResult } from '../../upstream/call.ts';
-import { type Body, isBody, minorUnits, word } from '../../upstream/reply-fields.ts';
+import { formatAmount, type Money } from '../../core/money.ts';
+import type { CallResult } from '../http/call.ts';
+import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { notAsked, notSent } from '../refusal.ts';
 import { bills } from './bills.ts';

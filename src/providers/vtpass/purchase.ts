@@ -3,7 +3,7 @@
  * /merchant-verify`. Pure. Sources: VTpass's pages on each product. The plan's codes name the
  * biller; there is no table of billers here.
  */
-import { formatAmount } from '../../kernel/money.ts';
+import { formatAmount } from '../../core/money.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 import { bills, type Fields, type Purchase } from './bills.ts';
 

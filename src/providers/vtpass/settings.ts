@@ -2,8 +2,8 @@
  * The settings of VTpass: of the operator's own account, and of the account at the demo's
  * simulator.
  */
-import type { SettingsReader } from '../../kernel/settings-reader.ts';
-import type { UpstreamSettings } from '../../upstream/call.ts';
+import type { SettingsReader } from '../../core/settings-reader.ts';
+import type { UpstreamSettings } from '../http/call.ts';
 import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
 
 /** `baseUrl` comes with its path, as in `https://vtpass.com/api`. */

@@ -4,7 +4,7 @@
  * with the spellings that such exports commonly have. That the head line of the file has these very
  * names, its time format, and how wallet funding is called in it are not confirmed.
  */
-import type { StatementMapping } from '../../statements/statement-mapping.ts';
+import type { StatementMapping } from '../statements/statement-mapping.ts';
 
 export const vtpassStatement: StatementMapping = {
   about:

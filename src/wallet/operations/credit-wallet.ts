@@ -7,15 +7,15 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type IdSource, newId } from '../../kernel/ids.ts';
-import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import type { Environment } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { type IdSource, newId } from '../../core/ids.ts';
+import { type Currency, formatAmount, parseSignedAmount } from '../../core/money.ts';
+import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -25,10 +25,10 @@ import {
   merchantField,
   signedAmountField,
   text,
-} from '../../kernel/operation-fields.ts';
-import { ensureAccount } from '../../ledger/account-store.ts';
-import { correctionsAccount, walletCorrected } from '../../ledger/chart-of-accounts.ts';
-import { postTransfers } from '../../ledger/post-transfers.ts';
+} from '../../core/operation-fields.ts';
+import { ensureAccount } from '../ledger/account-store.ts';
+import { correctionsAccount, walletCorrected } from '../ledger/chart-of-accounts.ts';
+import { postTransfers } from '../ledger/post-transfers.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { WalletBalance } from '../balance.ts';
 import { lockWallet, type WalletRow } from '../wallet-store.ts';

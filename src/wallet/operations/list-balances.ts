@@ -1,8 +1,8 @@
 /** Lists what the house has, owes and earns, all of one moment. */
 import { Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -10,10 +10,10 @@ import {
   inputOf,
   pageFields,
   pageOf,
-} from '../../kernel/operation-fields.ts';
-import { pageOfWhole } from '../../kernel/page.ts';
-import { normalBalance } from '../../ledger/chart-of-accounts.ts';
-import { houseBalances } from '../../ledger/roll-up.ts';
+} from '../../core/operation-fields.ts';
+import { pageOfWhole } from '../../core/page.ts';
+import { normalBalance } from '../ledger/chart-of-accounts.ts';
+import { houseBalances } from '../ledger/roll-up.ts';
 import { sumWallets } from '../wallet-store.ts';
 
 export const listBalancesOperation = defineOperation({

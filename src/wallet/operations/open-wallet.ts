@@ -4,23 +4,23 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { type Environment, eachEnvironment } from '../../kernel/environment.ts';
-import { type Currency, currencies } from '../../kernel/money.ts';
-import { admins, defineOperation } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { type Environment, eachEnvironment } from '../../core/environment.ts';
+import { type Currency, currencies } from '../../core/money.ts';
+import { admins, defineOperation } from '../../core/operation.ts';
 import {
   changedEnvironments,
   environmentsField,
   inputOf,
   merchantField,
   oneOf,
-} from '../../kernel/operation-fields.ts';
-import { ensureAccount } from '../../ledger/account-store.ts';
-import { walletAccount } from '../../ledger/chart-of-accounts.ts';
+} from '../../core/operation-fields.ts';
+import { ensureAccount } from '../ledger/account-store.ts';
+import { walletAccount } from '../ledger/chart-of-accounts.ts';
 import { insertWallet, lockMerchant } from '../../merchants/merchant-store.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import { lockWallet } from '../wallet-store.ts';

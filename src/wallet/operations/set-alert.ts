@@ -1,14 +1,14 @@
 /** Sets from what balance on a merchant is told that a wallet is low, or ends that. */
 
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { type Environment, environments } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount, parseSignedAmount } from '../../kernel/money.ts';
-import { defineOperation, roles, supportersAndTreasurers } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { type Environment, environments } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { type Currency, formatAmount, parseSignedAmount } from '../../core/money.ts';
+import { defineOperation, roles, supportersAndTreasurers } from '../../core/operation.ts';
 import {
   amountOrNull,
   balanceField,
@@ -17,7 +17,7 @@ import {
   inputOf,
   merchantField,
   oneOf,
-} from '../../kernel/operation-fields.ts';
+} from '../../core/operation-fields.ts';
 import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
 import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
 import { findWalletOf, listWallets } from '../wallet-store.ts';

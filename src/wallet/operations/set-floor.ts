@@ -7,14 +7,14 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { type Environment, environments } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { type Currency, formatAmount, parseSignedAmount, requireFormatted } from '../../kernel/money.ts';
-import { defineOperation, treasurers } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { type Environment, environments } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { type Currency, formatAmount, parseSignedAmount, requireFormatted } from '../../core/money.ts';
+import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
   amountOutput,
   balanceField,
@@ -23,7 +23,7 @@ import {
   inputOf,
   merchantField,
   oneOf,
-} from '../../kernel/operation-fields.ts';
+} from '../../core/operation-fields.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { WalletBalance } from '../balance.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';

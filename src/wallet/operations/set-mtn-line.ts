@@ -1,15 +1,15 @@
 /** Gives a merchant a vending line at MTN to look up, or takes it away. */
 
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../audit-log/acting.ts';
-import { recordOperation } from '../../audit-log/audit-log-store.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { ActorOrName } from '../../kernel/actor.ts';
-import { formatRfc3339 } from '../../kernel/clock.ts';
-import { type Environment, environments } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { admins, defineOperation, roles } from '../../kernel/operation.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { type Environment, environments } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import { admins, defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOrNull,
   environmentField,
@@ -20,10 +20,10 @@ import {
   pageOf,
   text,
   timeOrNull,
-} from '../../kernel/operation-fields.ts';
-import { pageOfWhole } from '../../kernel/page.ts';
+} from '../../core/operation-fields.ts';
+import { pageOfWhole } from '../../core/page.ts';
 import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
-import { parseMobileNumber } from '../../products/mobile-number.ts';
+import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
 
 const CLIENT_NAME_LENGTH_MAX = 100;

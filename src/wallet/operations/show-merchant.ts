@@ -4,10 +4,10 @@
  */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import type { Environment } from '../../kernel/environment.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import type { Environment } from '../../core/environment.ts';
+import { formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -16,8 +16,8 @@ import {
   merchantField,
   pageFields,
   pageOf,
-} from '../../kernel/operation-fields.ts';
-import { pageOfWhole } from '../../kernel/page.ts';
+} from '../../core/operation-fields.ts';
+import { pageOfWhole } from '../../core/page.ts';
 import { countCredentials } from '../../merchants/credential-store.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';

@@ -4,12 +4,12 @@
  */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../audit-log/acting.ts';
-import { type Clock, formatDay, formatRfc3339, nextDay, parseDay } from '../../kernel/clock.ts';
-import { environments } from '../../kernel/environment.ts';
-import { OperationError } from '../../kernel/errors.ts';
-import { formatAmount } from '../../kernel/money.ts';
-import { defineOperation, roles } from '../../kernel/operation.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
+import { type Clock, formatDay, formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { environments } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
   currencyField,
@@ -21,8 +21,8 @@ import {
   pageFields,
   pageOf,
   timeOutput,
-} from '../../kernel/operation-fields.ts';
-import { textOrNull } from '../../kernel/or-null.ts';
+} from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import {
   lineKinds,

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
 import type { BillPlan } from '../../../src/catalog/bill-plan.ts';
-import { judgeBill } from '../../../src/products/judge-bill.ts';
-import { billProducts } from '../../../src/products/product.ts';
+import { judgeBill } from '../../../src/core/products/check-bill.ts';
+import { billProducts } from '../../../src/core/products/product.ts';
 
 // The networks of the interface, and each disco's service at VTpass; ABEDC has none.
 const discos = {

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoFolder, readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
 import { findDataPlan, indexDataPlans } from '../../../src/catalog/data-plan-index.ts';
-import { mobileNetworks } from '../../../src/products/network.ts';
-import { billProducts } from '../../../src/products/product.ts';
+import { mobileNetworks } from '../../../src/core/products/network.ts';
+import { billProducts } from '../../../src/core/products/product.ts';
 
 const { dataPlans: plans } = await readDemoCatalog();
 

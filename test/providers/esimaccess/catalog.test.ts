@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
-import type { CallResult } from '../../../src/upstream/call.ts';
+import type { CallResult } from '../../../src/providers/http/call.ts';
 
 function listed(...packageList: readonly object[]): CallResult {
   const body = { success: true, errorCode: '0', obj: { packageList } };

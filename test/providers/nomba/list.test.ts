@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTransactions } from '../../../src/providers/nomba/list.ts';
-import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import type { StatementLine } from '../../../src/providers/statements/statement-line.ts';
 
 function lineOf(row: object): StatementLine | undefined {
   const body = { code: '00', description: 'ok', data: { results: [row], cursor: '' } };

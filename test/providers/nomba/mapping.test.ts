@@ -16,7 +16,7 @@ import {
 } from '../../../src/providers/nomba/mapping.ts';
 import { toLookup, toPurchase } from '../../../src/providers/nomba/purchase.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import type { CallResult } from '../../../src/upstream/call.ts';
+import type { CallResult } from '../../../src/providers/http/call.ts';
 import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-4b87-9f0c-0b8f6f1f8a11';

@@ -1,7 +1,7 @@
 /** Bills on test credentials: the identifiers of the interface exactly, and nobody else. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Customer } from '../../../src/products/customer.ts';
+import type { Customer } from '../../../src/core/products/customer.ts';
 import type { CustomerQuery, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { createSandbox } from '../../../src/providers/sandbox/connector.ts';
 import { aPurchase, isBought } from '../../support/a-purchase.ts';

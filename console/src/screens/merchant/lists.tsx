@@ -8,7 +8,7 @@ import { purchasePath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { AuditTable } from '../audit-log/audit-table.tsx';
 import { VoucherPanel } from '../orders/voucher-panel.tsx';
-import { vendColumns } from '../purchases/vend-columns.tsx';
+import { vendColumns } from '../purchases/purchase-columns.tsx';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 import type { Merchant } from './merchant.tsx';
 

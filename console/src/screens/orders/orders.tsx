@@ -10,7 +10,7 @@ import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
-import { vendColumns } from '../purchases/vend-columns.tsx';
+import { vendColumns } from '../purchases/purchase-columns.tsx';
 import { DeliveriesToMend } from '../work/others.tsx';
 import { VoucherPanel } from './voucher-panel.tsx';
 

@@ -10,7 +10,7 @@ import { purchasePath } from '../../widgets/go.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Figure, Figures, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Environment, Nothing, NotYet, RowTime, State, Time } from '../../widgets/values.tsx';
-import { vendColumns } from '../purchases/vend-columns.tsx';
+import { vendColumns } from '../purchases/purchase-columns.tsx';
 import { FloatPanel } from './float-panel.tsx';
 import { endedText, SuccessPanel, useSuccess } from './success.tsx';
 

@@ -12,7 +12,7 @@ import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Code, State } from '../../widgets/values.tsx';
 import { Found } from './found.tsx';
-import { vendColumns } from './vend-columns.tsx';
+import { vendColumns } from './purchase-columns.tsx';
 import { Views } from './views.tsx';
 
 const TAIL_MS = 3_000;

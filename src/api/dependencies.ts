@@ -1,0 +1,168 @@
+/**
+ * What the HTTP edge asks of the gateway. Each part is that of its own room, which states its
+ * contract. The edge gets nothing else: no database, no provider, no configuration.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { FeedQuestion } from '../notifications/events/poll-feed.ts';
+import type { Funding } from '../funding/funding.ts';
+import type { Authenticator } from '../merchants/authenticate.ts';
+import type { MerchantCodeTries } from '../merchants/code-tries.ts';
+import type { Principal } from '../merchants/merchant.ts';
+import type { QrCodes } from '../core/qrcode/qr-codes.ts';
+import type { Vending } from '../purchases/vending.ts';
+import type { MtnBalances } from '../wallet/mtn-balance.ts';
+import type { OwnWallets } from '../wallet/own-wallets.ts';
+import type { EndpointChange, WantedEndpoint } from '../notifications/webhooks/change-endpoint.ts';
+import type { Endpoint, Replayed, WebhookDelivery, WebhookDeliveryState } from '../notifications/webhooks/endpoint.ts';
+import type { ToldEvent } from './plumbing/event-answer.ts';
+import type { HttpLimits } from './plumbing/http-limits.ts';
+import type { RateLimit } from './plumbing/rate-limit.ts';
+
+export type EventOperations = {
+  /**
+   * Throws GatewayError: `event_cursor_unknown`, `event_cursor_expired`, `event_polls_full`.
+   */
+  poll(
+    principal: Principal,
+    question: FeedQuestion,
+  ): Promise<{ readonly events: readonly ToldEvent[]; readonly cursor: string; readonly more: boolean }>;
+};
+
+export type WebhookOperations = {
+  /** Throws GatewayError: `endpoint_url_refused`, `endpoints_full`. */
+  create(
+    principal: Principal,
+    wanted: WantedEndpoint,
+  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }>;
+  /** All there are. */
+  list(principal: Principal): Promise<readonly Endpoint[]>;
+  /** Throws GatewayError: `no_endpoint`, `endpoint_url_refused`. */
+  change(principal: Principal, id: string, change: EndpointChange): Promise<Endpoint>;
+  /** Throws GatewayError `no_endpoint`. */
+  remove(principal: Principal, id: string): Promise<void>;
+  /** Throws GatewayError `no_endpoint`. */
+  rotate(
+    principal: Principal,
+    id: string,
+    overlapMs: number,
+  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }>;
+  /** Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
+  test(principal: Principal, id: string): Promise<{ readonly deliveryId: string; readonly eventId: string }>;
+  /** Newest first. */
+  deliveries(
+    principal: Principal,
+    filter: {
+      readonly endpointId: string | undefined;
+      readonly state: WebhookDeliveryState | undefined;
+      /** The delivery after which the list goes on. */
+      readonly before: string | undefined;
+      readonly limit: number;
+    },
+  ): Promise<readonly WebhookDelivery[]>;
+  /** Throws GatewayError: `no_webhook_delivery`, `no_endpoint`, `endpoint_disabled`. */
+  replay(principal: Principal, id: string): Promise<WebhookDelivery>;
+  /** Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
+  replayRange(
+    principal: Principal,
+    id: string,
+    range: { readonly from: Date; readonly to: Date; readonly states: readonly WebhookDeliveryState[] },
+  ): Promise<Replayed>;
+};
+
+/** What the edge logs with; pino has this shape. */
+export type RequestLog = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** By name of a check: `ok`, or in words what is not. */
+export type HealthReport = { readonly ok: boolean; readonly checks: Readonly<Record<string, string>> };
+
+export type ServerDependencies = {
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'merchantExists'>;
+  /** Counts requests with a merchant code that is not the caller's own. */
+  readonly merchantCodeTries: MerchantCodeTries;
+  readonly vending: Pick<
+    Vending,
+    | 'vend'
+    | 'order'
+    | 'askOrder'
+    | 'findVend'
+    | 'findFirstUse'
+    | 'compareWithFirst'
+    | 'listVends'
+    | 'verifyBillCustomer'
+    | 'requireOrders'
+    | 'checkAvailability'
+    | 'advanceTestClock'
+  >;
+  readonly catalog: Pick<
+    Catalog,
+    | 'listDataPlans'
+    | 'findBiller'
+    | 'listBillers'
+    | 'listBillPlans'
+    | 'findGiftCardPlan'
+    | 'searchGiftCards'
+    | 'findEsimPlan'
+    | 'searchEsims'
+    | 'fxRate'
+  >;
+  readonly qrCodes: Pick<QrCodes, 'draw'>;
+  readonly wallets: OwnWallets;
+  readonly mtnBalances: MtnBalances;
+  /**
+   * False: no provider of that name takes callbacks. What is sent comes from anybody and proves
+   * nothing.
+   */
+  readonly providerCallback: (
+    provider: string,
+    body: unknown,
+    headers: IncomingHttpHeaders,
+    /** The body as it came, for signatures over its bytes. */
+    raw: string,
+  ) => Promise<boolean>;
+  readonly funding: Pick<
+    Funding,
+    'openAccount' | 'findAccount' | 'hasDocument' | 'hasAccount' | 'playDeposit' | 'takeNotice'
+  >;
+  readonly events: EventOperations;
+  readonly webhooks: WebhookOperations;
+  /** Within about a second. */
+  readonly health: () => Promise<{
+    /** Whether anything can be sold. */
+    readonly health: HealthReport;
+    /** Whether this process should get traffic. */
+    readonly readiness: HealthReport;
+  }>;
+  /** Whether an error says that the database cannot be reached or is too slow. */
+  readonly isDatabaseAway: (error: unknown) => boolean;
+  /** For credentials that have no limit of their own. */
+  readonly rateLimit: RateLimit;
+  readonly version: string;
+  readonly log: RequestLog;
+  /**
+   * Told of every answered request; `route` is the pattern, never the path. `vendId`: of the
+   * purchase that it was about.
+   */
+  readonly observeRequest?: (
+    route: string,
+    status: number,
+    latencyMs: number,
+    vendId: string | undefined,
+  ) => void;
+  /**
+   * Called before the log line of a request that was not refused: true replaces the line. Absent:
+   * each request has its line.
+   */
+  readonly countsInstead?: (() => boolean) | undefined;
+  readonly limits?: Partial<HttpLimits>;
+  /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
+  readonly allowedOrigins?: readonly string[];
+  /** The documentation site, for `/docs` to link to. */
+  readonly docsUrl?: string | undefined;
+  /** The folder of the documentation site that `/guides` serves. Absent: there is no such path. */
+  readonly guides?: string | undefined;
+};

@@ -1,0 +1,27 @@
+/**
+ * The network of a bill in a request: whatever the billers in the catalog are called, in any letter
+ * case.
+ */
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { BillProduct } from '../../core/products/product.ts';
+import { refuseField } from './refusal.ts';
+
+/**
+ * The canonical name of the network that `text` names. Throws a Refusal, 400, that lists
+ * those there are.
+ */
+export function readBillNetwork(
+  catalog: Pick<Catalog, 'findBiller' | 'listBillers'>,
+  product: BillProduct,
+  text: string,
+): string {
+  const biller = catalog.findBiller(product, text);
+  if (biller !== undefined) return biller.network;
+  const networks = catalog.listBillers(product).map(({ network }) => network);
+  const message =
+    networks.length > 0
+      ? `network must be one of ${networks.join(', ')}, as a string in any letter case`
+      : `network cannot be judged: there are no ${product} networks in the catalog`;
+  throw refuseField('network', 'network_unknown', message);
+}

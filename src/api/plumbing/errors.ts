@@ -1,0 +1,111 @@
+/**
+ * From what went wrong to what the caller is told: one body shape for every refusal. Guarantees
+ * that nothing but a refusal's words reaches a caller: any other error is answered with the request
+ * id and logged whole.
+ */
+import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import type { ServerDependencies } from '../dependencies.ts';
+import { wordFaults } from './fault-words.ts';
+import { purchaseFieldNames } from './field-names.ts';
+import type { Reason } from './reasons.ts';
+import type { ReferenceLookup } from './reference-lookup.ts';
+import { Refusal, refusalBody } from './refusal.ts';
+import type { ErrorBody } from './refusals.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Requests of the route look something up, whatever their method is. */
+    looksUp?: true;
+  }
+}
+
+/** The body of every refusal, here and where there is no request yet to answer through Fastify. */
+export function errorBody(status: number, message: string, reason: Reason): ErrorBody {
+  return { status: 'error', code: status, reason, message };
+}
+
+/** Answers for everything thrown while a request is served. */
+export function createErrorHandler(
+  { log, isDatabaseAway }: Pick<ServerDependencies, 'log' | 'isDatabaseAway'>,
+  findReference: ReferenceLookup,
+): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (thrown, request, reply) => {
+    const isCreate = request.routeOptions.config.creates !== undefined;
+    // Of a create whose caller is known the core says what was stored. What it lets through is
+    // unexpected.
+    const isAway = (!isCreate || request.principal === undefined) && isDatabaseAway(thrown);
+    const error = isAway ? new GatewayError({ code: 'database_away' }) : thrown;
+    const refusal = toRefusal(error, request);
+    if (refusal === undefined) {
+      log.error({ err: error, reqId: request.id }, 'request failed');
+      const unexpected = unexpectedRefusal(request.id, { isRead: looksUp(request) });
+      request.refusalReason = unexpected.loggedReason;
+      return send(reply, unexpected);
+    }
+    const told = isCreate ? await findReference(request, refusal, error) : refusal;
+    request.vendReference = told.subject?.internal_reference;
+    request.refusalReason = told.loggedReason;
+    if (told.retryAfterS !== undefined) reply.header('retry-after', told.retryAfterS);
+    return send(reply, told);
+  };
+}
+
+/** Sent as text: the answer must not depend on a schema of the route, which may be what failed. */
+function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const body = JSON.stringify(refusalBody(refusal));
+  return reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
+}
+
+/** For what nobody foresaw. The log has the rest under the request's id. */
+export function unexpectedRefusal(requestId: string, { isRead }: { readonly isRead: boolean }): Refusal {
+  const advice = isRead ? 'try again a little later' : 'query the status before you send a purchase again';
+  return new Refusal(
+    500,
+    'unexpected_error',
+    `Something went wrong on our side: ${advice} (request ${requestId})`,
+  );
+}
+
+function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof GatewayError) {
+    const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
+    return wordFaults(error.faults, names, { isRead: looksUp(request) });
+  }
+  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
+  // happens to carry a status must not tell a merchant that nothing was stored.
+  if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
+    return new Refusal(
+      400,
+      'content_type_malformed',
+      'The Content-Type header is not valid: send application/json',
+    );
+  }
+  if (isFastifyError(error, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')) {
+    return new Refusal(
+      400,
+      'content_type_missing',
+      'The Content-Type header is missing: send application/json',
+    );
+  }
+  if (isFastifyError(error, 'FST_STATIC_FORBIDDEN_PATH')) {
+    return new Refusal(404, 'path_unknown', 'There is no such path: see /docs');
+  }
+  return undefined;
+}
+
+/** Of a plugin, or one that Fastify does not export. */
+function isFastifyError(error: unknown, code: string): boolean {
+  return error instanceof Error && error.name === 'FastifyError' && Reflect.get(error, 'code') === code;
+}
+
+/** Whether the request looks something up: it stores nothing that could be sent again. */
+function looksUp(request: FastifyRequest): boolean {
+  return isRead(request) || request.routeOptions.config.looksUp === true;
+}
+
+/** Whether the request looks something up by its method. */
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

@@ -1,0 +1,131 @@
+/**
+ * The body of a request as JSON, whatever its sender calls it: clients that forget the content type
+ * are common, and a body that is a JSON object can hardly be meant as something else.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { isRecord } from '../../core/json.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { parseJson } from './parse-json.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Every route of `scope` whose schema has a body gets it as JSON before anything else is asked of
+ * it. A route that says what it `consumes` reads its body itself. To be called before the routes
+ * are registered.
+ *
+ * Fastify closes the connection when one of its own body parsers fails. So the parser takes bytes
+ * only, and what the bytes mean is read here, by a hook: a client that sent bad JSON keeps its
+ * connection.
+ */
+export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
+  scope.addHook('onRoute', (route) => {
+    if (route.schema?.body === undefined || route.schema.consumes !== undefined) return;
+    route.onRequest = [takeAnyContentType, ...[route.onRequest ?? []].flat()];
+    route.preValidation = [
+      (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) => {
+        const body = readJson(request);
+        if (route.method === 'POST' && isRecord(body)) dropEmpty(body, route.schema?.body);
+        request.body = body;
+        done();
+      },
+      ...[route.preValidation ?? []].flat(),
+    ];
+  });
+}
+
+/**
+ * The JSON value of a body; a member that is null is as good as absent. Throws a Refusal, 400, as
+ * `parseJson` does.
+ */
+export function readJson(request: Pick<FastifyRequest, 'body'>): unknown {
+  const body = parseJson(readBytes(request));
+  if (isRecord(body)) dropNulls(body);
+  return body;
+}
+
+function dropNulls(body: Record<string, unknown>): void {
+  for (const name in body) if (body[name] === null) delete body[name];
+}
+
+/** Drops optional fields that are empty: they are as good as absent, as in a query. */
+export function dropEmpty(body: Record<string, unknown>, schema: unknown): void {
+  const required = requiredOf(schema, body);
+  for (const name in body) if (body[name] === '' && !required.includes(name)) delete body[name];
+}
+
+/** The required fields: of a body that is one of several, those of the one that it is. */
+function requiredOf(schema: unknown, body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { required, oneOf, discriminator } = isRecord(schema) ? schema : {};
+  const tag = isRecord(discriminator) ? String(discriminator.propertyName) : '';
+  const variants = Array.isArray(oneOf) ? oneOf : [];
+  const chosen = variants.find((one) => sameWord(one?.properties?.[tag]?.const, body[tag]));
+  return [...(Array.isArray(required) ? required : []), ...(chosen?.required ?? [])];
+}
+
+function sameWord(one: unknown, other: unknown): boolean {
+  return String(one).toLowerCase() === String(other).toLowerCase();
+}
+
+/** The body as it came; undefined where there is none. */
+export function readBytes({ body }: Pick<FastifyRequest, 'body'>): Uint8Array | undefined {
+  return body instanceof Uint8Array ? body : undefined;
+}
+
+/** What Fastify can read as a media type. It refuses everything else by itself. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** `onRequest` of a route with a body: a content type that is none at all is taken for JSON. */
+export function takeAnyContentType(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  const declared = request.headers['content-type'];
+  if (declared !== undefined && declared !== 'application/json' && !MEDIA_TYPE.test(declared)) {
+    // Over the header, which stays as it came in `request.raw`.
+    request.headers = { 'content-type': 'application/json' };
+  }
+  done();
+}
+
+/**
+ * Calls back with the bytes, or with a Refusal for too many of them or a body that
+ * breaks off.
+ */
+export function readBody(
+  message: IncomingMessage,
+  limits: Pick<HttpLimits, 'bodyBytesMax' | 'drainBytesMax'>,
+  done: (error: Error | null, body?: Buffer) => void,
+): void {
+  if (Number(message.headers['content-length']) > limits.drainBytesMax) {
+    done(tooLarge(limits.bodyBytesMax));
+    return;
+  }
+  let chunks: Buffer[] = [];
+  let size = 0;
+  const finish = (error: Error | null, body?: Buffer): void => {
+    message.off('data', onData).off('end', onEnd).off('error', onError);
+    done(error, body);
+  };
+  const onError = (): void => finish(new Refusal(400, 'body_incomplete', 'The request body broke off'));
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= limits.bodyBytesMax) chunks.push(chunk);
+    else chunks = [];
+    if (size > limits.drainBytesMax) finish(tooLarge(limits.bodyBytesMax));
+  };
+  const onEnd = (): void => {
+    if (size > limits.bodyBytesMax) finish(tooLarge(limits.bodyBytesMax));
+    else finish(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size));
+  };
+  message.on('data', onData).on('end', onEnd).on('error', onError);
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal(
+    400,
+    'body_too_large',
+    `The request body is too large: at most ${bytesMax} bytes are accepted`,
+  );
+}

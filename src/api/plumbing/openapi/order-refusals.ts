@@ -1,0 +1,12 @@
+/** What the routes of orders refuse before they look at a plan. For the document. */
+import type { RequestFault } from '../../../core/request-fault.ts';
+import type { OrderProduct } from '../../../core/products/product.ts';
+
+export function orderRefusals(product: OrderProduct): readonly RequestFault[] {
+  return [
+    { code: 'product_not_enabled', product },
+    { code: 'no_provider', product, network: product },
+    { code: 'selling_paused', product, network: product },
+    { code: 'selling_fenced' },
+  ];
+}

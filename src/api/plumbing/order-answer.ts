@@ -1,0 +1,149 @@
+/**
+ * How an order of gift cards or an eSIM is answered: envelope A with the data of orders, and the
+ * goods it brought. Pure.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { OrderProduct } from '../../core/products/product.ts';
+import type { OrderRecord } from '../../core/products/product-record.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import type { Order } from '../../purchases/orders/order.ts';
+import type { Vend } from '../../purchases/state/purchase.ts';
+import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
+import { sampleOrder } from './openapi/sample-purchases.ts';
+import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
+import { refundFields, refundOf } from './purchase-answer.ts';
+
+const card = Type.Object(
+  {
+    card_number: optionalText('the number or code on the card'),
+    pin: optionalText('its PIN'),
+    claim_url: optionalText('where it is claimed'),
+  },
+  { additionalProperties: true },
+);
+
+/** What an order can have brought. Only what is there is sent. */
+export const orderGoodsFields = {
+  reference_code: optionalText("the provider's own reference, where it gave one"),
+  cards: Type.Optional(
+    Type.Array(card, { description: 'gift cards, once they are there: one for each that was ordered' }),
+  ),
+  iccid: optionalText('eSIM, once it is issued'),
+  activation_code: optionalText('eSIM: the code to type in by hand'),
+  smdp_address: optionalText('eSIM: the SM-DP+ address'),
+  lpa: optionalText('eSIM: what the QR code says'),
+  redemption_instructions: optionalText('eSIM: how it is installed'),
+};
+
+/** What an order says of itself where it is told among other purchases. */
+export const orderTermsFields = {
+  product_title: optionalText('gift cards and eSIMs: the title of the plan as it was when it was ordered'),
+  quantity: Type.Optional(Type.Integer({ description: 'gift cards: how many were ordered' })),
+};
+
+const esimGoods = ['iccid', 'activation_code', 'smdp_address', 'lpa', 'redemption_instructions'] as const;
+
+type OrderTerms = Static<TObject<typeof orderTermsFields>>;
+type OrderGoods = Static<TObject<typeof orderGoodsFields>>;
+
+const orderFields = {
+  status: statusWord,
+  response_code: outcomeCode,
+  response_message: Type.String(),
+  data: Type.Object({
+    request_id: Type.String(),
+    product: Type.String(),
+    internal_reference: Type.String({ format: 'uuid' }),
+    product_title: Type.String(),
+    plan: Type.String({ description: 'the plan_id' }),
+    quantity: Type.Optional(Type.Integer()),
+    amount: Type.String({ description: 'naira with two decimals: what the wallet pays' }),
+    merchant_id: Type.Integer(),
+    created_at: Type.String({ description: 'RFC 3339' }),
+    ...failureFields,
+    telco_message: optionalText('what the provider said'),
+    ...orderGoodsFields,
+    ...refundFields,
+  }),
+};
+
+export function orderAnswer(title: string, product: OrderProduct) {
+  return answer(
+    title,
+    'The order, as far as it has got. A failed order is not an HTTP error.',
+    orderFields,
+    Object.fromEntries([
+      ...(['success', 'pending', 'failed'] as const).map((status) => [
+        `${product.toLowerCase()}_${status}`,
+        orderEnvelope(sampleOrder(product, status)),
+      ]),
+      [
+        'insufficient_funds',
+        orderEnvelope({ ...sampleOrder(product, 'failed'), reason: 'insufficient_funds' }),
+      ],
+    ]),
+  );
+}
+
+/** Of orders of eSIMs, however they are paid for. */
+export const esimOrderAnswer = orderAnswer('EsimOrderAnswer', 'ESIM');
+
+type OrderAnswer = Static<TObject<typeof orderFields>>;
+
+export function orderEnvelope(order: Order): OrderAnswer {
+  return {
+    status: order.status,
+    response_code: outcomeCodes[order.status],
+    response_message: outcomeWords(order),
+    data: {
+      request_id: order.reference,
+      product: order.product,
+      internal_reference: order.id,
+      product_title: order.title,
+      plan: order.planCode ?? '',
+      ...quantityOf(order),
+      amount: formatAmount(order.charge),
+      merchant_id: order.merchantId,
+      created_at: formatRfc3339(order.createdAt),
+      ...failureOf(order),
+      ...(order.telcoMessage !== undefined && { telco_message: order.telcoMessage }),
+      ...orderGoodsOf(order),
+      ...refundOf(order),
+    },
+  };
+}
+
+export function orderTermsOf(vend: Vend): OrderTerms {
+  return { ...(vend.title !== undefined && { product_title: vend.title }), ...quantityOf(vend) };
+}
+
+function quantityOf(vend: Vend): Pick<OrderTerms, 'quantity'> {
+  const { quantity } = vend;
+  return orderRecord(vend)?.isCounted && quantity !== undefined ? { quantity } : {};
+}
+
+function orderRecord({ product }: Pick<Vend, 'product'>): OrderRecord | undefined {
+  const record = recordOf(product);
+  return record?.kind === 'order' ? record : undefined;
+}
+
+/** Of a success; what is not there yet is left out. */
+export function orderGoodsOf(vend: Vend): OrderGoods {
+  if (vend.status !== 'success') return {};
+  const { goods } = vend;
+  const told: OrderGoods = {};
+  if (goods.reference_code !== undefined) told.reference_code = goods.reference_code;
+  if (orderRecord(vend)?.owes.goods === 'cards') {
+    if (goods.cards !== undefined) told.cards = [...goods.cards];
+    return told;
+  }
+  // Install fields come with an ICCID or not at all.
+  if (goods.iccid === undefined) return told;
+  for (const name of esimGoods) {
+    const value = goods[name];
+    if (value !== undefined) told[name] = value;
+  }
+  return told;
+}

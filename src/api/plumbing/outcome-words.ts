@@ -1,0 +1,63 @@
+/**
+ * What a merchant reads about a purchase: the message of every envelope, and the stable code of a
+ * failure, by how the purchase stands.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { formatAmount } from '../../core/money.ts';
+import { isOrderProduct } from '../../core/products/product.ts';
+import type { OutcomeReason, OverCap } from '../../purchases/state/outcome-reason.ts';
+import type { Vend } from '../../purchases/state/purchase.ts';
+import { words as oneOfWords } from './fields.ts';
+import { failureReasons } from './reasons.ts';
+
+const words: Readonly<Record<OutcomeReason, string>> = {
+  delivered: 'Transaction successful',
+  refused: 'Transaction failed',
+  customer_rejected: 'Transaction failed: the biller does not accept this customer',
+  amount_out_of_range: 'Transaction failed: the amount is outside the limits of this customer',
+  not_verified: 'Transaction failed: the customer could not be verified, nothing was sent',
+  insufficient_funds: 'Insufficient wallet balance',
+  over_purchase_cap: 'Over the spend cap per purchase of this credential, nothing was sent',
+  over_daily_cap: 'Over the daily spend cap of this credential, nothing was sent',
+  not_found: 'Transaction failed: the provider did not receive it',
+  not_sent: 'Transaction failed: no provider could be reached',
+};
+
+/** Of orders. Their providers say nothing for the merchant that would tell more. */
+const orderWords: Readonly<Partial<Record<OutcomeReason, string>>> = {
+  refused: 'Transaction failed: the provider refused the order, nothing was charged',
+};
+
+export function outcomeWords({
+  reason,
+  product,
+  overCap,
+}: Pick<Vend, 'reason' | 'product' | 'overCap'>): string {
+  if (reason === undefined) return 'Transaction pending';
+  if (overCap !== undefined) return `${words[reason]}: ${restWords(reason, overCap)}`;
+  return (isOrderProduct(product) ? orderWords[reason] : undefined) ?? words[reason];
+}
+
+function restWords(reason: OutcomeReason, { cap, left }: OverCap): string {
+  if (reason === 'over_purchase_cap') return `a purchase may cost ${formatAmount(cap)} at most`;
+  return `${formatAmount(left)} of ${formatAmount(cap)} was left of the day`;
+}
+
+/** Only of a failure. */
+export const failureFields = {
+  reason: Type.Optional(
+    oneOfWords(Object.values(failureReasons), {
+      title: 'FailureReason',
+      description:
+        'why the purchase failed, as a stable code: decide by it, not by the message. Further codes can be added.',
+    }),
+  ),
+};
+
+export function failureOf({
+  status,
+  reason,
+}: Pick<Vend, 'status' | 'reason'>): Static<TObject<typeof failureFields>> {
+  if (status !== 'failed') return {};
+  return { reason: failureReasons[reason === undefined || reason === 'delivered' ? 'refused' : reason] };
+}

@@ -1,0 +1,100 @@
+/**
+ * A purchase as the wire has it, wherever it is told: on create, by its status, in the list. Pure;
+ * every text and amount of it is written here.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { formatLocal } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { Vend } from '../../purchases/state/purchase.ts';
+import { optionalText } from './answer.ts';
+
+export const purchaseFields = {
+  internal_reference: Type.String({ format: 'uuid' }),
+  msisdn: Type.String({ description: 'as it was sent' }),
+  product: Type.String(),
+  request_id: Type.String({ description: 'the request_ref of the purchase' }),
+  network: Type.String({ description: 'in its canonical spelling' }),
+  amount: Type.String({ description: 'naira with two decimals' }),
+  plan: Type.String({ description: 'the plan as it was sent; empty for airtime' }),
+  plan_code: optionalText('the code of the plan that is sold; absent for airtime'),
+  merchant_id: Type.Integer(),
+};
+
+export function purchaseOf(vend: Vend): Static<TObject<typeof purchaseFields>> {
+  return {
+    internal_reference: vend.id,
+    msisdn: vend.msisdn,
+    product: vend.product,
+    request_id: vend.reference,
+    network: vend.network,
+    amount: formatAmount(vend.faceValue),
+    plan: vend.sentPlan ?? vend.planCode ?? '',
+    ...(vend.planCode !== undefined && { plan_code: vend.planCode }),
+    merchant_id: vend.merchantId,
+  };
+}
+
+export const timeFields = {
+  created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
+  updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
+};
+
+export function timesOf(vend: Vend): Static<TObject<typeof timeFields>> {
+  return { created_at: formatLocal(vend.createdAt), updated_at: formatLocal(vend.updatedAt) };
+}
+
+/** What a purchase can have brought, by product. Only what is there is sent. */
+export const goodsFields = {
+  telco_message: optionalText('what the network or the biller said'),
+  token: optionalText('prepaid electricity: the recharge token'),
+  units: optionalText('prepaid electricity: the units bought'),
+  bonus_token: optionalText('prepaid electricity: a further token that the company adds, where it does'),
+  kct1: optionalText('first key change token, to be loaded before the token'),
+  kct2: optionalText('second key change token, to be loaded before the token'),
+  payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
+  customer_name: optionalText('the name the biller has'),
+  pins: Type.Optional(
+    Type.Array(
+      Type.Object({
+        serial: optionalText('its serial number, where it has one'),
+        pin: Type.String({ description: 'the PIN' }),
+      }),
+      { description: 'PINs, once they are there' },
+    ),
+  ),
+};
+
+type Goods = Static<TObject<typeof goodsFields>>;
+
+/** The goods that the wire knows by name; a connector's others stay inside. */
+const goodsNames = [
+  'token',
+  'units',
+  'bonus_token',
+  'kct1',
+  'kct2',
+  'payment_spent_on',
+  'customer_name',
+] as const;
+
+export function goodsOf(vend: Vend): Goods {
+  const told: Goods = {};
+  if (vend.telcoMessage !== undefined) told.telco_message = vend.telcoMessage;
+  for (const name of goodsNames) {
+    const value = vend.goods[name];
+    if (value !== undefined) told[name] = value;
+  }
+  if (Array.isArray(vend.goods.pins)) told.pins = vend.goods.pins;
+  return told;
+}
+
+/** Only of a success for which something was. Its outcome stays what it is. */
+export const refundFields = {
+  refunded_amount: Type.Optional(
+    Type.String({ description: 'naira with two decimals: what the wallet got back for it since' }),
+  ),
+};
+
+export function refundOf({ refunded }: Vend): Static<TObject<typeof refundFields>> {
+  return refunded === undefined ? {} : { refunded_amount: formatAmount(refunded) };
+}

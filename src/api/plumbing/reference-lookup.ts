@@ -1,0 +1,98 @@
+/**
+ * The merchant's key comes first: before a create is refused for anything, its reference is looked
+ * up. One that was used is answered with what became of it, and with the fields that the request
+ * has otherwise than the first purchase. So a refusal that says that nothing is stored under the
+ * reference is true, whatever has changed about the sale since. Accepted requests never come here.
+ */
+import type { FastifyRequest } from 'fastify';
+import { GatewayError, isRefusal } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import type { Repeat, RequestFault } from '../../core/request-fault.ts';
+import { tooLate, within } from '../../core/with-timeout.ts';
+import type { ServerDependencies } from '../dependencies.ts';
+import { wordFaults } from './fault-words.ts';
+import { type FieldNames, purchaseFieldNames } from './field-names.ts';
+import type { Refusal } from './refusal.ts';
+
+/** The longest that a reference can be: 100 characters, each of at most two UTF-16 units. */
+const REFERENCE_UNITS_MAX = 200;
+/** A database that takes longer to look one key up stands still. */
+const PATIENCE_MS = 2_000;
+
+/** What is told in place of `refusal`, which `error` was worded as: mostly `refusal` itself. */
+export type ReferenceLookup = (request: FastifyRequest, refusal: Refusal, error: unknown) => Promise<Refusal>;
+
+type Vending = Pick<ServerDependencies['vending'], 'findFirstUse' | 'compareWithFirst'>;
+type Used = RequestFault<'reference_used'>;
+
+export function createReferenceLookup(vending: Vending): ReferenceLookup {
+  return async (request, refusal, error) => {
+    const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
+    const known = usedIn(error);
+    if (known === undefined && isTold(refusal, error)) return refusal;
+    try {
+      const used = known ?? (await findUse(vending, request, names));
+      if (used === undefined) return refusal;
+      const repeat = await compare(vending, request, used);
+      return wordFaults([{ ...used, repeat }], names, { isRead: false });
+    } catch {
+      // Nobody can say whether it was used. To send it again does no harm.
+      return wordFaults([{ code: 'database_away' }], names, { isRead: false });
+    }
+  };
+}
+
+/** The core has found it itself. */
+function usedIn(error: unknown): Used | undefined {
+  const [fault] = error instanceof GatewayError ? error.faults : [];
+  return fault?.code === 'reference_used' ? fault : undefined;
+}
+
+/** It names the purchase already, or says that the database cannot be asked. */
+function isTold({ subject }: Refusal, error: unknown): boolean {
+  return (
+    subject !== undefined || isRefusal(error, 'purchase_not_stored') || isRefusal(error, 'database_away')
+  );
+}
+
+async function findUse(
+  vending: Vending,
+  { principal, body }: FastifyRequest,
+  names: FieldNames,
+): Promise<Used | undefined> {
+  const reference = referenceIn(body, names);
+  if (principal === undefined || reference === undefined) return undefined;
+  const first = await soon(vending.findFirstUse(principal, reference));
+  if (first === undefined) return undefined;
+  return { code: 'reference_used', role: 'reference', reference, vendId: first.id, status: first.status };
+}
+
+/** That it was used is told also where nobody can say what differs. */
+async function compare(
+  vending: Vending,
+  { principal, body, routeOptions }: FastifyRequest,
+  { vendId }: Used,
+): Promise<Repeat | undefined> {
+  const read = routeOptions.config.creates;
+  if (principal === undefined || read === undefined || !isRecord(body)) return undefined;
+  try {
+    return await soon(vending.compareWithFirst(principal, vendId, read(body)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where none is sent, or two that differ. */
+function referenceIn(body: unknown, { reference, referenceAlias }: FieldNames): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const alias = referenceAlias === undefined ? undefined : body[referenceAlias];
+  const sent = body[reference] ?? alias;
+  if (typeof sent !== 'string' || sent === '' || sent.length > REFERENCE_UNITS_MAX) return undefined;
+  return (alias ?? sent) === sent ? sent : undefined;
+}
+
+async function soon<Found>(finding: Promise<Found>): Promise<Found> {
+  const found = await within(PATIENCE_MS, finding);
+  if (found === tooLate) throw new GatewayError({ code: 'database_away' });
+  return found;
+}

@@ -1,0 +1,60 @@
+/**
+ * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now.
+ */
+import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
+import { requireRate } from '../../../../catalog/fx-rate.ts';
+import { formatAmount } from '../../../../core/money.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
+import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { tagged } from '../../../plumbing/tag-answer.ts';
+import { esimOf } from '../esim.ts';
+import { planAnswer, planParams, quoteAnswer } from './schema.ts';
+
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
+
+const common = { tags: ['eSIM'], params: planParams, refusals: [...orderRefusals('ESIM'), unknownEsim] };
+
+export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): void {
+  const { catalog } = dependencies;
+  const found = {
+    ...common,
+    operationId: 'getEsim',
+    summary: 'Look an eSIM up',
+    description: 'One eSIM of the catalog. Without an exchange rate it has no price in naira.',
+    response: { 200: planAnswer },
+  };
+  api.get('/v1/esim/plans/:plan_id', { schema: found, ...tagged }, async (request) => {
+    const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
+    const rate = catalog.fxRate(plan.currency);
+    const ngnPrice = rate && priceEsim(plan, rate).ngnPrice;
+    return goodsEnvelope(plan.title, esimOf({ plan, ngnPrice }));
+  });
+  const quoted = {
+    ...common,
+    operationId: 'quoteEsim',
+    summary: 'Quote an eSIM',
+    description: 'What the wallet would pay for it now. An order pays the quote of its own moment.',
+    response: { 200: quoteAnswer },
+    refusals: [...common.refusals, { code: 'no_exchange_rate', currency: 'USD' }] as const,
+  };
+  api.get('/v1/esim/plans/:plan_id/quote', { schema: quoted }, async (request) => {
+    const plan = requirePlan(dependencies, principalOf(request), request.params.plan_id);
+    const { ngnPrice } = priceEsim(plan, requireRate(catalog, plan.currency));
+    return goodsEnvelope('Quote of one eSIM', {
+      plan_id: plan.planId,
+      title: plan.title,
+      currency_code: plan.currency,
+      ngn_amount: formatAmount(ngnPrice),
+    });
+  });
+}
+
+function requirePlan({ catalog, vending }: Dependencies, principal: Principal, planId: string): EsimPlan {
+  vending.requireOrders(principal, 'ESIM');
+  return requireEsim(catalog, principal, planId);
+}

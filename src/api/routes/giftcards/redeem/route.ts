@@ -1,0 +1,69 @@
+/**
+ * POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order
+ * is one of POST /v1/esim/orders in all the rest.
+ */
+
+import { requireActive } from '../../../../merchants/require-enabled.ts';
+import { readVoucherCode } from '../../../../wallet/vouchers/voucher-code.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { requireEsim, unknownEsimPlan } from '../../../plumbing/esim-fields.ts';
+import { redeemFieldNames } from '../../../plumbing/field-names.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
+import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.ts';
+import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
+import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
+import { spellIds } from '../../../plumbing/spell-ids.ts';
+import { redeemBody } from './schema.ts';
+
+export function registerRedeemRoute(
+  api: Api,
+  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
+): void {
+  const schema = {
+    operationId: 'redeemVoucher',
+    summary: 'Redeem a voucher into an eSIM',
+    description:
+      'The voucher pays the quote of this moment, and the wallet is credited with what is left of its value. Usually answers 02: look the order up ' +
+      'at GET /v1/esim/orders/{request_id}. A voucher can be redeemed again when the order it was taken for has failed.',
+    tags: ['Gift cards'],
+    body: redeemBody,
+    response: { 200: esimOrderAnswer },
+    refusals: [
+      ...orderRefusals('ESIM'),
+      unknownEsimPlan,
+      shown('mistyped_code', mistyped()),
+      { code: 'no_such_voucher' },
+      { code: 'plan_above_voucher', role: 'plan', price: 13_876_60n, value: 10_000_00n },
+      { code: 'no_exchange_rate', currency: 'USD' },
+    ] as const,
+  };
+  const creates: ReadSent = (body) =>
+    readSent(body, { product: ['product'], plan: ['plan'], voucher: ['code'] });
+  const config = { fieldNames: redeemFieldNames, creates };
+  const preValidation = async ({ body }: { body: unknown }): Promise<void> => spellIds(body, ['plan']);
+  api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
+    const principal = principalOf(request);
+    requireActive(principal);
+    vending.requireOrders(principal, 'ESIM');
+    const { request_id: reference, code, plan: planId } = request.body;
+    const voucherCode = readVoucherCode(code);
+    if (voucherCode === undefined) throw mistyped();
+    const plan = requireEsim(catalog, principal, planId, 'plan');
+    const redeemed = { product: 'ESIM', principal, reference, plan, voucherCode } as const;
+    const order = await vending.order(redeemed, callerOf(request));
+    request.vendReference = order.id;
+    return orderEnvelope(order);
+  });
+}
+
+function mistyped(): Refusal {
+  return refuseField(
+    'code',
+    'voucher_code_malformed',
+    'code is mistyped: it must be 16 letters and digits, as issued',
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * What a body of a transaction carries, to compare it with the first one under its reference. A
+ * product's fields are compared, and no others: airtime has no plan, and only bills have a phone.
+ */
+import { type DirectProduct, isBillProduct, parseProduct } from '../../../../core/products/product.ts';
+import { recordOf } from '../../../../core/products/registry.ts';
+import type { SentPurchase } from '../../../../purchases/idempotency/compare-with-first.ts';
+import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
+
+/** Of the route that takes every product. */
+export const readTransaction: ReadSent = (body) => {
+  const product = parseProduct(String(body.product));
+  const hasPlan = product === undefined || recordOf(product).plans !== 'none';
+  return {
+    ...common(body),
+    ...readSent(body, {
+      product: ['product'],
+      ...(hasPlan && { plan: ['plan_code', 'plan'] }),
+      ...(product !== undefined && isBillProduct(product) && { phone: ['phone'] }),
+    }),
+  };
+};
+
+/** Of a product's own routes. */
+export function readTransactionOf(product: DirectProduct): ReadSent {
+  const hasPlan = recordOf(product).plans !== 'none';
+  return (body) => ({
+    ...common(body),
+    ...(hasPlan && readSent(body, { plan: ['plan_code', 'plan'] })),
+    product: [product],
+  });
+}
+
+const common = (body: Readonly<Record<string, unknown>>): SentPurchase =>
+  readSent(body, {
+    merchant: ['merchant', 'merchant_code'],
+    customer: ['msisdn', 'customer_msisdn'],
+    network: ['network'],
+    amount: ['amount'],
+  });

@@ -1,0 +1,96 @@
+/**
+ * POST /v1/transactions and the four routes with a fixed product: one purchase each, answered in
+ * envelope A. They differ in the body they take and in how the merchant waits.
+ */
+import type { FastifyRequest } from 'fastify';
+import { invariant } from '../../../../core/errors.ts';
+import { parseAmount } from '../../../../core/money.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
+import { billRecipient } from '../../../../core/products/bill-recipient.ts';
+import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
+import { parseMobileNetwork } from '../../../../core/products/network.ts';
+import { directProducts, isBillProduct, type Product } from '../../../../core/products/product.ts';
+import { recordOf } from '../../../../core/products/registry.ts';
+import type { VendMode, VendRequest } from '../../../../purchases/state/purchase.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { readBillNetwork } from '../../../plumbing/bill-network.ts';
+import { callerOf } from '../../../plumbing/inner-requests.ts';
+import { type MerchantCodes, requireOwnMerchant } from '../own-merchant.ts';
+import { readDirectFields, readFields } from '../read-body.ts';
+import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
+import { createEnvelope } from './envelope.ts';
+import { readTransaction, readTransactionOf } from './read-sent.ts';
+import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type PurchaseBody } from './schema.ts';
+
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'catalog'>;
+
+export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
+  for (const product of directProducts) {
+    const body = recordOf(product).plans === 'none' ? airtimeBody : dataBody;
+    const path = `/v1/transactions/${product}`;
+    const config = { creates: readTransactionOf(product) };
+    const sync = { ...syncRoute(product), body };
+    api.post(`${path}/sync`, { schema: sync, config, preValidation: readDirectFields }, (request) =>
+      create(dependencies, request, request.body, product, 'sync'),
+    );
+    const async = { ...asyncRoute(product), body };
+    api.post(`${path}/async`, { schema: async, config, preValidation: readDirectFields }, (request) =>
+      create(dependencies, request, request.body, product, 'async'),
+    );
+  }
+  const schema = { ...anyProductRoute(), body: anyProductBody };
+  const config = { creates: readTransaction };
+  api.post('/v1/transactions', { schema, config, preValidation: readFields }, (request) =>
+    create(dependencies, request, request.body, request.body.product, 'async'),
+  );
+}
+
+/** `mode` is that of the route: bills are sync on each. */
+async function create(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  body: Omit<PurchaseBody, 'product'>,
+  product: Product,
+  mode: VendMode,
+): Promise<CreateAnswer> {
+  const principal = principalOf(request);
+  const refusing = requireOwnMerchant(dependencies, request, body.merchant);
+  if (refusing !== undefined) await refusing;
+  const waiting = isBillProduct(product) ? 'sync' : mode;
+  const order = toVendRequest(dependencies, principal, body, product);
+  const vend = await dependencies.vending.vend(order, waiting, callerOf(request));
+  request.vendReference = vend.id;
+  return createEnvelope(vend, waiting);
+}
+
+function toVendRequest(
+  { catalog }: Pick<Dependencies, 'catalog'>,
+  principal: Principal,
+  body: Omit<PurchaseBody, 'product'>,
+  product: Product,
+): VendRequest {
+  const bill = isBillProduct(product);
+  const network = bill ? readBillNetwork(catalog, product, body.network) : parseMobileNetwork(body.network);
+  const recipient =
+    bill && network !== undefined
+      ? billRecipient(product, network, body.msisdn)
+      : parseMobileNumber(body.msisdn);
+  const faceValue = parseAmount(body.amount);
+  invariant(
+    network !== undefined && recipient !== undefined && faceValue !== undefined,
+    'the schema accepts only what the core can read',
+  );
+  return {
+    principal,
+    reference: body.request_ref,
+    product,
+    network,
+    planCode: recordOf(product).plans === 'none' ? undefined : body.plan_code,
+    msisdn: body.msisdn,
+    recipient,
+    faceValue,
+    phone: bill ? body.phone : undefined,
+  };
+}

@@ -1,0 +1,161 @@
+/** GET /v1/transactions: the merchant's purchases in pages, newest first, filtered. */
+import type { Catalog } from '../../../../catalog/catalog.ts';
+import { isUuid } from '../../../../core/ids.ts';
+import { isRecord } from '../../../../core/json.ts';
+import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
+import { parseMobileNetwork } from '../../../../core/products/network.ts';
+import { parseProduct, products } from '../../../../core/products/product.ts';
+import type { VendPageRequest } from '../../../../purchases/history/find-purchases.ts';
+import type { Vend, VendStatus } from '../../../../purchases/state/purchase.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import { outcomeCodes } from '../../../plumbing/answer.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { compressed } from '../../../plumbing/compress-answer.ts';
+import { sampleVend } from '../../../plumbing/openapi/sample-purchases.ts';
+import { purchaseOf, refundOf, timesOf } from '../../../plumbing/purchase-answer.ts';
+import { readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { refuseField } from '../../../plumbing/refusal.ts';
+import {
+  defaultPageSize,
+  firstPage,
+  type ListAnswer,
+  type ListItem,
+  type ListQuery,
+  listAnswer,
+  listQuery,
+} from './schema.ts';
+
+const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> = {
+  '0': 'success',
+  '00': 'success',
+  '1': 'failed',
+  '01': 'failed',
+  '2': 'pending',
+  '02': 'pending',
+};
+
+export function registerListRoute(
+  api: Api,
+  { vending, catalog }: Pick<ServerDependencies, 'vending' | 'catalog'>,
+): void {
+  const schema = {
+    operationId: 'listTransactions',
+    summary: 'List purchases',
+    description:
+      'Airtime, data and bills, newest first. Orders of gift cards and eSIMs are no transactions, and are not listed.',
+    tags: ['Transactions'],
+    querystring: listQuery,
+    response: { 200: listAnswer },
+    refusals: [{ code: 'page_too_deep' }] as const,
+    answerExamples: {
+      page: pageOf(products.map((product) => listItem(sampleVend(product, 'success')))),
+      empty: pageOf([]),
+    },
+  };
+  const preValidation = async ({ query }: { query: unknown }): Promise<void> => {
+    readWholeNumbers(query, ['page', 'limit']);
+    if (isRecord(query)) spellFilters(query);
+  };
+  api.get(
+    '/v1/transactions',
+    { schema, preValidation, ...compressed },
+    async (request): Promise<ListAnswer> => {
+      const filter = toFilter(catalog, request.query);
+      const { page, limit } = filter;
+      const { items, totalItems, totalPages, nextCursor } = await vending.listVends(
+        principalOf(request),
+        filter,
+      );
+      return {
+        state: 'ok',
+        result: {
+          items: items.map(listItem),
+          page_info: {
+            total_items: totalItems,
+            page,
+            page_size: limit,
+            total_pages: totalPages,
+            next_cursor: nextCursor ?? null,
+          },
+        },
+      };
+    },
+  );
+}
+
+/** The one page of a short list. */
+function pageOf(items: readonly ListItem[]): ListAnswer {
+  const { length } = items;
+  const pages = {
+    page: firstPage,
+    page_size: defaultPageSize,
+    total_pages: Math.ceil(length / defaultPageSize),
+  };
+  const page_info = { total_items: length, ...pages, next_cursor: null };
+  return { state: 'ok', result: { items: [...items], page_info } };
+}
+
+function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): VendPageRequest {
+  const { page = firstPage, limit = defaultPageSize, cursor } = query;
+  if (cursor !== undefined && (!isUuid(cursor) || page !== firstPage)) {
+    throw refuseField(
+      'cursor',
+      'cursor_malformed',
+      'cursor must be the next_cursor of the page before, sent without page',
+    );
+  }
+  return {
+    page,
+    limit,
+    ...(cursor !== undefined ? { cursor } : {}),
+    ...(query.msisdn !== undefined ? { recipients: recipientsOf(query.msisdn) } : {}),
+    ...(query.network !== undefined ? { network: networkOf(catalog, query.network) } : {}),
+    ...(query.status !== undefined ? { status: statusOf[query.status] } : {}),
+    ...(query.product !== undefined ? { product: query.product } : {}),
+  };
+}
+
+/**
+ * Puts a product into its canonical spelling, and takes what is only for the eye out of a number.
+ */
+function spellFilters(query: Record<string, unknown>): void {
+  const { product, msisdn } = query;
+  if (typeof product === 'string') query.product = parseProduct(product) ?? product;
+  if (typeof msisdn !== 'string') return;
+  // A plus sign that is not percent-encoded arrives as a space.
+  const compact = msisdn.replace(/\p{Zs}/gu, '');
+  const digits = compact.replace(/[().\p{Pd}]/gu, '');
+  query.msisdn = parseMobileNumber(digits) === undefined ? compact : digits;
+}
+
+/**
+ * The customer of a bill is on record as sent, a mobile number in its normal form; eleven digits
+ * may be either.
+ */
+function recipientsOf(msisdn: string): readonly string[] {
+  const mobile = parseMobileNumber(msisdn);
+  return mobile === undefined || mobile === msisdn ? [msisdn] : [msisdn, mobile];
+}
+
+function networkOf(catalog: Pick<Catalog, 'findBiller'>, text: string): string {
+  const network = parseMobileNetwork(text) ?? catalog.findBiller(undefined, text)?.network;
+  if (network === undefined) {
+    throw refuseField(
+      'network',
+      'network_unknown',
+      'network must be the name of a mobile or bill network, such as "mtn" or "EKEDC"',
+    );
+  }
+  return network;
+}
+
+function listItem(vend: Vend): ListItem {
+  return {
+    ...purchaseOf(vend),
+    status: vend.status,
+    code: outcomeCodes[vend.status],
+    ...timesOf(vend),
+    ...refundOf(vend),
+  };
+}

@@ -1,0 +1,57 @@
+/** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
+import { vendProducts } from '../../../../core/products/product.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { eachOutcome } from '../../../plumbing/openapi/sample-purchases.ts';
+import { Refusal } from '../../../plumbing/refusal.ts';
+import { statusEnvelope } from '../../../plumbing/status-answer.ts';
+import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
+
+export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
+  const schema = {
+    operationId: 'getTransactionStatus',
+    summary: 'Look up a purchase',
+    description:
+      'Send exactly one of the three query parameters: they are names of the same reference. Orders of gift cards and ' +
+      'eSIMs are found too.',
+    tags: ['Transactions'],
+    querystring: statusQuery,
+    response: { 200: statusAnswer },
+    answerExamples: eachOutcome(vendProducts, ['success', 'pending', 'failed'], statusEnvelope),
+    refusals: [
+      shown('not_one_reference', notOneReference()),
+      shown('unknown_reference', notFound()),
+      { code: 'selling_fenced' },
+    ] as const,
+  };
+  api.get('/v1/transactions/status', { schema }, async (request) => {
+    const vend = await vending.findVend(principalOf(request), onlyReference(request.query));
+    if (vend === undefined) throw notFound();
+    request.vendReference = vend.id;
+    return statusEnvelope(vend);
+  });
+}
+
+function onlyReference(query: StatusQuery): string {
+  const [reference, ...others] = [query.request_ref, query.request_id, query.client_request_id].filter(
+    (value) => value !== undefined,
+  );
+  if (reference === undefined || others.length > 0) {
+    throw notOneReference();
+  }
+  return reference;
+}
+
+function notFound(): Refusal {
+  return new Refusal(404, 'purchase_unknown', 'No purchase with this reference');
+}
+
+function notOneReference(): Refusal {
+  return new Refusal(
+    400,
+    'reference_not_single',
+    'Send exactly one of request_ref, request_id and client_request_id',
+  );
+}

@@ -1,0 +1,36 @@
+/** GET /v1/wallet/mtn/balance: what the merchant's vending lines at MTN have. */
+import { formatAmount } from '../../../../core/money.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { type MtnBalanceAnswer, mtnBalanceAnswer } from './schema.ts';
+
+export function registerMtnBalanceRoute(
+  api: Api,
+  { mtnBalances }: Pick<ServerDependencies, 'mtnBalances'>,
+): void {
+  const schema = {
+    operationId: 'getMtnBalance',
+    summary: 'Look up the MTN vending lines',
+    description:
+      'The lines that the merchant vends from at MTN, and what each has. None where MTN vending is not enabled.',
+    tags: ['Wallet'],
+    response: { 200: mtnBalanceAnswer },
+    refusals: [{ code: 'mtn_balances_unknown' }, { code: 'provider_look_ups_full' }] as const,
+  };
+  api.get('/v1/wallet/mtn/balance', { schema }, async (request): Promise<MtnBalanceAnswer> => {
+    const { merchant, environment } = principalOf(request);
+    const lines = await mtnBalances.find({ merchantId: merchant.id, environment });
+    return {
+      state: 'ok',
+      result: {
+        wallets: lines.map(({ phone, clientName, balance }) => ({
+          phone,
+          balance: formatAmount(balance),
+          client_name: clientName,
+        })),
+        total: formatAmount(lines.reduce((sum, { balance }) => sum + balance, 0n)),
+      },
+    };
+  });
+}

@@ -1,0 +1,183 @@
+/** Endpoints and deliveries as the wire has them, wherever they are told. Pure. */
+import { type Static, type TObject, Type } from 'typebox';
+import { eventTypes, isEventType, testType } from '../../../notifications/events/event.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { isUuid } from '../../../core/ids.ts';
+import { listWords } from '../../../core/list-words.ts';
+import { orNull } from '../../../core/nullable.ts';
+import { type Endpoint, type WebhookDelivery, webhookDeliveryStates } from '../../../notifications/webhooks/endpoint.ts';
+import { wireId } from '../../plumbing/event-answer.ts';
+import { cleanText, text, words } from '../../plumbing/fields.ts';
+import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
+
+const time = Type.String({ description: 'RFC 3339' });
+const timeOrNull = orNull(time);
+const uuid = Type.String({ format: 'uuid' });
+
+export const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+
+export const idParams = Type.Object({
+  id: text(`the id that an answer gave, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
+});
+
+/** What no id looks like is of no endpoint. Throws GatewayError of that code. */
+export function readId(id: string, code: 'no_endpoint' | 'no_webhook_delivery'): string {
+  if (!isUuid(id)) throw new GatewayError({ code });
+  return id;
+}
+
+export const endpointFields = {
+  id: uuid,
+  url: Type.String(),
+  events: Type.Array(Type.String(), { description: 'types of events; empty: all' }),
+  description: Type.String(),
+  include_goods: Type.Boolean({ description: 'payloads have goods, such as tokens, PINs and cards' }),
+  version: Type.String({ description: 'the form of payloads: it stays for the life of the endpoint' }),
+  state: words(['enabled', 'disabled']),
+  disabled_reason: orNull(Type.String(), {
+    description: 'gone (it answered 410), failing (five days of nothing but failures), or words',
+  }),
+  failing_since: orNull(time, {
+    description: 'since when every try has failed; null while it does well',
+  }),
+  old_secret_ends_at: orNull(time, {
+    description: 'how long the secret before signs too',
+  }),
+  created_at: time,
+};
+
+type EndpointWire = Static<TObject<typeof endpointFields>>;
+
+export function endpointWire(endpoint: Endpoint): EndpointWire {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    events: [...endpoint.types],
+    description: endpoint.description,
+    include_goods: endpoint.with_goods,
+    version: endpoint.version,
+    state: endpoint.state,
+    disabled_reason: endpoint.reason,
+    failing_since: timeText(endpoint.failing_since),
+    old_secret_ends_at: timeText(endpoint.old_secret_ends_at),
+    created_at: formatRfc3339(endpoint.created_at),
+  };
+}
+
+export const secretField = Type.String({ description: 'shown once: webhooks are signed with it' });
+export const sampleSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+export const sampleEndpoint: Endpoint = {
+  id: sampleId,
+  merchant_id: 7,
+  merchant_code: 'SHOP',
+  environment: 'live',
+  url: 'https://shop.example/webhooks',
+  types: ['transaction.success', 'transaction.failed'],
+  description: 'the shop',
+  with_goods: false,
+  version: '2026-11-22',
+  state: 'enabled',
+  reason: null,
+  disabled_at: null,
+  failures: 0,
+  failing_since: null,
+  old_secret_ends_at: null,
+  created_at: new Date('2026-11-22T09:00:00Z'),
+};
+
+export const deliveryFields = {
+  id: uuid,
+  endpoint_id: uuid,
+  event_id: Type.String(),
+  event_type: Type.String({ description: `the type of the event, or ${testType}` }),
+  state: words(webhookDeliveryStates, {
+    description: 'waiting for the next try, delivered, or failed: not tried any more',
+  }),
+  tries: Type.Integer(),
+  next_try_at: timeOrNull,
+  http_status: orNull(Type.Integer(), {
+    description: 'of the last try; null: no answer came',
+  }),
+  note: orNull(Type.String(), { description: 'why no answer came' }),
+  answer: orNull(Type.String(), { description: 'the beginning of the last answer' }),
+  duration_ms: orNull(Type.Integer()),
+  tried_at: timeOrNull,
+  created_at: time,
+};
+
+export function deliveryWire(delivery: WebhookDelivery): Static<TObject<typeof deliveryFields>> {
+  return {
+    id: delivery.id,
+    endpoint_id: delivery.endpoint_id,
+    event_id: wireId(delivery.event_id),
+    event_type: delivery.event_type,
+    state: delivery.state,
+    tries: delivery.tries,
+    next_try_at: timeText(delivery.due_at),
+    http_status: delivery.http_status,
+    note: delivery.note,
+    answer: delivery.answer,
+    duration_ms: delivery.duration_ms,
+    tried_at: timeText(delivery.tried_at),
+    created_at: formatRfc3339(delivery.created_at),
+  };
+}
+
+export const sampleDelivery: WebhookDelivery = {
+  id: sampleId,
+  endpoint_id: sampleId,
+  event_id: sampleId,
+  event_type: 'transaction.success',
+  state: 'delivered',
+  tries: 1,
+  due_at: null,
+  http_status: 200,
+  note: null,
+  answer: 'ok',
+  duration_ms: 42,
+  tried_at: new Date('2026-11-22T09:00:01Z'),
+  created_at: new Date('2026-11-22T09:00:00Z'),
+};
+
+function timeText(at: Date | null): string | null {
+  return at === null ? null : formatRfc3339(at);
+}
+
+/** What an endpoint is made of. */
+export const endpointBodyFields = {
+  url: text(`a URL such as "https://shop.example/webhooks", ${cleanText}`, {
+    format: 'clean-text',
+    maxLength: 2_000,
+    examples: ['https://shop.example/webhooks'],
+  }),
+  events: Type.Optional(
+    Type.Array(words(eventTypes, { description: `among ${listWords(eventTypes, 'and')}` }), {
+      description: `a list of some of ${listWords(eventTypes, 'and')}; without it, or empty: all`,
+      maxItems: eventTypes.length,
+    }),
+  ),
+  description: Type.Optional(
+    Type.String({
+      description: `words of your own, at most 200 characters ${cleanText}`,
+      format: 'clean-text',
+      maxLength: 200,
+    }),
+  ),
+  include_goods: Type.Optional(
+    Type.Boolean({ description: 'true for payloads with goods, such as tokens, PINs and cards' }),
+  ),
+};
+
+/** Each once, in the order of the documents. */
+export function readTypes(types: readonly string[] | undefined) {
+  if (types === undefined) return undefined;
+  const unknown = types.find((type) => !isEventType(type));
+  if (unknown !== undefined) throw unknownType();
+  return eventTypes.filter((type) => types.includes(type));
+}
+
+function unknownType(): Refusal {
+  return refuseField('events', 'event_type_unknown', `events must be among ${listWords(eventTypes, 'and')}`);
+}

@@ -1,0 +1,93 @@
+/** Lists personal access tokens, newest first. */
+
+import { type Static, Type } from 'typebox';
+import type { Acting, Asking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { type Clock, formatRfc3339 } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation, roles } from '../../../core/operation.ts';
+import {
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import {
+  type AccessTokenRow,
+  listAccessTokens,
+  lockAccessToken,
+  updateTokenRevoked,
+} from '../access-token-store.ts';
+
+export const tokenOutput = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  roles: Type.Array(oneOf(roles)),
+  state: oneOf(['active', 'expired', 'revoked']),
+  created_at: timeOutput,
+  created_by: Type.String(),
+  expires_at: timeOutput,
+  last_used_at: timeOrNull,
+});
+
+/** A token as operations answer it: never its secret. */
+export function tokenAnswer(token: AccessTokenRow, now: Date): Static<typeof tokenOutput> {
+  return {
+    id: token.id,
+    name: token.name,
+    roles: [...token.roles],
+    state: token.revoked_at !== null ? 'revoked' : token.expires_at <= now ? 'expired' : 'active',
+    created_at: formatRfc3339(token.created_at),
+    created_by: token.created_by,
+    expires_at: formatRfc3339(token.expires_at),
+    last_used_at: token.last_used_at === null ? null : formatRfc3339(token.last_used_at),
+  };
+}
+
+export const listTokensOperation = defineOperation({
+  name: 'token.list',
+  kind: 'question',
+  summary: 'list personal access tokens, newest first',
+  roles: admins,
+  route: 'GET /tokens',
+  document: 'operators/access.md',
+  input: inputOf(pageFields),
+  output: pageOf(tokenOutput),
+  run: async ({ sql, clock }: Asking & { readonly clock: Clock }, { limit = 50, cursor }) => {
+    const found = await listAccessTokens(sql, { after: cursor, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      data: page.map((token) => tokenAnswer(token, clock.now())),
+      cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});
+
+export const revokeTokenOperation = defineOperation({
+  name: 'token.revoke',
+  kind: 'act',
+  summary: 'revoke a personal access token, at once',
+  roles: admins,
+  route: 'POST /tokens/{id}/revoke',
+  document: 'operators/access.md',
+  confirm: 'Revoke the token? Whoever uses it is refused from now on.',
+  input: inputOf({ id: text('the id of a token, as the list of tokens has it') }),
+  output: Type.Object({ id: Type.String(), changed: Type.Boolean() }),
+  run: async ({ tx, actor }: Acting, { id }) => {
+    const token = await lockAccessToken(tx, id);
+    if (token === undefined) throw new OperationError({ code: 'no_token', token: id });
+    if (token.revoked_at !== null) return { id, changed: false };
+    await updateTokenRevoked(tx, id);
+    await recordOperation(tx, {
+      actor,
+      action: 'token.revoke',
+      subject: `token:${id}`,
+      before: { name: token.name, revoked: false },
+      after: { revoked: true },
+    });
+    return { id, changed: true };
+  },
+});

@@ -1,0 +1,29 @@
+/**
+ * The input of an operation from an HTTP call: the path, and the query of a GET or the JSON body of
+ * anything else. `Idempotency-Key` is the `key` of an operation that has one.
+ */
+import type { FastifyRequest } from 'fastify';
+import { OperationError } from '../../core/errors.ts';
+import { readTextInput, type TextInput } from '../operations/read-text-input.ts';
+import type { RegisteredOperation } from '../operations/run-operation.ts';
+
+export function readCall(
+  { input, route }: Pick<RegisteredOperation, 'input' | 'route'>,
+  request: Pick<FastifyRequest, 'params' | 'query' | 'body' | 'headers'>,
+): unknown {
+  const path = readTextInput(input, request.params as TextInput);
+  const isAsked = route.startsWith('GET ');
+  const sent = isAsked ? readTextInput(input, request.query as TextInput) : (request.body ?? {});
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
+  const key = request.headers['idempotency-key'];
+  const keyed = key !== undefined && 'key' in input.properties ? { key } : {};
+  // The path says what it is about, and the rest must not say it once more.
+  const twice = Object.keys(sent).find((name) => name in path);
+  if (twice !== undefined) {
+    throw new OperationError({
+      code: 'input_malformed',
+      faults: [{ field: twice, kind: 'wrong', wanted: 'in the path alone' }],
+    });
+  }
+  return { ...keyed, ...sent, ...path };
+}

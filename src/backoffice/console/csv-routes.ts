@@ -1,0 +1,178 @@
+/**
+ * Lists as CSV: every operation that answers one list in pages, page by page as it is read.
+ *
+ * Guarantees: one page is in memory at a time, and no snapshot is held; the session is looked up
+ * again for each page, so that one that has ended gets no more; a list that is cut says so.
+ */
+
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { TSchema } from 'typebox';
+import { BodyError, parseJsonText } from '../../api/edge/read-json-body.ts';
+import { safeCell, toBeQuoted } from '../../core/csv-cell.ts';
+import { FairGate, type Sharer } from '../../core/fair-gate.ts';
+import { limits } from '../../core/limits.ts';
+import { isSensitive } from '../../core/operation.ts';
+import { operationNamed } from '../operations/registry.ts';
+import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
+import type { Face } from '../users/crew.ts';
+import { findPresent, type Present } from '../users/open-session.ts';
+import { SignInError } from '../users/sign-in-error.ts';
+import { ConsoleRefusal } from './answer-errors.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
+import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
+
+const PAGE_ROWS = 200;
+const ROWS_MAX = 500_000;
+
+type Page = { readonly rows: readonly unknown[]; readonly cursor: string | null };
+
+/** What is read, and as whom. */
+type Reading = {
+  readonly operation: RegisteredOperation;
+  readonly list: ListShape;
+  readonly input: object;
+};
+
+export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies): void {
+  const { face } = dependencies;
+  app.get('/api/csv/:name', async (request, reply) => {
+    const present = requireOpen(request);
+    const operation = operationNamed((request.params as { readonly name: string }).name);
+    const list = listShapeOf(operation.output);
+    if (operation.kind !== 'question' || list === undefined) {
+      throw new ConsoleRefusal(404, 'no_csv', 'This is no list');
+    }
+    const input = readInput((request.query as { readonly input?: unknown }).input);
+    const reading = { operation, list, input };
+    requireRole(operation, operatorOf(present, face));
+    if (isSensitive(operation) || operation.listsPeople === true) requireStepUp(present);
+    takePlace(sharerOf(present, face), reply);
+    // What is refused is refused before anything is sent.
+    const first = await readPage(dependencies, reading, present);
+    const text = Readable.from(lines(dependencies, reading, present, first));
+    // Where the list goes on after so many, its last line says so.
+    reply.header('x-rows-max', ROWS_MAX);
+    const [type, ending] = list.columns === undefined ? ['text/plain', 'txt'] : ['text/csv', 'csv'];
+    reply.header('content-disposition', `attachment; filename="${operation.name}.${ending}"`);
+    return reply.type(`${type}; charset=utf-8`).send(text);
+  });
+}
+
+/** Exports of this process that are open, and pages of them that are read at once. */
+const open = new FairGate<Face>(limits.exports);
+const reading = new FairGate<Face>(limits.exportPages);
+
+/** Takes a place until the answer ends or the caller has gone. */
+function takePlace(sharer: Sharer<Face>, reply: FastifyReply): void {
+  const place = open.tryEnter(sharer);
+  if (place === undefined) throw tooMany();
+  if (reply.raw.closed) place();
+  else reply.raw.once('close', place);
+}
+
+function tooMany(): ConsoleRefusal {
+  return new ConsoleRefusal(503, 'exports_full', 'Too many exports at once. Try again shortly.', 5);
+}
+
+function readInput(text: unknown): object {
+  const refusal = new ConsoleRefusal(400, 'request_malformed', 'input must be a JSON object');
+  if (text === undefined) return {};
+  if (typeof text !== 'string') throw refusal;
+  const input = parsed(text);
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refusal;
+  return input;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (error) {
+    if (error instanceof BodyError) return undefined;
+    throw error;
+  }
+}
+
+async function readPage(
+  { services, face }: ConsoleDependencies,
+  { operation, list, input }: Reading,
+  present: Present,
+): Promise<Page> {
+  const limit = 'limit' in operation.input.properties ? { limit: PAGE_ROWS } : {};
+  const asked = { ...input, ...limit };
+  // Only while a page is read: who reads its answer slowly keeps no other waiting.
+  const { output } = await reading.run(sharerOf(present, face), {}, tooMany, () =>
+    runOperation(services, operation, asked, operatorOf(present, face)),
+  );
+  const page = output as Readonly<Record<string, unknown>> & Pick<Page, 'cursor'>;
+  return { rows: page[list.property] as Page['rows'], cursor: page.cursor };
+}
+
+async function* lines(
+  dependencies: ConsoleDependencies,
+  reading: Reading,
+  present: Present,
+  first: Page,
+): AsyncGenerator<string> {
+  const { database, face } = dependencies;
+  const { columns } = reading.list;
+  if (columns !== undefined) yield csvLine(columns);
+  let page = first;
+  for (let written = page.rows.length; ; written += page.rows.length) {
+    yield page.rows.map((row) => lineOf(row, columns)).join('');
+    if (page.cursor === null) return;
+    if (written >= ROWS_MAX) {
+      yield csvLine([`The list goes on after ${written} rows: ask for less at once`]);
+      return;
+    }
+    const still = await findPresent(database, present.token, face);
+    if (still?.session.state !== 'open') throw new SignInError({ code: 'signed_out' });
+    const input = { ...reading.input, cursor: page.cursor };
+    page = await readPage(dependencies, { ...reading, input }, still);
+  }
+}
+
+function lineOf(row: unknown, columns: ListShape['columns']): string {
+  if (columns === undefined) return `${String(row)}\n`;
+  return csvLine(columns.map((column) => Reflect.get(Object(row), column)));
+}
+
+/**
+ * Which property of an operation's output is its list, and the columns of that; none where its rows
+ * are lines of a file already.
+ */
+type ListShape = { readonly property: string; readonly columns: readonly string[] | undefined };
+
+/**
+ * The list of an operation that answers in pages: the `data` of most, the `items` of a statement.
+ * Other arrays beside `data`, such as totals, are not part of it. Undefined for all else.
+ */
+function listShapeOf(output: TSchema): ListShape | undefined {
+  const properties: object = Object(Reflect.get(output, 'properties'));
+  if (!Object.hasOwn(properties, 'cursor')) return undefined;
+  const [list, ...others] = Object.entries(properties).flatMap(([property, schema]): ListShape[] => {
+    const row: object = Object(Reflect.get(Object(schema), 'items'));
+    const columns: unknown = Reflect.get(row, 'properties');
+    if (columns !== undefined) return [{ property, columns: Object.keys(Object(columns)) }];
+    return property === 'data' && Reflect.get(row, 'type') === 'string'
+      ? [{ property, columns: undefined }]
+      : [];
+  });
+  return others.length === 0 ? list : [list, ...others].find((one) => one?.property === 'data');
+}
+
+function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+function cellText(value: unknown): string {
+  const text =
+    value === null || value === undefined
+      ? ''
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
+  // A merchant or a customer may have written it.
+  const safe = safeCell(text);
+  return toBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

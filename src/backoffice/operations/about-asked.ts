@@ -1,0 +1,55 @@
+/** Says what an act that waits for a second person is about, from its input and what it gives. */
+import type { About } from '../../oversight/approvals/approval-answer.ts';
+import { worthInNaira } from '../../oversight/approvals/bound-gifts.ts';
+import type { Tx } from '../../db/database.ts';
+import { findDeposit } from '../../funding/deposit-store.ts';
+import type { Environment } from '../../core/environment.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { Gift } from '../../core/operation.ts';
+import { findMerchant } from '../../merchants/merchant-store.ts';
+import { type NamedPurchase, requirePurchase } from '../../purchases/history/find-purchase.ts';
+
+/** The fields by which acts name what they change. */
+type Named = Partial<NamedPurchase> & { readonly deposit?: string };
+
+/** Throws OperationError where the act would be refused too: it names no purchase. */
+export async function aboutAsked(tx: Tx, input: Named, gift: Gift | undefined): Promise<About> {
+  const { reference } = input;
+  const vend = reference === undefined ? undefined : await requirePurchase(tx, { ...input, reference });
+  const deposit = input.deposit === undefined ? undefined : await findDeposit(tx, input.deposit);
+  const code = vend?.merchant_code ?? input.merchant;
+  const merchant = code === undefined ? undefined : await findMerchant(tx, code);
+  return {
+    merchant: merchant === undefined ? null : { code: merchant.code, name: merchant.name },
+    purchase:
+      vend === undefined
+        ? null
+        : {
+            id: vend.id,
+            reference: vend.reference,
+            product: vend.product,
+            network: vend.network,
+            charge: formatAmount(vend.charge),
+          },
+    deposit:
+      deposit === undefined
+        ? null
+        : { id: deposit.id, provider: deposit.provider, provider_reference: deposit.provider_reference },
+    ...(await moneyOf(tx, input.environment, gift)),
+  };
+}
+
+async function moneyOf(
+  tx: Tx,
+  named: Environment | undefined,
+  gift: Gift | undefined,
+): Promise<Pick<About, 'environment' | 'amount' | 'currency' | 'naira'>> {
+  const environment = gift?.environment ?? named ?? null;
+  if (gift === undefined || gift.amount === 'any' || gift.amount === 0n) {
+    return { environment, amount: null, currency: null, naira: null };
+  }
+  const { amount, currency } = gift;
+  const worth = await worthInNaira(tx, gift);
+  const naira = worth === undefined ? null : formatAmount(amount < 0n ? -worth : worth);
+  return { environment, amount: formatAmount(amount), currency, naira };
+}

@@ -1,0 +1,276 @@
+/**
+ * Runs one operation for somebody: checks the role and the input, and opens the transaction of an
+ * act. Every edge comes through here.
+ *
+ * Guarantees: nothing is done for who lacks the role, or for a malformed input; an act and its
+ * audit entries are stored together or not at all; an act with a key is carried out once; an act
+ * that needs a second person waits for one.
+ */
+
+import { type ApprovalAnswer, answerApproval } from '../../oversight/approvals/approval-answer.ts';
+import { askApproval } from '../../oversight/approvals/ask-approval.ts';
+import { addGift } from '../../oversight/approvals/bound-gifts.ts';
+import type { Looking } from '../../oversight/approvals/is-one-person.ts';
+import type { AskedAct, CarriedOut } from '../../oversight/approvals/operations/decide-approval.ts';
+import type { Acting, Asking, Tasking } from '../../oversight/log/acting.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Actor } from '../../core/actor.ts';
+import { assertNever, OperationError } from '../../core/errors.ts';
+import type { AnyOperation, Gift, MerchantRole, Role } from '../../core/operation.ts';
+import { insertApprovalMails } from '../users/compose-mail.ts';
+import { aboutAsked } from './about-asked.ts';
+import { checkInput } from './check-input.ts';
+import { findKeyedAct, insertKeyedAct } from './operation-key-store.ts';
+import { operationNamed, rolesOf } from './registry.ts';
+import type { Services } from './services.ts';
+
+/** What an act gets: also the means to carry out another one that was asked for. */
+type ActNeeds = Services &
+  Acting &
+  Looking & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
+
+type RegisteredAct = AnyOperation<'act', ActNeeds, Services & Tasking>;
+
+export type RegisteredOperation =
+  | AnyOperation<'question', Services & Asking & Looking>
+  | RegisteredAct
+  | AnyOperation<'task', Services & Tasking>;
+
+/** Who runs operations, and what may be run. */
+export type Operator = Actor & {
+  /** Of the operator's people; nobody else has any. */
+  readonly roles: readonly Role[];
+  /** Of a merchant's people: they run what the portal has, of their own merchant and no other. */
+  readonly merchant?: { readonly code: string; readonly roles: readonly MerchantRole[] };
+};
+
+export type Ran = {
+  /** Of the operation; undefined where it waits for a second person. */
+  readonly output: unknown;
+  /** It was done before under its key, and nothing was done now. */
+  readonly repeated: boolean;
+  /** It waits for a second person, and is not done. */
+  readonly approval?: ApprovalAnswer;
+};
+
+type RunOptions = {
+  /**
+   * Gets the output of an act before it is stored, and not that of a repetition. If it rejects,
+   * nothing is done.
+   */
+  readonly beforeCommit?: ((output: unknown) => Promise<void>) | undefined;
+};
+
+/**
+ * Throws OperationError: `role_lacking`, `input_malformed`, `key_used`, and those of the operation.
+ */
+export async function runOperation(
+  services: Services,
+  operation: RegisteredOperation,
+  given: unknown,
+  operator: Operator,
+  { beforeCommit }: RunOptions = {},
+): Promise<Ran> {
+  const input = readInput(operation, given, operator);
+  const actor = actorOf(operator);
+  const { reads: sql } = services;
+  switch (operation.kind) {
+    case 'question':
+      return done(await operation.run({ ...services, sql, ...lookingAs(operator) }, input as never));
+    case 'act':
+      return await runAct(services, operation, input, operator, beforeCommit);
+    case 'task':
+      return done(await operation.run({ ...services, sql, actor }, input as never));
+    default:
+      return assertNever(operation);
+  }
+}
+
+/** The input as it is run. Throws OperationError `role_lacking`, `input_malformed`. */
+export function readInput(operation: RegisteredOperation, given: unknown, operator: Operator): object {
+  requireRole(operation, operator);
+  return checkInput(operation.input, ofMerchant(operation, given, operator));
+}
+
+type Restricted = Pick<RegisteredOperation, 'name' | 'roles' | 'portal' | 'input'>;
+
+/** An owner may run all that the portal has. */
+export function mayRun({ roles, portal }: Restricted, operator: Operator): boolean {
+  const { merchant } = operator;
+  if (merchant === undefined) return roles.some((role) => operator.roles.includes(role));
+  if (portal === undefined) return false;
+  return merchant.roles.includes('owner') || portal.roles.some((role) => merchant.roles.includes(role));
+}
+
+/** Throws OperationError `role_lacking`. */
+export function requireRole(operation: Restricted, operator: Operator): void {
+  if (mayRun(operation, operator)) return;
+  const { name, roles, portal } = operation;
+  const open = operator.merchant === undefined ? roles : (portal?.roles ?? []);
+  throw new OperationError({ code: 'role_lacking', operation: name, roles: open });
+}
+
+/**
+ * The input with the merchant of whoever asks. Another one is refused as if there were none of that
+ * code, and what the portal does not have as if there were no such field.
+ */
+function ofMerchant({ input, portal }: Restricted, given: unknown, { merchant }: Operator): unknown {
+  if (merchant === undefined) return given;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const named: unknown = Reflect.get(given, 'merchant') ?? merchant.code;
+  if (typeof named !== 'string' || named.toLowerCase() !== merchant.code.toLowerCase()) {
+    // What is no text is not made one: that can fail.
+    const told = typeof named === 'string' ? named.slice(0, 100) : typeof named;
+    throw new OperationError({ code: 'no_merchant', merchant: told });
+  }
+  const without = portal?.without ?? [];
+  const wanted = Object.keys(input.properties).filter((field) => !without.includes(field));
+  const faults = without
+    .filter((field) => Object.hasOwn(given, field))
+    .map((field) => ({ field, kind: 'unknown' as const, wanted }));
+  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', faults });
+  return { ...given, merchant: merchant.code };
+}
+
+function lookingAs({ principal, roles }: Operator): Looking {
+  return { looker: { principal, roles }, rolesOf };
+}
+
+function actorOf({ roles: _, merchant: __, ...actor }: Operator): Actor {
+  return actor;
+}
+
+function done(output: unknown): Ran {
+  return { output, repeated: false };
+}
+
+async function runAct(
+  services: Services,
+  operation: RegisteredAct,
+  input: object,
+  operator: Operator,
+  beforeCommit: RunOptions['beforeCommit'],
+): Promise<Ran> {
+  const actor = actorOf(operator);
+  const { database, reads: sql } = services;
+  const act = (tx: Tx): Promise<Ran> => actIn(tx, services, operation, input, actor, operator);
+  const mustWait = operation.needsApproval?.(input as never) === true;
+  if (!mustWait) await operation.before?.({ ...services, sql, actor }, input as never);
+  const carriedOut = await unlessUndone(services, async (tx) => {
+    const ran = await act(tx);
+    if (ran.repeated) return ran;
+    const gift = operation.gives?.(input as never, ran.output as never);
+    if (mustWait || !(await isWithinLimit(tx, services, operation, actor, gift))) throw new Undone(gift);
+    await beforeCommit?.(ran.output);
+    return ran;
+  });
+  if (!(carriedOut instanceof Undone)) return carriedOut;
+  const { gift } = carriedOut;
+  return await database.transaction((tx) => askIn(tx, services, operation, input, operator, gift));
+}
+
+/** Stores the act, to wait for a second person, and the e-mails to those who may be one. */
+async function askIn(
+  tx: Tx,
+  { signIn }: Services,
+  operation: RegisteredAct,
+  input: object,
+  operator: Operator,
+  gift: Gift | undefined,
+): Promise<Ran> {
+  await lockKey(tx, operation, input);
+  const about = await aboutAsked(tx, input, gift);
+  const asked = { operation: operation.name, input, about };
+  const { approval, repeated } = await askApproval(tx, asked, actorOf(operator));
+  if (!repeated && signIn.hasMail) await insertApprovalMails(tx, approval, rolesOf);
+  return { output: undefined, approval: await answerApproval(tx, approval, lookingAs(operator)), repeated };
+}
+
+/** What an act gives away is counted, and bounded for one person. */
+async function isWithinLimit(
+  tx: Tx,
+  { approvalLimits }: Services,
+  { name }: RegisteredAct,
+  actor: Actor,
+  gift: Gift | undefined,
+): Promise<boolean> {
+  return gift === undefined || (await addGift(tx, approvalLimits, { operation: name, gift, actor }));
+}
+
+/** In the transaction given, for `actor`; by who runs `operator`. */
+async function actIn(
+  tx: Tx,
+  services: Services,
+  operation: RegisteredAct,
+  input: object,
+  actor: Actor,
+  operator: Operator,
+): Promise<Ran> {
+  const carryOut = async (within: Tx, asked: AskedAct): Promise<CarriedOut> => {
+    const named = operationNamed(asked.operation);
+    requireRole(named, operator);
+    if (named.kind !== 'act') throw new OperationError({ code: 'no_operation', operation: named.name });
+    const asker = { ...asked.actor, approvedBy: actorOf(operator) };
+    const stored = checkInput(named.input, asked.input);
+    const { output } = await actIn(within, services, named, stored, asker, operator);
+    return { output, stored: named.withoutSecret?.(output as never) ?? output };
+  };
+  // A key is a merchant's own: what another one calls an act says nothing.
+  const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;
+  return await onceForKey(tx, operation, scope, input, () =>
+    operation.run({ ...services, tx, actor, carryOut, ...lookingAs(operator) }, input as never),
+  );
+}
+
+/** Ends a transaction whose work is not to be stored: a second person must approve it. */
+class Undone extends Error {
+  /** What the act would have given away. */
+  readonly gift: Gift | undefined;
+
+  constructor(gift: Gift | undefined) {
+    super('it waits for a second person');
+    this.gift = gift;
+  }
+}
+
+/**
+ * An act that waits for a second person is carried out and undone: what would be refused is refused
+ * before anybody is asked to approve it. Then it gives nothing.
+ */
+async function unlessUndone({ database }: Services, work: (tx: Tx) => Promise<Ran>): Promise<Ran | Undone> {
+  try {
+    return await database.transaction(work);
+  } catch (error) {
+    if (error instanceof Undone) return error;
+    throw error;
+  }
+}
+
+/** The key is stored in the transaction of the act: both are there, or neither. */
+async function onceForKey(
+  tx: Tx,
+  operation: Pick<RegisteredOperation, 'name' | 'withoutSecret'>,
+  scope: string,
+  input: object,
+  act: () => Promise<unknown>,
+): Promise<Ran> {
+  const { key, ...asked } = input as { readonly key?: string };
+  if (key === undefined) return done(await act());
+  const { withoutSecret } = operation;
+  const name = `${operation.name}${scope}`;
+  const before = await findKeyedAct(tx, name, key, asked);
+  if (before !== undefined) {
+    if (!before.isSame) throw new OperationError({ code: 'key_used', operation: operation.name, key });
+    return { output: before.output, repeated: true };
+  }
+  const output = await act();
+  const stored = withoutSecret === undefined ? output : withoutSecret(output as never);
+  await insertKeyedAct(tx, name, key, { input: asked, output: stored });
+  return done(output);
+}
+
+/** Two that ask for an approval under one key come in turn. */
+async function lockKey(tx: Tx, { name }: Pick<RegisteredOperation, 'name'>, input: object): Promise<void> {
+  const { key, ...asked } = input as { readonly key?: string };
+  if (key !== undefined) await findKeyedAct(tx, name, key, asked);
+}

@@ -1,0 +1,99 @@
+/** Lists long work: what runs, and what came of what ran. */
+
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import {
+  idField,
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../../core/nullable.ts';
+import { pageOfRead } from '../../../core/page.ts';
+import { findTask, listTasks, type TaskRow, taskStates } from '../task-store.ts';
+
+const taskOutput = Type.Object({
+  id: Type.String(),
+  operation: Type.String(),
+  state: oneOf(taskStates),
+  /** What it was asked for, without what is long. */
+  input: Type.Record(Type.String(), Type.Unknown()),
+  /** The input has all that it was started with: it can be started again by it. */
+  is_whole: Type.Boolean(),
+  started_by: Type.String(),
+  principal: Type.String(),
+  started_at: timeOutput,
+  /** How far it is, in its own words; null before it has told any. */
+  progress: orNull(Type.Object({ step: Type.String(), done: Type.Integer(), unit: Type.String() })),
+  ended_at: timeOrNull,
+  /** Why it failed or stopped. */
+  error: textOrNull,
+});
+
+export type TaskAnswer = Static<typeof taskOutput>;
+
+const lost = 'its process ended: what it had done by then stays done, and it can be started again';
+
+/** Long work as operations answer it. */
+export function taskAnswer(row: TaskRow): TaskAnswer {
+  const { step, done, unit } = row;
+  return {
+    id: row.id,
+    operation: row.operation,
+    state: row.state,
+    input: row.input,
+    is_whole: row.is_whole,
+    started_by: row.name,
+    principal: row.principal,
+    started_at: formatRfc3339(row.started_at),
+    progress: step === null || done === null || unit === null ? null : { step, done: Number(done), unit },
+    ended_at: row.ended_at && formatRfc3339(row.ended_at),
+    error: row.error ?? (row.state === 'stopped' ? lost : null),
+  };
+}
+
+export const listTasksOperation = defineOperation({
+  name: 'task.list',
+  kind: 'question',
+  summary: 'list long work that was started at the console, newest first: what runs, and what came of it',
+  roles,
+  route: 'GET /tasks',
+  document: 'operators/screens.md',
+  input: inputOf({
+    state: Type.Optional(oneOf(taskStates)),
+    limit: pageFields.limit,
+    cursor: Type.Optional({ ...idField, description: 'the cursor of the page before' }),
+  }),
+  output: pageOf(taskOutput),
+  run: async ({ sql }: Asking, { state, limit = 50, cursor }) => {
+    const rows = await listTasks(sql, { state, before: cursor, limit: limit + 1 });
+    const page = pageOfRead(rows, limit, ({ id }) => id);
+    return { data: page.data.map(taskAnswer), cursor: page.cursor };
+  },
+});
+
+export const showTaskOperation = defineOperation({
+  name: 'task.show',
+  kind: 'question',
+  summary: 'show long work that was started at the console: how far it is, or what it answered',
+  roles,
+  route: 'GET /tasks/{task}',
+  document: 'operators/screens.md',
+  input: inputOf({ task: { ...idField, description: 'the id of a piece of long work' } }),
+  output: Type.Object({
+    ...taskOutput.properties,
+    /** What the operation answered; null until it is done, or where it was too much to store. */
+    output: Type.Unknown(),
+  }),
+  run: async ({ sql }: Asking, { task: id }) => {
+    const found = await findTask(sql, id);
+    if (found === undefined) throw new OperationError({ code: 'no_task', task: id });
+    return { ...taskAnswer(found), output: found.output };
+  },
+});

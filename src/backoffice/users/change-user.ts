@@ -1,0 +1,244 @@
+/**
+ * The acts on a user, whoever's people it is of: invited, given other roles, suspended, let in
+ * again, and given a new password.
+ *
+ * Guarantees: what takes a right away ends every session of the user in the same transaction, and
+ * the access tokens that the user made and that may do more than the user may now; the last admin
+ * of the operator, and the last owner of a merchant at the portal, stays.
+ */
+import { revokeTokensOf } from '../access/access-token-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Actor } from '../../core/actor.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { isEmail } from '../../core/email.ts';
+import { OperationError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { type Role, roles } from '../../core/operation.ts';
+import type { MailedLink } from './compose-mail.ts';
+import { type Crew, findMember, lockMember } from './crew.ts';
+import { hashPassword, shareOfUser } from './hash-password.ts';
+import { requireFitPassword } from './judge-password.ts';
+import { deleteLinks } from './link-store.ts';
+import { linkAddress, newLink } from './links.ts';
+import { insertMail } from './mail-store.ts';
+import type { Present } from './open-session.ts';
+import { deleteSecondFactors } from './second-factor-store.ts';
+import { endSessions } from './session-store.ts';
+import { actorOfUser, principalOf, type SignInParts, type SignInServices } from './sign-in-parts.ts';
+import { userAnswer } from './user-answer.ts';
+import { countChiefs, findUser, insertUser, type UserRow, updateUser } from './user-store.ts';
+
+export type PeopleActing = Acting & { readonly signIn: SignInServices };
+
+function subjectOf({ id }: UserRow): string {
+  return `user:${id}`;
+}
+
+/** What the audit log says of whom. */
+function named({ code }: Crew, { email }: UserRow): { email: string; merchant?: string } {
+  return { email, ...(code !== null && { merchant: code }) };
+}
+
+/**
+ * Whoever was invited and has not come is invited again. Throws OperationError `email_malformed`,
+ * `user_exists`, `no_mail_server`.
+ */
+export async function inviteUser(
+  { tx, actor, signIn }: PeopleActing,
+  crew: Crew,
+  invited: { readonly email: string; readonly name?: string | undefined; readonly roles: readonly string[] },
+  showLink: boolean,
+) {
+  const email = invited.email.trim().toLowerCase();
+  if (!isEmail(email)) throw new OperationError({ code: 'email_malformed', email: invited.email });
+  const name = invited.name?.trim() ?? email.slice(0, email.indexOf('@'));
+  const user = { id: newId(), merchant_id: crew.merchantId, email, name, roles: invited.roles as never };
+  const isNew = await insertUser(tx, { ...user, created_by: actor.principal });
+  const stored = await lockMember(tx, crew, email);
+  if (!isNew) {
+    if (stored.password !== null || stored.suspended_at !== null) {
+      throw new OperationError({ code: 'user_exists', email });
+    }
+    await updateUser(tx, stored.id, { name: invited.name?.trim(), roles: invited.roles });
+  }
+  await recordOperation(tx, {
+    actor,
+    action: crew.code === null ? 'user.invite' : 'team.invite',
+    subject: subjectOf(stored),
+    after: { ...named(crew, stored), roles: invited.roles, link: showLink ? 'shown' : 'sent' },
+  });
+  const linked = await giveLink(tx, signIn, { crew, user: stored, purpose: 'invitation', showLink });
+  return { ...userAnswer((await findUser(tx, stored.id)) ?? stored), ...linked };
+}
+
+/** Shown once, or sent by e-mail from a row of this transaction. */
+async function giveLink(
+  tx: Tx,
+  signIn: SignInServices,
+  given: {
+    readonly crew: Crew;
+    readonly user: UserRow;
+    readonly purpose: MailedLink;
+    readonly showLink: boolean;
+  },
+) {
+  const { crew, user, purpose, showLink } = given;
+  if (showLink) {
+    const { token, expiresAt } = await newLink(tx, user.id, purpose);
+    const link = linkAddress(signIn.addresses[crew.face], purpose, token);
+    return { sent_to: null, link, expires_at: formatRfc3339(expiresAt) };
+  }
+  if (!signIn.hasMail) throw new OperationError({ code: 'no_mail_server' });
+  await insertMail(tx, { id: newId(), face: crew.face, purpose, user_id: user.id, email: user.email });
+  return { sent_to: user.email, link: null, expires_at: null };
+}
+
+/** The roles that somebody's tokens may have: an admin may give any, and nobody else makes them. */
+function leftOf(own: readonly string[]): readonly Role[] {
+  return own.includes('admin') ? roles : [];
+}
+
+/** Of what the audit log has, where there were any. */
+function tokensEnded(count: number): { readonly tokens_ended?: number } {
+  return count === 0 ? {} : { tokens_ended: count };
+}
+
+/** Throws OperationError `no_user`, `last_chief`. */
+export async function setUserRoles(
+  { tx, actor }: Acting,
+  crew: Crew,
+  { email, roles: given }: { readonly email: string; readonly roles: readonly string[] },
+) {
+  const user = await lockMember(tx, crew, email);
+  const before = [...user.roles].sort();
+  const after = [...given].sort();
+  const changed = before.join() !== after.join();
+  if (changed) {
+    await updateUser(tx, user.id, { roles: after });
+    await requireChief(tx, crew, actor);
+    const ended = await endSessions(tx, { userId: user.id }, 'roles changed');
+    const tokens = await revokeTokensOf(tx, principalOf(user), leftOf(after));
+    await recordOperation(tx, {
+      actor,
+      action: crew.code === null ? 'user.set_roles' : 'team.set_roles',
+      subject: subjectOf(user),
+      before: { ...named(crew, user), roles: before },
+      after: { roles: after, sessions_ended: ended, ...tokensEnded(tokens) },
+    });
+  }
+  return { ...userAnswer({ ...user, roles: after as never }), changed };
+}
+
+/** Throws OperationError `no_user`, `last_chief`. */
+export async function setUserSuspended(
+  { tx, actor }: Acting,
+  crew: Crew,
+  { email, suspended }: { readonly email: string; readonly suspended: boolean },
+) {
+  const user = await lockMember(tx, crew, email);
+  const changed = (user.suspended_at !== null) !== suspended;
+  if (changed) {
+    await updateUser(tx, user.id, { suspended });
+    let tokens = 0;
+    if (suspended) {
+      await requireChief(tx, crew, actor);
+      await endSessions(tx, { userId: user.id }, 'suspended');
+      tokens = await revokeTokensOf(tx, principalOf(user), []);
+      await deleteLinks(tx, user.id);
+    }
+    const noun = crew.code === null ? 'user' : 'team';
+    await recordOperation(tx, {
+      actor,
+      action: `${noun}.${suspended ? 'suspend' : 'resume'}`,
+      subject: subjectOf(user),
+      before: { ...named(crew, user), suspended: !suspended },
+      after: { suspended, ...tokensEnded(tokens) },
+    });
+  }
+  return { ...userAnswer((await findUser(tx, user.id)) ?? user), changed };
+}
+
+/**
+ * Somebody must be left who can let others in. The operator may take a merchant's last owner away.
+ */
+async function requireChief(tx: Tx, { merchantId }: Crew, { edge }: Actor): Promise<void> {
+  if (merchantId !== null && edge !== 'portal') return;
+  if ((await countChiefs(tx, merchantId)) === 0) {
+    throw new OperationError({ code: 'last_chief', role: merchantId === null ? 'admin' : 'owner' });
+  }
+}
+
+/**
+ * A link to choose a new password by. Every session ends, and every token the user made; the
+ * password works until another is chosen. Throws OperationError `no_user`, `no_mail_server`.
+ */
+export async function resetUser(
+  { tx, actor, signIn }: PeopleActing,
+  crew: Crew,
+  { email, secondFactors }: { readonly email: string; readonly secondFactors: boolean },
+  showLink: boolean,
+) {
+  const user = await lockMember(tx, crew, email);
+  if (user.suspended_at !== null) throw new OperationError({ code: 'user_suspended', email: user.email });
+  if (secondFactors) await deleteSecondFactors(tx, user.id);
+  await endSessions(tx, { userId: user.id }, 'reset');
+  const tokens = await revokeTokensOf(tx, principalOf(user), []);
+  await recordOperation(tx, {
+    actor,
+    action: crew.code === null ? 'user.reset' : 'team.reset',
+    subject: subjectOf(user),
+    after: {
+      ...named(crew, user),
+      second_factors: secondFactors ? 'removed' : 'kept',
+      link: showLink ? 'shown' : 'sent',
+      ...tokensEnded(tokens),
+    },
+  });
+  const linked = await giveLink(tx, signIn, { crew, user, purpose: 'reset', showLink });
+  return { ...userAnswer(user), ...linked };
+}
+
+/** One session, or all of a user. Throws OperationError `no_user`, `no_session`. */
+export async function endUserSessions(
+  { tx, actor }: Acting,
+  crew: Crew,
+  of: { readonly email: string; readonly session?: string | undefined },
+): Promise<{ readonly email: string; readonly ended: number }> {
+  const user = await findMember(tx, crew, of.email);
+  const ended = await endSessions(tx, { userId: user.id, id: of.session }, 'ended');
+  if (ended === 0 && of.session !== undefined) {
+    throw new OperationError({ code: 'no_session', session: of.session });
+  }
+  if (ended > 0) {
+    await recordOperation(tx, {
+      actor,
+      action: crew.code === null ? 'session.end' : 'team.end_sessions',
+      subject: subjectOf(user),
+      after: { ...named(crew, user), ended, ...(of.session !== undefined && { ended_session: of.session }) },
+    });
+  }
+  return { email: user.email, ended };
+}
+
+/** Of a session that was stepped up. Throws SignInError `password_unfit`. */
+export async function changePassword(
+  { database, face }: SignInParts,
+  { user, session }: Present,
+  text: string,
+): Promise<void> {
+  requireFitPassword(text, user);
+  const password = await hashPassword(text, shareOfUser(face, user.id));
+  await database.transaction(async (tx) => {
+    await updateUser(tx, user.id, { password });
+    await deleteLinks(tx, user.id);
+    await endSessions(tx, { userId: user.id, except: session.id }, 'password changed');
+    await recordOperation(tx, {
+      actor: actorOfUser(user, face, session.id),
+      action: 'user.set_password',
+      subject: `user:${user.id}`,
+      after: { by: 'password', other_sessions: 'ended' },
+    });
+  });
+}

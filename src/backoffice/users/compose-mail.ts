@@ -1,0 +1,151 @@
+/** The e-mails to people who sign in. Each leads to a page of the console or the portal. */
+import { type About, listDeciders, titleOf } from '../../oversight/approvals/approval-answer.ts';
+import { type ApprovalRow, findApproval } from '../../oversight/approvals/approval-store.ts';
+import type { Looking } from '../../oversight/approvals/is-one-person.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import type { LinkPurpose } from './link-store.ts';
+import { insertMail, type MailRow } from './mail-store.ts';
+import type { UserRow } from './user-store.ts';
+
+export type Mail = {
+  /** The same at every try of one link or one request. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+};
+
+export type MailedLink = Exclude<LinkPurpose, 'sign_in'>;
+
+const words: Readonly<Record<MailedLink, { subject: string; lead: string; end: string }>> = {
+  invitation: {
+    subject: 'You are invited',
+    lead: 'You are invited to sign in',
+    end: 'The link works once, for 72 hours. If you did not expect it, do nothing.',
+  },
+  reset: {
+    subject: 'Choose a new password',
+    lead: 'Somebody asked for a new password for you to sign in',
+    end: 'The link works once, for an hour. If it was not you, do nothing: nothing has changed.',
+  },
+};
+
+export function composeLinkMail(
+  id: string,
+  user: Pick<UserRow, 'email' | 'merchant_name'>,
+  purpose: MailedLink,
+  link: string,
+): Mail {
+  const { subject, lead, end } = words[purpose];
+  const where = user.merchant_name === null ? 'at the console' : `for ${user.merchant_name}`;
+  const sentence = `${lead} ${where}:`;
+  return {
+    id,
+    to: user.email,
+    subject,
+    text: `${sentence}\n\n${link}\n\n${end}\n`,
+    html:
+      `<p>${escaped(sentence)}</p>` +
+      `<p><a href="${escaped(link)}">${escaped(link)}</a></p><p>${escaped(end)}</p>`,
+  };
+}
+
+/** Says what waits, for whom and how much, who asked, and until when. */
+function composeApprovalMail(
+  id: string,
+  to: string,
+  {
+    operation,
+    about,
+    asked_by: asker,
+    asked_principal: principal,
+    expires_at: end,
+  }: Pick<ApprovalRow, 'operation' | 'about' | 'asked_by' | 'asked_principal' | 'expires_at'>,
+  link: string,
+): Mail {
+  const what = titleOf(operation);
+  const [, email] = /^user:\S+ \((.+)\)$/.exec(principal) ?? [];
+  const facts: readonly (readonly [string, string])[] = [
+    ['Request', what],
+    ...factsAbout(about),
+    ['Requested by', email === undefined ? asker : `${asker} (${email})`],
+    ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
+  ];
+  const lead = 'A request needs the approval of a second person, and you can give it.';
+  const close = 'Read the request and approve or reject it there. Nothing is carried out until then.';
+  return {
+    id,
+    to,
+    subject: oneLine(`Approval needed: ${[what, ...factsAbout(about).map(([, value]) => value)].join(', ')}`),
+    text: [lead, facts.map(([name, value]) => `${name}: ${oneLine(value)}`).join('\n'), link, close]
+      .join('\n\n')
+      .concat('\n'),
+    html:
+      `<p>${escaped(lead)}</p>` +
+      `<p>${facts.map(([name, value]) => `${name}: ${escaped(oneLine(value))}`).join('<br>')}</p>` +
+      `<p><a href="${escaped(link)}">${escaped(link)}</a></p><p>${escaped(close)}</p>`,
+  };
+}
+
+function factsAbout(about: About | null): readonly (readonly [string, string])[] {
+  if (about === null) return [];
+  const { amount, currency, naira, merchant, purchase } = about;
+  const inNaira = naira === null ? [] : [`NGN ${grouped(naira)}`];
+  const own = amount === null || currency === 'NGN' ? [] : [`${currency} ${grouped(amount)}`];
+  const money = [...own, ...inNaira];
+  return [
+    ...(money.length === 0 ? [] : [['Amount', money.join(' = ')] as const]),
+    ...(merchant === null ? [] : [['Merchant', `${merchant.name} (${merchant.code})`] as const]),
+    ...(purchase === null ? [] : [['Purchase', purchase.reference] as const]),
+  ];
+}
+
+/** `2,500,000.00` for `2500000.00`. */
+function grouped(amount: string): string {
+  return amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** A merchant's name is whatever somebody called it. */
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/**
+ * E-mails to the people who may approve an act that waits. One is stored for each of them, in the
+ * transaction of the request. Who it goes to is judged again when it is sent: a person who may not
+ * approve the act any more, or an act that was decided meanwhile, gets none.
+ */
+export async function insertApprovalMails(
+  tx: Tx,
+  approval: ApprovalRow,
+  rolesOf: Looking['rolesOf'],
+): Promise<void> {
+  for (const { user_id: userId, email } of await listDeciders(tx, approval, rolesOf)) {
+    if (userId === null || email === null) continue;
+    const to = { id: newId(), face: 'console', user_id: userId, email } as const;
+    await insertMail(tx, { ...to, purpose: 'approval', approval_id: approval.id });
+  }
+}
+
+/** Undefined where nothing is to be sent any more. */
+export async function readApprovalMail(
+  sql: Sql,
+  { id, user_id: userId, approval_id: approvalId }: MailRow,
+  consoleUrl: string,
+  rolesOf: Looking['rolesOf'],
+): Promise<Mail | undefined> {
+  const approval = approvalId === null ? undefined : await findApproval(sql, approvalId);
+  if (approval === undefined) return undefined;
+  const deciders = await listDeciders(sql, approval, rolesOf);
+  const to = deciders.find((person) => person.user_id === userId)?.email;
+  if (to === undefined || to === null) return undefined;
+  const link = `${consoleUrl.replace(/\/$/, '')}/approvals/${approval.id}`;
+  return composeApprovalMail(id, to, approval, link);
+}

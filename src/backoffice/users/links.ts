@@ -1,0 +1,123 @@
+/**
+ * Links that work once: an invitation, a new password and, in the demo, signing in. The token is
+ * given to whoever sends it and is stored as a hash alone.
+ */
+import { revokeTokensOf } from '../access/access-token-store.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import { isEmail } from '../../core/email.ts';
+import { invariant } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Face } from './crew.ts';
+import { hashPassword, shareOfUser } from './hash-password.ts';
+import { requireFitPassword } from './judge-password.ts';
+import { deleteLinks, findLink, insertLink, type LinkPurpose, type LinkRow, useLink } from './link-store.ts';
+import { insertMail } from './mail-store.ts';
+import { beginSession, nextOf, type Opened } from './open-session.ts';
+import { readSecondFactors } from './second-factor-store.ts';
+import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
+import { endSessions } from './session-store.ts';
+import { SignInError } from './sign-in-error.ts';
+import { actorOfUser, principalOf, type SignInParts } from './sign-in-parts.ts';
+import { addressBucket, type Client, mailBucket, takeTries } from './throttle.ts';
+import { giveTryBack } from './throttle-store.ts';
+import { findUser, type UserRow, updateUser } from './user-store.ts';
+
+export async function newLink(
+  tx: Tx,
+  userId: string,
+  purpose: LinkPurpose,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const token = newSecretToken();
+  const expiresAt = await insertLink(tx, { hash: hashOfToken(token), userId, purpose });
+  invariant(expiresAt !== undefined, 'an insert that does not fail gives its row');
+  return { token, expiresAt };
+}
+
+/** After the `#`, which a browser sends to nobody: no log and no proxy has it. */
+export function linkAddress(url: string, purpose: LinkPurpose, token: string): string {
+  const path = purpose === 'sign_in' ? 'sign-in' : 'welcome';
+  return `${url.replace(/\/$/, '')}/${path}#token=${token}`;
+}
+
+export type Looked = { readonly link: LinkRow; readonly user: UserRow };
+
+/** What a link is for. Throws SignInError `link_over`, `too_many_tries`. */
+export async function lookAtLink(parts: SignInParts, token: string, client: Client): Promise<Looked> {
+  const address = addressBucket(parts.face, client.address);
+  await takeTries(parts.database, [address]);
+  const link = isSecretToken(token) ? await findLink(parts.database, hashOfToken(token)) : undefined;
+  const looked = await withUser(parts.database, link, parts.face);
+  await giveTryBack(parts.database, address);
+  return looked;
+}
+
+async function withUser(sql: Sql, link: LinkRow | undefined, face: Face): Promise<Looked> {
+  const user = link && (await findUser(sql, link.user_id));
+  const isHere = user !== undefined && (user.merchant_id === null) === (face === 'console');
+  if (link === undefined || !isHere || user.suspended_at !== null) {
+    throw new SignInError({ code: 'link_over' });
+  }
+  return { link, user };
+}
+
+/**
+ * Chooses the password of an invitation or a reset. Every session of the user ends, and every token
+ * that the user made. The second factor is still needed. Throws SignInError `link_over`,
+ * `password_unfit`, `too_many_tries`.
+ */
+export async function acceptLink(
+  parts: SignInParts,
+  given: { readonly token: string; readonly password: string; readonly name?: string | undefined },
+  client: Client,
+): Promise<Opened> {
+  const { link, user } = await lookAtLink(parts, given.token, client);
+  if (link.purpose === 'sign_in') throw new SignInError({ code: 'link_over' });
+  const name = (link.purpose === 'invitation' ? given.name?.trim() : undefined) || user.name;
+  requireFitPassword(given.password, { email: user.email, name });
+  const { face } = parts;
+  const password = await hashPassword(given.password, shareOfUser(face, user.id));
+  return await parts.database.transaction(async (tx) => {
+    // Of two at once, one gets it.
+    const used = await useLink(tx, hashOfToken(given.token));
+    if (used === undefined) throw new SignInError({ code: 'link_over' });
+    await deleteLinks(tx, user.id);
+    await updateUser(tx, user.id, { name, password });
+    await endSessions(tx, { userId: user.id }, 'password changed');
+    await revokeTokensOf(tx, principalOf(user), []);
+    const chosen = { ...user, name };
+    await recordOperation(tx, {
+      actor: actorOfUser(chosen, face, undefined),
+      action: used.purpose === 'invitation' ? 'user.accept' : 'user.set_password',
+      subject: `user:${user.id}`,
+      after: { by: used.purpose, address: client.address },
+    });
+    const next = nextOf(user, await readSecondFactors(tx, user.id));
+    return await beginSession(tx, { user: chosen, face, client, next, by: 'link' });
+  });
+}
+
+/** In the demo alone. Throws SignInError `link_over`, `too_many_tries`. */
+export async function signInByLink(parts: SignInParts, token: string, client: Client): Promise<Opened> {
+  const { link, user } = await lookAtLink(parts, token, client);
+  if (link.purpose !== 'sign_in') throw new SignInError({ code: 'link_over' });
+  return await parts.database.transaction(async (tx) => {
+    const used = await useLink(tx, hashOfToken(token));
+    if (used === undefined) throw new SignInError({ code: 'link_over' });
+    // The demo's user has no password to give again.
+    const steppedUp = 'always';
+    return await beginSession(tx, { user, face: parts.face, client, next: 'done', by: 'link', steppedUp });
+  });
+}
+
+/**
+ * Requests a link for a forgotten password. Stores and answers the same whether there is such a
+ * user or not: the user is looked up when the e-mail is sent. Throws SignInError `too_many_tries`.
+ */
+export async function askNewPassword(parts: SignInParts, text: string, client: Client): Promise<void> {
+  const { database, face } = parts;
+  const email = text.trim().toLowerCase();
+  await takeTries(database, [addressBucket(face, client.address), mailBucket(face, email)]);
+  if (!isEmail(email)) return;
+  await insertMail(database, { id: newId(), face, purpose: 'reset', user_id: null, email });
+}

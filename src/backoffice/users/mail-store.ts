@@ -1,0 +1,36 @@
+/** SQL of e-mails to people who sign in, which wait in a leased queue until they are sent. */
+import type { Sql, Tx } from '../../db/database.ts';
+import { defineQueue } from '../../db/queue/leased-queue.ts';
+import type { Face } from './crew.ts';
+
+/** An `approval` leads to an act that waits; the others bring a link to sign in. */
+type MailPurpose = 'invitation' | 'reset' | 'approval';
+
+export type MailRow = {
+  readonly id: string;
+  readonly face: Face;
+  readonly purpose: MailPurpose;
+  readonly user_id: string | null;
+  readonly email: string;
+  /** What waits, of an `approval`. */
+  readonly approval_id: string | null;
+};
+
+export const mailQueue = defineQueue<MailRow, 'id'>({
+  table: 'user_mails',
+  key: ['id'],
+  columns: ['face', 'purpose', 'user_id', 'email', 'approval_id'],
+  // A second e-mail brings a second link, which takes the place of the first, or the same again.
+  repeatable: true,
+  deletes: true,
+});
+
+type NewMail = Omit<MailRow, 'approval_id'> & { readonly approval_id?: string };
+
+export async function insertMail(sql: Sql | Tx, mail: NewMail): Promise<void> {
+  await sql.query(
+    `insert into user_mails (id, face, purpose, user_id, email, approval_id, due_at)
+     values ($1, $2, $3, $4, $5, $6, now())`,
+    [mail.id, mail.face, mail.purpose, mail.user_id, mail.email, mail.approval_id ?? null],
+  );
+}

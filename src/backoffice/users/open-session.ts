@@ -1,0 +1,135 @@
+/**
+ * Opens sessions. One that waits for its second factor is half open and may do nothing else. It
+ * gets a new token when it opens, so that a token that somebody else planted is worth nothing.
+ */
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Queries, Tx } from '../../db/database.ts';
+import { newId } from '../../core/ids.ts';
+import type { Face } from './crew.ts';
+import type { SecondFactors } from './second-factor-store.ts';
+import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
+import {
+  findSession,
+  insertSession,
+  type LiveSession,
+  openSession,
+  stepUpSession,
+  updateSeen,
+} from './session-store.ts';
+import { SignInError } from './sign-in-error.ts';
+import { actorOfUser } from './sign-in-parts.ts';
+import type { Client } from './throttle.ts';
+import { type UserRow, updateSignedIn } from './user-store.ts';
+
+/** What is to be done next: give the second factor, set one up, or nothing. */
+export type Next = 'code' | 'enrol' | 'done';
+
+/** What the browser gets. The token is nowhere else. */
+export type Opened = { readonly token: string; readonly next: Next; readonly user: UserRow };
+
+/** By what a session was opened, for people. */
+export type OpenedBy = 'password' | 'code' | 'recovery_code' | 'passkey' | 'link' | 'enrolment';
+
+const AGENT_LENGTH_MAX = 200;
+
+/** The operator's people need a second factor; a merchant's may have one. */
+export function nextOf(user: Pick<UserRow, 'merchant_id'>, { totp, passkeys }: SecondFactors): Next {
+  if (totp || passkeys > 0) return 'code';
+  return user.merchant_id === null ? 'enrol' : 'done';
+}
+
+export async function beginSession(
+  tx: Tx,
+  begun: {
+    readonly user: UserRow;
+    readonly face: Face;
+    readonly client: Client;
+    readonly next: Next;
+    readonly by: OpenedBy;
+    readonly steppedUp?: 'shortly' | 'always';
+  },
+): Promise<Opened> {
+  const { user, face, client, next, by, steppedUp = 'shortly' } = begun;
+  const token = newSecretToken();
+  const id = newId();
+  const isDone = next === 'done';
+  await insertSession(tx, {
+    id,
+    userId: user.id,
+    tokenHash: hashOfToken(token),
+    opened_by: by,
+    address: client.address,
+    agent: client.agent.replaceAll(/\p{Cc}/gu, ' ').slice(0, AGENT_LENGTH_MAX),
+    state: isDone ? 'open' : 'half',
+    steppedUp: isDone ? steppedUp : 'no',
+  });
+  if (isDone) await recordOpened(tx, { user, face, client, by }, id);
+  return { token, next, user };
+}
+
+/** Of a half-open session whose second factor was right. Throws SignInError `signed_out`. */
+export async function finishSession(
+  tx: Tx,
+  half: {
+    readonly id: string;
+    readonly token: string;
+    readonly user: UserRow;
+    readonly face: Face;
+    readonly client: Client;
+    readonly by: OpenedBy;
+  },
+): Promise<Opened> {
+  const token = newSecretToken();
+  const session = { id: half.id, oldHash: hashOfToken(half.token), tokenHash: hashOfToken(token) };
+  if (!(await openSession(tx, { ...session, openedBy: half.by }))) {
+    throw new SignInError({ code: 'signed_out' });
+  }
+  await recordOpened(tx, half, half.id);
+  return { token, next: 'done', user: half.user };
+}
+
+/** The new token. Throws SignInError `signed_out`. */
+export async function renewSession(
+  tx: Tx,
+  session: { readonly id: string; readonly token: string },
+): Promise<string> {
+  const token = newSecretToken();
+  const renewed = { id: session.id, oldHash: hashOfToken(session.token), tokenHash: hashOfToken(token) };
+  if (!(await stepUpSession(tx, renewed))) throw new SignInError({ code: 'signed_out' });
+  return token;
+}
+
+async function recordOpened(
+  tx: Tx,
+  {
+    user,
+    face,
+    client,
+    by,
+  }: { readonly user: UserRow; readonly face: Face; readonly client: Client; readonly by: OpenedBy },
+  session: string,
+): Promise<void> {
+  await updateSignedIn(tx, user.id);
+  await recordOperation(tx, {
+    actor: actorOfUser(user, face, session),
+    action: 'session.open',
+    subject: `user:${user.id}`,
+    after: { by, address: client.address },
+  });
+}
+
+/** The token too: whoever opens or renews the session proves by it that it is still the same. */
+export type Present = LiveSession & { readonly token: string };
+
+/** Undefined for none, or none of this face. */
+export async function findPresent(
+  sql: Queries,
+  token: string | undefined,
+  face: Face,
+): Promise<Present | undefined> {
+  if (token === undefined || !isSecretToken(token)) return undefined;
+  const found = await findSession(sql, hashOfToken(token));
+  if (found === undefined || (found.user.merchant_id === null) !== (face === 'console')) return undefined;
+  if (found.isUnseen) await updateSeen(sql, found.session.id);
+  return { ...found, token };
+}

@@ -1,0 +1,37 @@
+/** Gives somebody other roles. Every session of the user ends: what is open has the old ones. */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { admins, defineOperation } from '../../../core/operation.ts';
+import { inputOf, merchantField } from '../../../core/operation-fields.ts';
+import { setUserRoles } from '../change-user.ts';
+import { crewOf, operatorsCrew } from '../crew.ts';
+import { emailField, userOutput } from '../user-answer.ts';
+import { merchantRolesField, operatorRolesField } from './invite-user.ts';
+
+const output = Type.Object({ ...userOutput.properties, changed: Type.Boolean() });
+
+export const setUserRolesOperation = defineOperation({
+  name: 'user.set_roles',
+  kind: 'act',
+  summary: "give one of the operator's people other roles; the person's sessions end",
+  roles: admins,
+  route: 'PUT /users/{email}/roles',
+  document: 'operators/console.md',
+  input: inputOf({ email: emailField, roles: operatorRolesField }),
+  output,
+  run: async (acting: Acting, given) => await setUserRoles(acting, operatorsCrew, given),
+});
+
+export const setTeamRolesOperation = defineOperation({
+  name: 'team.set_roles',
+  kind: 'act',
+  summary: "give one of a merchant's people other roles; the person's sessions end",
+  roles: admins,
+  portal: { roles: ['owner'] },
+  route: 'PUT /merchants/{merchant}/team/{email}/roles',
+  document: 'operators/console.md',
+  input: inputOf({ merchant: merchantField, email: emailField, roles: merchantRolesField }),
+  output,
+  run: async (acting: Acting, { merchant, ...given }) =>
+    await setUserRoles(acting, await crewOf(acting.tx, merchant), given),
+});

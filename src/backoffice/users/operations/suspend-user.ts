@@ -1,0 +1,53 @@
+/** Keeps somebody out at once, whatever session is open, or lets the person in again. */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { admins, defineOperation, supporters } from '../../../core/operation.ts';
+import { inputOf, merchantField } from '../../../core/operation-fields.ts';
+import { setUserSuspended } from '../change-user.ts';
+import { crewOf, operatorsCrew } from '../crew.ts';
+import { emailField, userOutput } from '../user-answer.ts';
+
+const output = Type.Object({ ...userOutput.properties, changed: Type.Boolean() });
+
+function suspensionOfUser(suspended: boolean) {
+  const verb = suspended ? ('suspend' as const) : ('resume' as const);
+  return defineOperation({
+    name: suspended ? 'user.suspend' : 'user.resume',
+    kind: 'act',
+    summary: suspended
+      ? "keep one of the operator's people out, at once; the person's sessions end"
+      : "let one of the operator's people in again",
+    roles: admins,
+    route: `POST /users/{email}/${verb}`,
+    document: 'operators/console.md',
+    input: inputOf({ email: emailField }),
+    output,
+    run: async (acting: Acting, { email }) =>
+      await setUserSuspended(acting, operatorsCrew, { email, suspended }),
+  });
+}
+
+export const suspendUserOperation = suspensionOfUser(true);
+export const resumeUserOperation = suspensionOfUser(false);
+
+function suspensionOfMember(suspended: boolean) {
+  const verb = suspended ? ('suspend' as const) : ('resume' as const);
+  return defineOperation({
+    name: suspended ? 'team.suspend' : 'team.resume',
+    kind: 'act',
+    summary: suspended
+      ? "keep one of a merchant's people out, at once; the person's sessions end"
+      : "let one of a merchant's people in again",
+    roles: supporters,
+    portal: { roles: ['owner'] },
+    route: `POST /merchants/{merchant}/team/{email}/${verb}`,
+    document: 'operators/console.md',
+    input: inputOf({ merchant: merchantField, email: emailField }),
+    output,
+    run: async (acting: Acting, { merchant, email }) =>
+      await setUserSuspended(acting, await crewOf(acting.tx, merchant), { email, suspended }),
+  });
+}
+
+export const suspendMemberOperation = suspensionOfMember(true);
+export const resumeMemberOperation = suspensionOfMember(false);

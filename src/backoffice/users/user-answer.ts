@@ -1,0 +1,86 @@
+/** A user as operations answer it: never what proves who it is. */
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { oneOf, text, timeOrNull, timeOutput } from '../../core/operation-fields.ts';
+import { textOrNull } from '../../core/nullable.ts';
+import type { ListedSession } from './session-store.ts';
+import type { UserRow } from './user-store.ts';
+
+const userStates = ['invited', 'active', 'suspended'] as const;
+type UserState = (typeof userStates)[number];
+
+export const emailField = Type.String({
+  description: 'an e-mail address such as ada@shop.example',
+  minLength: 3,
+  maxLength: 254,
+});
+export const nameField = Type.Optional(text('the name of the person, in 1 to 100 characters'));
+
+export const userOutput = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  roles: Type.Array(Type.String()),
+  state: oneOf(userStates),
+  created_at: timeOutput,
+  signed_in_at: timeOrNull,
+});
+
+export function userAnswer(user: UserRow): Static<typeof userOutput> {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    roles: [...user.roles],
+    state: stateOf(user),
+    created_at: formatRfc3339(user.created_at),
+    signed_in_at: user.signed_in_at && formatRfc3339(user.signed_in_at),
+  };
+}
+
+/** The demo's people sign in by links, without a password: whoever was in is not waited for. */
+function stateOf({ suspended_at: suspendedAt, password, signed_in_at: signedInAt }: UserRow): UserState {
+  if (suspendedAt !== null) return 'suspended';
+  return password === null && signedInAt === null ? 'invited' : 'active';
+}
+
+/** Of an act that gives somebody a link: by e-mail or, where that was asked for, here and once. */
+export const linkedOutput = Type.Object({
+  ...userOutput.properties,
+  sent_to: textOrNull,
+  link: textOrNull,
+  expires_at: timeOrNull,
+});
+
+export const linkField = Type.Optional(
+  Type.Boolean({
+    description: 'true to be shown the link, which is then not sent by e-mail',
+    default: false,
+  }),
+);
+
+export const sessionOutput = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  opened_by: Type.String(),
+  opened_at: timeOutput,
+  seen_at: timeOutput,
+  expires_at: timeOutput,
+  address: Type.String(),
+  browser: Type.String(),
+});
+
+export function sessionAnswer(session: ListedSession): Static<typeof sessionOutput> {
+  return {
+    id: session.id,
+    email: session.email,
+    name: session.user_name,
+    opened_by: session.opened_by,
+    opened_at: formatRfc3339(session.created_at),
+    seen_at: formatRfc3339(session.seen_at),
+    expires_at: formatRfc3339(session.expires_at),
+    address: session.address,
+    browser: session.agent,
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Finds what a change of prices, rates, discounts or routes would sell below cost. Pure.
+ *
+ * Guarantees: a sale whose charge the change takes below the cost of the provider that would serve
+ * it, or of the cheapest where that one's is not known, is found, whichever part of the price the
+ * change touches. A change after which nothing earns less of its cost than before finds nothing.
+ */
+import { atRate, type Rate } from '../../core/exchange.ts';
+import { applyDiscount, type Currency } from '../../core/money.ts';
+import { type ExpectedCost, expectedCost, isCheaper, type KnownCost, type Ordered } from './expected-cost.ts';
+
+export type PricedPlan = Omit<Ordered, 'planCode'> & {
+  readonly product: string;
+  readonly network: string;
+  readonly planCode: string;
+  /** Those that the catalog has codes of; undefined: any. */
+  readonly providers: readonly string[] | undefined;
+};
+
+export type PricedDiscount = {
+  readonly merchant: string;
+  readonly product: string;
+  readonly network: string;
+  readonly basisPoints: number;
+};
+
+export type PricedRoute = {
+  /** Those that get purchases first: one, or those that share them. */
+  readonly first: readonly string[];
+  /** All of them, in order. */
+  readonly providers: readonly string[];
+};
+
+/** Everything that live prices and costs depend on. */
+export type PriceList = {
+  readonly plans: readonly PricedPlan[];
+  readonly discounts: readonly PricedDiscount[];
+  readonly rates: ReadonlyMap<Currency, Rate>;
+  /** Of live, by `<product>/<network>`, or `<product>/*`. */
+  readonly routes: ReadonlyMap<string, PricedRoute>;
+  readonly costs: readonly KnownCost[];
+};
+
+/** One merchant's purchase of a plan, or of the amount that the provider sold at last. */
+export type PricedSale = {
+  /** Undefined: every merchant without a discount. */
+  readonly merchant: string | undefined;
+  readonly product: string;
+  readonly network: string;
+  readonly planCode: string;
+  readonly currency: Currency;
+  readonly provider: string;
+  readonly amount: bigint;
+  /** In kobo, as is the charge. */
+  readonly cost: bigint;
+  readonly charge: bigint;
+};
+
+/** Those that lose after the change and earn less than before it, worst first. */
+export function findLosses(before: PriceList, after: PriceList): PricedSale[] {
+  const losing = listSales(after).filter(({ cost, charge }) => charge < cost);
+  if (losing.length === 0) return [];
+  const present = new Map(listSales(before).map((sale) => [keyOf(sale), sale]));
+  return losing
+    .filter((sale) => {
+      const old = present.get(keyOf(sale));
+      return old === undefined || sale.charge * old.cost < old.charge * sale.cost;
+    })
+    .sort((one, other) => compareShares(one, other));
+}
+
+/** Of all that can be bought and whose cost is known. */
+function listSales(list: PriceList): PricedSale[] {
+  const costs = groupBy(list.costs, placeOf);
+  const discounts = groupBy(list.discounts, placeOf);
+  return list.plans.flatMap((plan) => {
+    const known = costs.get(placeOf(plan));
+    const expected = known && referenceCost(known, routeOf(list, plan), plan);
+    if (expected === undefined) return [];
+    const { product, network, planCode, currency } = plan;
+    const sale = { product, network, planCode, currency, ...expected };
+    if (currency !== 'NGN') {
+      const rate = list.rates.get(currency);
+      const charge = rate && atRate(expected.amount, rate);
+      return charge === undefined ? [] : [{ ...sale, merchant: undefined, charge }];
+    }
+    return [
+      { ...sale, merchant: undefined, charge: expected.amount },
+      ...(discounts.get(placeOf(plan)) ?? []).map(({ merchant, basisPoints }) => ({
+        ...sale,
+        merchant,
+        charge: applyDiscount(expected.amount, basisPoints),
+      })),
+    ];
+  });
+}
+
+/**
+ * Of the dearest that gets purchases first, or of the cheapest of all where it is not known of
+ * those.
+ */
+function referenceCost(
+  costs: readonly KnownCost[],
+  { first, providers }: PricedRoute,
+  plan: PricedPlan,
+): ExpectedCost | undefined {
+  const expect = (names: readonly string[]): readonly ExpectedCost[] =>
+    names.flatMap((provider) => expectedCost(costs, provider, plan) ?? []);
+  const [dearest] = [...expect(first)].sort((one, other) => (isCheaper(one, other) ? 1 : -1));
+  if (dearest !== undefined) return dearest;
+  const [cheapest] = [...expect(providers)].sort((one, other) => (isCheaper(one, other) ? -1 : 1));
+  return cheapest;
+}
+
+/** Those that have sold the plan can serve it, whatever codes it has. */
+function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
+  const { product, network, planCode, providers } = plan;
+  const route = routes.get(`${product}/${network}`) ?? routes.get(`${product}/*`);
+  if (route === undefined) return { first: [], providers: [] };
+  if (providers === undefined) return route;
+  const able = route.providers.filter(
+    (name) =>
+      providers.includes(name) ||
+      costs.some(
+        (known) =>
+          known.provider === name &&
+          known.product === product &&
+          known.network === network &&
+          known.planCode === planCode,
+      ),
+  );
+  const first = route.first.filter((name) => able.includes(name));
+  return { first: first.length > 0 ? first : able.slice(0, 1), providers: able };
+}
+
+function placeOf({ product, network }: { readonly product: string; readonly network: string }): string {
+  return `${product}/${network}`;
+}
+
+function keyOf({ merchant, product, network, planCode }: PricedSale): string {
+  return JSON.stringify([merchant, product, network, planCode]);
+}
+
+/** The one that brings the least of its cost comes first. */
+function compareShares(one: PricedSale, other: PricedSale): number {
+  const difference = one.charge * other.cost - other.charge * one.cost;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(nameOf(item));
+    if (group === undefined) groups.set(nameOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

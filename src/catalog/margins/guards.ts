@@ -1,0 +1,96 @@
+/**
+ * Keeps products with the guard `stop` from being sold at a loss: it takes providers off a route
+ * that are known to take more than the merchant pays. The guards are in memory, with what providers
+ * took at last of what is guarded. A product without such a guard costs one look into a map.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import { inTurn } from '../../core/single-flight.ts';
+import type { Currency } from '../../core/money.ts';
+import { expectedCost, type KnownCost } from './expected-cost.ts';
+import { everyNetwork, type GuardMode, listGuards } from './guard-store.ts';
+import { listKnownCosts } from './price-list-store.ts';
+
+export type GuardedSale = {
+  readonly environment: Environment;
+  readonly product: string;
+  readonly network: string;
+  /** Undefined where it is not known which plan it is. */
+  readonly planCode: string | undefined;
+  /** In kobo. */
+  readonly faceValue: bigint;
+  readonly charge: bigint;
+  /** Of a card or an eSIM: what is ordered, in its currency. */
+  readonly item: { readonly currency: Currency; readonly amount: bigint } | undefined;
+  /** The provider has a price of its own for the plan. */
+  readonly isFixed: boolean;
+};
+
+export type Guards = {
+  /** Whether sales of it at a loss are to be stopped. */
+  stops(environment: Environment, product: string, network: string): boolean;
+  /** Whether the provider is known to take more than the merchant pays. */
+  loses(sale: GuardedSale, provider: string): boolean;
+  /** Rejects, and leaves the guards as they were, when they cannot be read. */
+  reload(): Promise<void>;
+};
+
+type Held = {
+  /** By environment, product and network. */
+  readonly modes: ReadonlyMap<string, GuardMode>;
+  /** Of guarded products alone, by the same. */
+  readonly costs: ReadonlyMap<string, readonly KnownCost[]>;
+};
+
+export async function loadGuards(sql: Sql): Promise<Guards> {
+  let held = await read(sql);
+  return {
+    stops: (environment, product, network) => stops(held, environment, product, network),
+    loses: (sale, provider) => loses(held, sale, provider),
+    reload: inTurn(async () => {
+      held = await read(sql);
+    }),
+  };
+}
+
+async function read(sql: Sql): Promise<Held> {
+  const modes = new Map(
+    (await listGuards(sql)).map(({ environment, product, network, mode }) => [
+      keyOf(environment, product, network),
+      mode,
+    ]),
+  );
+  const costs = new Map<string, KnownCost[]>();
+  if (![...modes.values()].includes('stop')) return { modes, costs };
+  for (const known of await listKnownCosts(sql, undefined)) {
+    const key = keyOf(known.environment, known.product, known.network);
+    const group = costs.get(key);
+    if (group === undefined) costs.set(key, [known]);
+    else group.push(known);
+  }
+  return { modes, costs };
+}
+
+function stops({ modes }: Held, environment: Environment, product: string, network: string): boolean {
+  if (modes.size === 0) return false;
+  const mode =
+    modes.get(keyOf(environment, product, network)) ?? modes.get(keyOf(environment, product, everyNetwork));
+  return mode === 'stop';
+}
+
+function loses({ costs }: Held, sale: GuardedSale, provider: string): boolean {
+  const { environment, product, network, planCode, faceValue, charge, item, isFixed } = sale;
+  const known = costs.get(keyOf(environment, product, network));
+  const expected =
+    known &&
+    expectedCost(known, provider, {
+      planCode,
+      isFixed,
+      ...(item ?? { currency: 'NGN', amount: faceValue }),
+    });
+  return expected !== undefined && expected.cost > charge;
+}
+
+function keyOf(environment: Environment, product: string, network: string): string {
+  return `${environment}/${product}/${network}`;
+}

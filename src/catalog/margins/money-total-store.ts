@@ -1,0 +1,33 @@
+/** The SQL of the totals of sales, refunds and deposits. */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { Currency } from '../../core/money.ts';
+
+export type MoneyTotal = {
+  readonly environment: Environment;
+  /** `estimated_cost` and `loss` are parts of what the others say. */
+  readonly kind:
+    | 'face_value'
+    | 'charge'
+    | 'cost'
+    | 'estimated_cost'
+    | 'loss'
+    | 'refund'
+    | 'cost_refund'
+    | 'deposit';
+  /** Empty of a deposit. */
+  readonly product: string;
+  readonly provider: string;
+  readonly currency: Currency;
+  readonly count: bigint;
+  readonly amount: bigint;
+};
+
+/** One row for each product and provider at most: few. */
+export async function listMoneyTotals(sql: Sql): Promise<MoneyTotal[]> {
+  return await sql.query<MoneyTotal>(
+    `select environment, kind, product, provider, currency, count, amount
+     from money_totals
+     order by environment, kind, product, provider, currency`,
+  );
+}

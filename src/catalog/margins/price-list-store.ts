@@ -1,0 +1,170 @@
+/** The SQL of everything that live prices and costs depend on. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Rate } from '../../core/exchange.ts';
+import type { Currency } from '../../core/money.ts';
+import { productRecords } from '../../core/products/registry.ts';
+import type { KnownCost } from './expected-cost.ts';
+import type { PricedDiscount, PricedPlan, PricedRoute, PriceList } from './find-losses.ts';
+
+type PlanRow = Omit<PricedPlan, 'amount' | 'providers'> & {
+  readonly amount: bigint | null;
+  readonly providers: readonly string[];
+};
+
+/** Of what is on sale to live credentials. */
+export async function readPriceList(sql: Sql): Promise<PriceList> {
+  const costs = await listKnownCosts(sql, 'live');
+  const byAmount = costs
+    .filter(({ planCode }) => planCode === '')
+    .map(({ product, network }): PricedPlan => ({ product, network, ...anyAmount }));
+  const distinct = new Map(byAmount.map((plan) => [`${plan.product}/${plan.network}`, plan]));
+  return {
+    costs,
+    plans: [...distinct.values(), ...(await listPricedPlans(sql))],
+    discounts: await listAllDiscounts(sql),
+    rates: await readRates(sql),
+    routes: await readLiveRoutes(sql),
+  };
+}
+
+const anyAmount = {
+  planCode: '',
+  currency: 'NGN',
+  amount: undefined,
+  isFixed: false,
+  providers: undefined,
+} as const;
+
+export async function listKnownCosts(
+  sql: Sql,
+  environment: 'live' | 'test' | undefined,
+): Promise<KnownCost[]> {
+  return await sql.query<KnownCost>(
+    `select environment, product, network, provider, plan_code as "planCode", currency, amount, cost
+     from known_costs
+     where $1::text is null or environment = $1
+     order by environment, product, network, provider, plan_code`,
+    [environment ?? null],
+  );
+}
+
+/** A card is ordered by its value, and costs more when that is more. All others have one price. */
+async function listPricedPlans(sql: Sql): Promise<PricedPlan[]> {
+  const rows = await sql.query<PlanRow>(
+    `select
+       product,
+       network,
+       plan_code as "planCode",
+       'NGN' as currency,
+       price as amount,
+       price is not null as "isFixed",
+       array(select jsonb_object_keys(provider_codes)) as providers
+     from plans
+     where active
+     union all
+     select $1, $1, plan_id::text, currency, face_value, false, array(select jsonb_object_keys(provider_codes))
+     from gift_card_plans
+     where active
+     and not test_only
+     union all
+     select $2, $2, plan_id, currency, price, true, array(select jsonb_object_keys(provider_codes))
+     from esim_plans
+     where active
+     and not test_only`,
+    [productWith('giftcard'), productWith('esim')],
+  );
+  return rows.map(({ amount, ...row }) => ({ ...row, amount: amount ?? undefined }));
+}
+
+function productWith(plans: 'giftcard' | 'esim'): string | undefined {
+  return productRecords.find((record) => record.plans === plans)?.name;
+}
+
+async function listAllDiscounts(sql: Sql): Promise<PricedDiscount[]> {
+  return await sql.query<PricedDiscount>(
+    `select m.code as merchant, d.product, d.network, d.basis_points as "basisPoints"
+     from discounts d
+     join merchants m on m.id = d.merchant_id
+     where d.basis_points > 0
+     order by d.merchant_id, d.product, d.network`,
+  );
+}
+
+async function readRates(sql: Sql): Promise<Map<Currency, Rate>> {
+  const rows = await sql.query<Rate & { readonly currency: Currency }>(
+    `select distinct on (currency)
+       currency,
+       rate_micro as "rateMicro",
+       margin_basis_points as "marginBasisPoints"
+     from fx_rates
+     order by currency, id desc`,
+  );
+  return new Map(rows.map(({ currency, ...rate }) => [currency, rate]));
+}
+
+async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
+  const rows = await sql.query<PricedRoute & { product: string; network: string }>(
+    `select
+       product,
+       network,
+       coalesce(
+         array_agg(provider order by position) filter (where share is not null),
+         array_agg(provider order by position) filter (where position = 1)
+       ) as first,
+       array_agg(provider order by position) as providers
+     from routes
+     where environment = 'live'
+     group by product, network`,
+  );
+  return new Map(
+    rows.map(({ product, network, first, providers }) => [`${product}/${network}`, { first, providers }]),
+  );
+}
+
+/** What is known of plans is forgotten: the next sale says what they cost now. */
+export async function deleteKnownCosts(
+  tx: Tx,
+  place: {
+    readonly environment: 'live' | 'test';
+    readonly product: string;
+    /** Undefined: every network. */
+    readonly network: string | undefined;
+    /** Undefined: every plan. */
+    readonly planCodes: readonly string[] | undefined;
+  },
+): Promise<number> {
+  const rows = await tx.query(
+    `delete from known_costs
+     where environment = $1
+     and product = $2
+     and ($3::text is null or network = $3)
+     and ($4::text[] is null or plan_code = any($4))
+     returning 1 as deleted`,
+    [place.environment, place.product, place.network ?? null, place.planCodes ?? null],
+  );
+  return rows.length;
+}
+
+/** A provider changed its price of a plan: what it takes changes in proportion. */
+export async function followPrice(
+  tx: Tx,
+  change: {
+    readonly provider: string;
+    readonly product: string;
+    readonly planCode: string;
+    readonly price: bigint;
+  },
+): Promise<void> {
+  await tx.query(
+    `update known_costs
+     set
+       cost = (cost::numeric * $4 / amount)::bigint,
+       amount = $4
+     where environment = 'live'
+     and provider = $1
+     and product = $2
+     and plan_code = $3
+     and amount <> $4`,
+    [change.provider, change.product, change.planCode, change.price],
+  );
+}

@@ -1,0 +1,74 @@
+/** Sets what a merchant pays less than face value for a product of a network. */
+
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { OperationError } from '../../core/errors.ts';
+import type { PricedDiscount } from '../margins/find-losses.ts';
+import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
+import type { Product } from '../../core/products/product.ts';
+import { listDiscounts, upsertDiscount } from '../../merchants/merchant-store.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+
+const BASIS_POINTS_MAX = 10_000;
+/** One fifth: more than that must be forced. */
+const STEEP_BASIS_POINTS = 2_000;
+
+/**
+ * The same discount holds in both environments. `forced`: it would have been refused. Throws
+ * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from
+ * 0 to 10,000; unless forced, `sells_below_cost` where a provider is known to take more, and
+ * `discount_steep`.
+ */
+export async function setDiscount(
+  tx: Tx,
+  change: {
+    readonly merchantCode: string;
+    readonly product: Product;
+    readonly network: string;
+    readonly basisPoints: number;
+  },
+  actor: ActorOrName,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<{ readonly before: number; readonly forced: boolean }> {
+  const { product, network, basisPoints } = change;
+  if (!Number.isInteger(basisPoints) || basisPoints < 0 || basisPoints > BASIS_POINTS_MAX) {
+    throw new OperationError({ code: 'discount_malformed', basisPointsMax: BASIS_POINTS_MAX });
+  }
+  const merchant = await requireMerchant(tx, change.merchantCode);
+  const present = await listDiscounts(tx, merchant.id);
+  const before = present.find((row) => row.product === product && row.network === network)?.basis_points ?? 0;
+  const forced =
+    basisPoints > before &&
+    (await unlessForced(force, () => refuseDiscount(tx, { ...change, merchant: merchant.code })));
+  await upsertDiscount(tx, merchant.id, { product, network, basis_points: basisPoints });
+  await recordOperation(tx, {
+    actor,
+    action: 'merchant.set_discount',
+    subject: `merchant:${merchant.code}`,
+    before: { product, network, basis_points: before },
+    after: { product, network, basis_points: basisPoints, ...(force && { force }) },
+  });
+  await announceChange(tx, 'merchants');
+  return { before, forced };
+}
+
+/** A smaller discount than before can only mend things, and is never refused. */
+async function refuseDiscount(
+  tx: Tx,
+  { merchant, product, network, basisPoints }: PricedDiscount,
+): Promise<void> {
+  await refuseLosses(tx, (present) => ({
+    ...present,
+    discounts: [
+      ...present.discounts.filter(
+        (one) => one.merchant !== merchant || one.product !== product || one.network !== network,
+      ),
+      { merchant, product, network, basisPoints },
+    ],
+  }));
+  if (basisPoints > STEEP_BASIS_POINTS) {
+    throw new OperationError({ code: 'discount_steep', basisPoints, basisPointsMax: STEEP_BASIS_POINTS });
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Sets which providers serve a product and network, in order, or removes their route, and notifies
+ * every running gateway.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { findNetwork } from '../../find-network.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../core/actor.ts';
+import type { Environment } from '../../../core/environment.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation } from '../../../core/operation.ts';
+import {
+  environmentField,
+  forcedOutput,
+  forceField,
+  giftOfForced,
+  inputOf,
+  oneOf,
+  text,
+} from '../../../core/operation-fields.ts';
+import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
+import { type VendProduct, vendProducts } from '../../../core/products/product.ts';
+import type { ProviderFacts } from '../../../providers/provider.ts';
+import { listRoutes, type Route, setRoute } from '../route-store.ts';
+
+type Shares = Readonly<Record<string, number>>;
+
+type RouteChange = {
+  readonly environment: Environment;
+  readonly product: VendProduct;
+  /** Canonical network, or `*` for every network of the product without a route of its own. */
+  readonly network: string;
+  /** In the order in which they are tried. An empty list removes the route. */
+  readonly providers: readonly string[];
+  /** Of purchases, by weight; who has none is tried after those that have. */
+  readonly shares?: Shares | undefined;
+};
+
+/**
+ * Purchases that are accepted from now on take the new route; those already accepted stay on the
+ * old one. `registry` lists all providers, configured or not. A route that is the same already is
+ * not set again. Throws OperationError for a provider that does not exist, is named twice, or
+ * serves the other environment, for a share of one that is not named, and, unless forced,
+ * `sells_below_cost` where a provider that gets purchases first takes more than merchants pay.
+ */
+export async function changeRoute(
+  tx: Tx,
+  registry: readonly ProviderFacts[],
+  change: RouteChange,
+  actor: ActorOrName,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<{ readonly before: readonly string[]; readonly forced: boolean }> {
+  const { environment, product, network, providers, shares = {} } = change;
+  checkProviders(registry, environment, providers);
+  const stranger = Object.keys(shares).find((name) => !providers.includes(name));
+  if (stranger !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: stranger });
+  const standing = (await listRoutes(tx)).filter(
+    (route) => route.environment === environment && route.product === product && route.network === network,
+  );
+  const before = standing.map(({ provider }) => provider);
+  const isSame =
+    standing.length === providers.length &&
+    standing.every(
+      ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
+    );
+  if (isSame) return { before, forced: false };
+  const forced = environment === 'live' && (await unlessForced(force, () => refuseRoute(tx, change)));
+  await setRoute(tx, change);
+  await recordOperation(tx, {
+    actor,
+    action: providers.length === 0 ? 'route.remove' : 'route.set',
+    subject: `route:${environment}:${product}:${network}`,
+    before: { providers: before, ...sharesOf(standing) },
+    after: { providers, ...(Object.keys(shares).length > 0 && { shares }), ...(force && { force }) },
+  });
+  return { before, forced };
+}
+
+async function refuseRoute(tx: Tx, { product, network, providers, shares = {} }: RouteChange): Promise<void> {
+  const leading = providers.filter((name) => shares[name] !== undefined);
+  await refuseLosses(tx, (present) => {
+    const routes = new Map(present.routes);
+    if (providers.length === 0) routes.delete(`${product}/${network}`);
+    else {
+      const first = leading.length > 0 ? leading : providers.slice(0, 1);
+      routes.set(`${product}/${network}`, { first, providers });
+    }
+    return { ...present, routes };
+  });
+}
+
+/** As the audit log has them: absent where there are none. */
+function sharesOf(standing: readonly Route[]): { readonly shares?: Shares } {
+  const shares = standing.flatMap(({ provider, share }) =>
+    share === null ? [] : [[provider, share] as const],
+  );
+  return shares.length === 0 ? {} : { shares: Object.fromEntries(shares) };
+}
+
+function checkProviders(
+  registry: readonly ProviderFacts[],
+  environment: Environment,
+  providers: readonly string[],
+): void {
+  for (const [index, name] of providers.entries()) {
+    const provider = registry.find((known) => known.name === name);
+    if (provider === undefined) {
+      const known = registry.map((one) => one.name).sort();
+      throw new OperationError({ code: 'no_such_provider', provider: name, known });
+    }
+    if (providers.indexOf(name) !== index) {
+      throw new OperationError({ code: 'provider_repeated', provider: name });
+    }
+    if (provider.environment !== environment) {
+      const testing = registry.filter((one) => one.environment === 'test').map((one) => one.name);
+      throw new OperationError({ code: 'provider_of_other_environment', testing });
+    }
+  }
+}
+
+const routeFields = {
+  environment: environmentField,
+  product: oneOf(vendProducts),
+  network: text("a network of the product, a biller, or '*' for every network without a route of its own"),
+};
+
+const output = Type.Object({
+  environment: environmentField,
+  product: oneOf(vendProducts),
+  network: Type.String(),
+  providers: Type.Array(Type.String()),
+  /** By provider; empty where purchases go to the first. */
+  shares: Type.Record(Type.String(), Type.Integer()),
+  providers_before: Type.Array(Type.String()),
+  /** Providers of the route that get no purchase of it as things are. */
+  cannot_serve: Type.Array(
+    Type.Object({ provider: Type.String(), why: oneOf(['not_set_up', 'product_not_sold']) }),
+  ),
+  forced: forcedOutput,
+});
+
+type Needs = Acting & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+  /** Those that are configured. */
+  readonly openProviders: () => Promise<
+    AsyncDisposable & { readonly providers: Pick<ReadonlyMap<string, unknown>, 'has'> }
+  >;
+};
+
+export const setRouteOperation = defineOperation({
+  name: 'route.set',
+  kind: 'act',
+  summary:
+    'set the providers of a product and network, first choice first; for purchases accepted from now on',
+  roles: admins,
+  route: 'PUT /routes/{environment}/{product}/{network}',
+  document: 'operators/cli.md',
+  input: inputOf({
+    ...routeFields,
+    providers: Type.Array(text('the name of a provider'), {
+      description: 'a list of names of providers, in the order in which they are tried',
+      minItems: 1,
+      maxItems: 20,
+    }),
+    force: forceField,
+    share: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
+        description:
+          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
+          'and who has none is tried after',
+      }),
+    ),
+  }),
+  output,
+  gives: (_, given) => giftOfForced(given),
+  run: async (needs: Needs, { share, ...input }) => await change(needs, { ...input, shares: share }),
+});
+
+export const removeRouteOperation = defineOperation({
+  name: 'route.remove',
+  kind: 'act',
+  summary: "remove a route; '*' of the product serves the network then, or nobody does",
+  roles: admins,
+  route: 'DELETE /routes/{environment}/{product}/{network}',
+  document: 'operators/cli.md',
+  confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
+  input: inputOf({ ...routeFields, force: forceField }),
+  output,
+  gives: (_, given) => giftOfForced(given),
+  run: async (needs: Needs, input) => await change(needs, { ...input, providers: [] }),
+});
+
+async function change(
+  { tx, actor, providers: registry, openProviders }: Needs,
+  { network: named, shares = {}, force = false, ...key }: RouteChange & { readonly force?: boolean },
+) {
+  const network = named === '*' ? named : await findNetwork(tx, key.product, named);
+  const { before, forced } = await changeRoute(tx, registry, { ...key, network, shares }, actor, {
+    force,
+  });
+  return {
+    ...key,
+    network,
+    providers: [...key.providers],
+    shares: { ...shares },
+    providers_before: [...before],
+    cannot_serve: await cannotServe(openProviders, registry, key),
+    forced,
+  };
+}
+
+type UnableProvider = { provider: string; why: 'not_set_up' | 'product_not_sold' };
+
+async function cannotServe(
+  openProviders: Needs['openProviders'],
+  registry: readonly ProviderFacts[],
+  { providers: names, product }: Pick<RouteChange, 'providers' | 'product'>,
+): Promise<UnableProvider[]> {
+  if (names.length === 0) return [];
+  await using opened = await openProviders();
+  return names.flatMap((provider): UnableProvider[] => {
+    if (!opened.providers.has(provider)) return [{ provider, why: 'not_set_up' }];
+    const isSold = registry.some(({ name, products }) => name === provider && products.has(product));
+    return isSold ? [] : [{ provider, why: 'product_not_sold' }];
+  });
+}

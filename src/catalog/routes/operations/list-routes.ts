@@ -1,0 +1,64 @@
+/** Lists which providers serve what, in which order. */
+import { Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { environments } from '../../../core/environment.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { environmentField, inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
+import { pageOfRead } from '../../../core/page.ts';
+import { listRouteLines, type RouteLine } from '../route-store.ts';
+
+export const listRoutesOperation = defineOperation({
+  name: 'route.list',
+  kind: 'question',
+  summary: 'list all routes',
+  roles,
+  route: 'GET /routes',
+  document: 'operators/cli.md',
+  input: inputOf({
+    limit: pageFields.limit,
+    cursor: Type.Optional(
+      Type.String({
+        description: 'the cursor of the page before',
+        pattern: `^(?:${environments.join('|')})/[A-Za-z]+/[^/ &]+$`,
+        maxLength: 200,
+      }),
+    ),
+  }),
+  output: pageOf(
+    Type.Object({
+      environment: environmentField,
+      product: Type.String(),
+      network: Type.String(),
+      providers: Type.Array(Type.String()),
+      /** By provider; empty where purchases go to the first. */
+      shares: Type.Record(Type.String(), Type.Integer()),
+    }),
+  ),
+  run: async ({ sql }: Asking, { limit = 50, cursor }) => {
+    const found = await listRouteLines(sql, { after: placeOf(cursor), limit: limit + 1 });
+    const { data, cursor: next } = pageOfRead(found, limit, ({ environment, product, network }) =>
+      [environment, product, encodeURIComponent(network)].join('/'),
+    );
+    return {
+      data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })),
+      cursor: next,
+    };
+  },
+});
+
+function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers' | 'shares'> | undefined {
+  if (cursor === undefined) return undefined;
+  const [first, product = '', encoded = ''] = cursor.split('/');
+  const environment = environments.find((name) => name === first);
+  const network = decodeNetwork(encoded);
+  if (environment === undefined || /\p{Cc}/u.test(network)) {
+    throw new OperationError({ code: 'no_such_cursor', cursor });
+  }
+  return { environment, product, network };
+}
+
+/** What is no encoding is read as it stands. */
+function decodeNetwork(encoded: string): string {
+  return new URLSearchParams(`network=${encoded}`).get('network') ?? '';
+}

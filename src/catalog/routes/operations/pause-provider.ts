@@ -1,0 +1,140 @@
+/**
+ * Keeps new purchases from a provider, all of them or those of one product or network, or lets them
+ * go there again. Every process knows within a second.
+ *
+ * What was sent to it goes on being asked about. What waits for it goes to the next of its route.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { findNetwork } from '../../find-network.ts';
+import type { Sql, Tx } from '../../../db/database.ts';
+import { type ActorOrName, actorOf } from '../../../core/actor.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
+import { inputOf, oneOf, reasonField, text } from '../../../core/operation-fields.ts';
+import { type VendProduct, vendProducts } from '../../../core/products/product.ts';
+import type { ProviderFacts } from '../../../providers/provider.ts';
+import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
+import { everyPlace } from '../pauses.ts';
+
+/** `changed` is false where it was paused there already. */
+async function pauseProvider(
+  tx: Tx,
+  { reason, ...place }: PausePlace & { readonly reason: string },
+  actor: ActorOrName,
+): Promise<{ readonly changed: boolean }> {
+  const changed = await insertPause(tx, { ...place, reason, pausedBy: actorOf(actor).name });
+  if (changed) {
+    const { provider, product, network } = place;
+    await recordOperation(tx, {
+      actor,
+      action: 'provider.pause',
+      subject: `provider:${provider}`,
+      after: { product, network, reason },
+    });
+  }
+  return { changed };
+}
+
+/** Throws OperationError `not_paused`. */
+async function resumeProvider(tx: Tx, place: PausePlace, actor: ActorOrName): Promise<void> {
+  const { provider, product, network } = place;
+  const before = await deletePause(tx, place);
+  if (before === undefined) {
+    throw new OperationError({ code: 'not_paused', provider, place: placeText(place) });
+  }
+  await recordOperation(tx, {
+    actor,
+    action: 'provider.resume',
+    subject: `provider:${provider}`,
+    before: { product, network, reason: before.reason },
+  });
+}
+
+/** Of a product and network, for people. */
+function placeText({ product, network }: Omit<PausePlace, 'provider'>): string {
+  if (product === everyPlace) return 'every product';
+  return network === everyPlace || network === product ? product : `${product} ${network}`;
+}
+
+type Needs = Acting & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+};
+
+type Named = {
+  readonly provider: string;
+  readonly product?: VendProduct | undefined;
+  readonly network?: string | undefined;
+};
+
+/** Throws OperationError: `no_such_provider`, `input_malformed`, `no_such_network`. */
+async function readPlace(
+  sql: Sql,
+  providers: readonly ProviderFacts[],
+  { provider, product, network }: Named,
+): Promise<PausePlace> {
+  if (!providers.some(({ name }) => name === provider)) {
+    const known = providers.map(({ name }) => name).sort();
+    throw new OperationError({ code: 'no_such_provider', provider, known });
+  }
+  if (product === undefined) {
+    if (network === undefined) return { provider, product: everyPlace, network: everyPlace };
+    const wanted = 'named beside its network';
+    throw new OperationError({
+      code: 'input_malformed',
+      faults: [{ field: 'product', kind: 'missing', wanted }],
+    });
+  }
+  const named = network === undefined ? everyPlace : await findNetwork(sql, product, network);
+  return { provider, product, network: named };
+}
+
+const place = {
+  provider: text('the name of a provider'),
+  product: Type.Optional(oneOf(vendProducts)),
+  network: Type.Optional(text('a network of the product, or a biller')),
+};
+
+const output = Type.Object({
+  provider: Type.String(),
+  /** `*`: every product, or every network. */
+  product: Type.String(),
+  network: Type.String(),
+  paused: Type.Boolean(),
+  changed: Type.Boolean(),
+});
+
+export const pauseProviderOperation = defineOperation({
+  name: 'provider.pause',
+  kind: 'act',
+  summary: 'send no new purchases to a provider, at once; what was sent goes on being asked about',
+  roles: supportersAndTreasurers,
+  withoutStepUp: true,
+  route: 'POST /providers/{provider}/pause',
+  document: 'operators/providers.md',
+  input: inputOf({ ...place, reason: reasonField }),
+  output,
+  run: async ({ tx, actor, providers }: Needs, { reason, ...named }) => {
+    const found = await readPlace(tx, providers, named);
+    const { changed } = await pauseProvider(tx, { ...found, reason }, actor);
+    return { ...found, paused: true, changed };
+  },
+});
+
+export const resumeProviderOperation = defineOperation({
+  name: 'provider.resume',
+  kind: 'act',
+  summary: 'send new purchases to a paused provider again: name what was paused',
+  roles: admins,
+  route: 'POST /providers/{provider}/resume',
+  document: 'operators/providers.md',
+  input: inputOf(place),
+  output,
+  run: async ({ tx, actor, providers }: Needs, named) => {
+    const found = await readPlace(tx, providers, named);
+    await resumeProvider(tx, found, actor);
+    return { ...found, paused: false, changed: true };
+  },
+});

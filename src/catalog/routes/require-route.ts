@@ -1,0 +1,127 @@
+/**
+ * Finds the providers that can serve a purchase or verify its customer, in the order of its route:
+ * without those that are paused for it, and the one first whose turn it is by the route's shares.
+ */
+import type { Environment } from '../../core/environment.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import { isWholeNaira } from '../../core/products/bill-amount.ts';
+import type { VendProduct } from '../../core/products/product.ts';
+import type { PlanCodesByProvider, Provider, ProviderFacts } from '../../providers/provider.ts';
+import type { Routes, Shares } from './routes.ts';
+
+export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<string, Provider> };
+
+export type RouteQuery = {
+  readonly principal: Principal;
+  readonly product: VendProduct;
+  readonly network: string;
+  /** By provider; undefined for what has no plan. */
+  readonly planCodes: PlanCodesByProvider | undefined;
+  /** Face value in kobo; absent where nothing is bought, or its price is not the provider's. */
+  readonly amount?: bigint;
+  /** Something is bought for a customer who gave no mobile number. */
+  readonly lacksPhone?: boolean;
+  /** Of the purchase, which is shared out by it; absent where nothing is bought. */
+  readonly reference?: string;
+};
+
+/**
+ * Those of the route that are configured, not paused, know the plan and take the amount; never
+ * empty. Throws GatewayError: `no_provider`; `selling_paused` where the operator keeps purchases
+ * from all of them; `phone_missing` and `amount_not_whole_naira` where no provider takes the
+ * purchase without a phone, or with kobo.
+ */
+export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
+  const { principal, product, network, amount } = query;
+  const { providers, shares } = router.routes.find(principal.environment, product, network);
+  const able = providers.filter((name) => canServe(router.providers.get(name), query));
+  if (able.length === 0) throw new GatewayError({ code: 'no_provider', product, network });
+  const selling = able.filter((name) => !router.routes.isPaused(name, product, network));
+  if (selling.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
+  const reached = query.lacksPhone
+    ? selling.filter((name) => router.providers.get(name)?.needsPhone?.has(product) !== true)
+    : selling;
+  if (reached.length === 0) throw new GatewayError({ code: 'phone_missing', product });
+  const taking = amount === undefined ? reached : takersOf(router, query, amount, reached);
+  return shares === undefined || query.reference === undefined
+    ? taking
+    : shareOut(taking, shares, `${principal.merchant.id}/${query.reference}`);
+}
+
+/**
+ * Test purchases keep to what the providers of live purchases take, so that a merchant meets the
+ * rule before going live.
+ */
+function takersOf(
+  { routes, providers }: Router,
+  query: RouteQuery,
+  amount: bigint,
+  names: readonly string[],
+): readonly string[] {
+  const { principal, product, network } = query;
+  if (isWholeNaira(amount)) return names;
+  const takesKobo = (name: string): boolean => providers.get(name)?.wholeNairaOnly.has(product) !== true;
+  const taking = names.filter(takesKobo);
+  const live =
+    principal.environment === 'live'
+      ? []
+      : routes
+          .find('live', product, network)
+          .providers.filter((name) => canServe(providers.get(name), query));
+  const isRefusedLive = live.length > 0 && !live.some(takesKobo);
+  if (taking.length === 0 || isRefusedLive) throw new GatewayError({ code: 'amount_not_whole_naira' });
+  return taking;
+}
+
+function canServe(provider: Provider | undefined, { product, planCodes }: RouteQuery): boolean {
+  if (provider === undefined || !provider.products.has(product)) return false;
+  return (
+    planCodes === undefined ||
+    provider.sellsWithoutCodes.has(product) ||
+    Object.hasOwn(planCodes, provider.name)
+  );
+}
+
+/** The one whose turn it is first, then the others in the order of the route. */
+export function shareOut(providers: readonly string[], shares: Shares, purchase: string): readonly string[] {
+  const chosen = chooseByShare(providers, shares, purchase);
+  return chosen === undefined ? providers : [chosen, ...providers.filter((name) => name !== chosen)];
+}
+
+/** Undefined where none of them has a share. */
+function chooseByShare(providers: readonly string[], shares: Shares, purchase: string): string | undefined {
+  let total = 0;
+  for (const name of providers) total += shares.get(name) ?? 0;
+  if (total === 0) return undefined;
+  let left = hash(purchase) % total;
+  return providers.find((name) => {
+    left -= shares.get(name) ?? 0;
+    return left < 0;
+  });
+}
+
+/**
+ * 32 bits in which texts that differ little differ much: FNV-1a, mixed once more as MurmurHash3
+ * ends. References often differ in their last digit alone.
+ */
+function hash(text: string): number {
+  let mixed = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index += 1) {
+    mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85_eb_ca_6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2_b2_ae_35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** The names of the providers that sell the product in an environment, in the given order. */
+export function sellersOf(
+  product: string,
+  environment: Environment,
+  providers: readonly ProviderFacts[],
+): readonly string[] {
+  return providers
+    .filter((provider) => provider.environment === environment && provider.products.has(product))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,83 @@
+/** The SQL of routes. */
+
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+
+export type Route = {
+  readonly environment: Environment;
+  readonly product: string;
+  /** Canonical network, or `*` for every network of the product. */
+  readonly network: string;
+  readonly position: number;
+  readonly provider: string;
+  /** Its weight among those of the route that have one; null: it is tried after them. */
+  readonly share: number | null;
+};
+
+export async function listRoutes(sql: Sql): Promise<Route[]> {
+  return await sql.query<Route>(`
+    select environment, product, network, position, provider, share
+    from routes
+    order by environment, product, network, position`);
+}
+
+export type RouteLine = {
+  readonly environment: Environment;
+  readonly product: string;
+  readonly network: string;
+  /** In the order in which they are tried. */
+  readonly providers: readonly string[];
+  /** Weights, by provider; empty where purchases go to the first. */
+  readonly shares: Readonly<Record<string, number>>;
+};
+
+type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network'>;
+
+/** One line for each product and network, in their order. */
+export async function listRouteLines(
+  sql: Sql,
+  { after, limit }: { readonly after: RoutePlace | undefined; readonly limit: number },
+): Promise<RouteLine[]> {
+  return await sql.query<RouteLine>(
+    `select
+       environment,
+       product,
+       network,
+       array_agg(provider order by position) as providers,
+       coalesce(jsonb_object_agg(provider, share) filter (where share is not null), '{}') as shares
+     from routes
+     where $1::text is null or (environment, product, network) > ($1, $2, $3)
+     group by environment, product, network
+     order by environment, product, network
+     limit $4`,
+    [after?.environment ?? null, after?.product ?? null, after?.network ?? null, limit],
+  );
+}
+
+/**
+ * Replaces the route of one product and network; an empty list removes it. Running gateways are
+ * notified.
+ */
+export async function setRoute(
+  tx: Tx,
+  route: {
+    environment: Environment;
+    product: string;
+    network: string;
+    providers: readonly string[];
+    /** By provider. */
+    shares?: Readonly<Record<string, number>> | undefined;
+  },
+): Promise<void> {
+  const key = [route.environment, route.product, route.network];
+  await tx.query('delete from routes where environment = $1 and product = $2 and network = $3', key);
+  await tx.query(
+    `
+    insert into routes (environment, product, network, position, provider, share)
+    select $1, $2, $3, p.position, p.provider, p.share
+    from unnest($4::text[], $5::smallint[]) with ordinality as p(provider, share, position)`,
+    [...key, route.providers, route.providers.map((name) => route.shares?.[name] ?? null)],
+  );
+  await announceChange(tx, 'routes');
+}

@@ -1,0 +1,159 @@
+/**
+ * Runs background jobs for as long as the process lives, and records how each of them goes.
+ *
+ * Guarantees: a job runs once at a time in this process; a failure is logged and recorded, and the
+ * job goes on; a stop starts nothing new and waits for what runs.
+ */
+import type { Clock } from './clock.ts';
+import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';
+import type { Logger } from './log.ts';
+import { within } from './with-timeout.ts';
+
+/** Disposing stops all jobs, those last that go on while the process drains. */
+export type RunningJobs = AsyncDisposable & {
+  states(): readonly JobState[];
+  /** Jobs without a success for three of their intervals, and for half a minute at least. */
+  late(): readonly JobState[];
+  /** Stops all jobs at the same time, except those that go on while the process drains. */
+  stopWork(): Promise<void>;
+};
+
+const LATE_INTERVALS = 3;
+/** A job that runs every second is not late because one run took ten seconds. */
+const LATE_AT_LEAST_MS = 30_000;
+
+type Running = {
+  readonly job: Job;
+  readonly startedMs: number;
+  state: JobState;
+  okMs: number | undefined;
+  stopped: Promise<void> | undefined;
+  stop(): Promise<void>;
+};
+
+/** Starts the jobs that a process of that role runs. */
+export function startJobs(
+  jobs: readonly Job[],
+  { role, clock, log }: { readonly role: JobRole; readonly clock: Clock; readonly log: Logger },
+): RunningJobs {
+  const all = jobs
+    .filter((job) => role === 'all' || job.role === 'all' || job.role === role)
+    .map((job, index, { length }) => start(job, (index + 1) / length, { clock, log }));
+  const stopWork = (): Promise<void> => stopAll(all.filter(({ job }) => job.untilDrained !== true));
+  return {
+    states: () => all.map(({ state }) => state),
+    late: () => all.filter((running) => isLate(running, clock.elapsedMs())).map(({ state }) => state),
+    stopWork,
+    async [Symbol.asyncDispose]() {
+      await stopWork();
+      await stopAll(all);
+    },
+  };
+}
+
+function start(
+  job: Job,
+  phase: number,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Running {
+  const running: Running = {
+    job,
+    startedMs: clock.elapsedMs(),
+    state: newState(job),
+    okMs: undefined,
+    stopped: undefined,
+    stop: () => Promise.resolve(),
+  };
+  const round = createRound(running, clock, log);
+  const life = 'loop' in job ? job.loop(round) : repeat(job, phase, round);
+  running.stop = async () => await life[Symbol.asyncDispose]();
+  return running;
+}
+
+function newState({ name, everyMs }: Job): JobState {
+  return {
+    name,
+    everyMs,
+    runs: 0,
+    failures: 0,
+    lastOkAt: undefined,
+    lastError: undefined,
+  };
+}
+
+function createRound(running: Running, clock: Clock, log: Logger): Round {
+  const { name, failure } = running.job;
+  return async (work) => {
+    const note = (lastError: string | undefined): void => {
+      const { state } = running;
+      const ok = lastError === undefined;
+      if (ok) running.okMs = clock.elapsedMs();
+      running.state = {
+        ...state,
+        runs: state.runs + 1,
+        failures: state.failures + (ok ? 0 : 1),
+        lastOkAt: ok ? clock.now() : state.lastOkAt,
+        lastError,
+      };
+    };
+    try {
+      const result = await work();
+      note(undefined);
+      return result;
+    } catch (error) {
+      note(kindOf(error));
+      log.warn({ err: error, job: name }, failure);
+      return undefined;
+    }
+  };
+}
+
+/** The text of an error may quote what it met; its name and code do not. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return /^[A-Z0-9_]{2,40}$/.test(code) ? code : error.name;
+}
+
+function isLate({ job, startedMs, okMs }: Running, nowMs: number): boolean {
+  return nowMs - (okMs ?? startedMs) > Math.max(LATE_INTERVALS * job.everyMs, LATE_AT_LEAST_MS);
+}
+
+/**
+ * `phase`: the part of its interval that it waits after its first run. Jobs with the same interval
+ * would otherwise all come at the same moment, and purchases would queue behind them.
+ */
+function repeat({ everyMs, run, finish }: RepeatedJob, phase: number, round: Round): AsyncDisposable {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const schedule = (pauseMs: number, nextMs = everyMs): void => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      running = round(run).finally(() => schedule(nextMs));
+    }, pauseMs);
+  };
+  schedule(0, phase * everyMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+      if (finish !== undefined) await round(finish);
+    },
+  };
+}
+
+async function stopAll(all: readonly Running[]): Promise<void> {
+  await Promise.all(
+    all.map((running) => {
+      running.stopped ??= endOf(running.stop(), running.job.stopWithinMs);
+      return running.stopped;
+    }),
+  );
+}
+
+/** Resolves with the work, or when that time is over. */
+async function endOf(work: Promise<void>, withinMs: number | undefined): Promise<void> {
+  await (withinMs === undefined ? work : within(withinMs, work));
+}

@@ -1,0 +1,41 @@
+/**
+ * Works on all items of a claim at the same time, and gives their number. One that fails does not
+ * stop the others. Rejects with the first failure when all have ended.
+ */
+import { isLasting } from '../database-errors.ts';
+import type { ItemAlarm, Settlement } from './queue-store.ts';
+
+/** How long what cannot be worked on waits, in milliseconds. */
+export const AGAIN_MS = 3_600_000;
+
+/**
+ * What becomes of an item that cannot be worked on: it waits for an hour, and an alarm is raised
+ * about it once. The message names no person and no secret.
+ */
+export function aside(alarm: Omit<ItemAlarm, 'kind'>): Settlement {
+  return { pauseMs: AGAIN_MS, alarm: { ...alarm, kind: 'set_aside' } };
+}
+
+/**
+ * `setAside` is called for an item whose work would fail again. The lease of another that failed
+ * runs out, and it is claimed again.
+ */
+export async function workAll<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+  setAside: (item: Item) => Promise<unknown>,
+): Promise<number> {
+  const results = await Promise.allSettled(
+    items.map(async (item) => {
+      try {
+        await work(item);
+      } catch (error) {
+        if (isLasting(error)) await setAside(item);
+        throw error;
+      }
+    }),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return items.length;
+}

@@ -1,0 +1,145 @@
+/** How a float is answered. */
+
+import { Type } from 'typebox';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import { amountOrNull, environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import type { FloatStatus } from './float-status.ts';
+import type { FloatLimits } from './float-store.ts';
+import type { MovementRow } from './movement-store.ts';
+import { DEFAULT_HOURS } from './watch-floats.ts';
+
+export const limitsOutput = Type.Object({
+  provider: Type.String(),
+  hours: Type.Integer(),
+  amount: amountOrNull,
+  drift: amountOrNull,
+  pause_below: amountOrNull,
+});
+
+export function limitsAnswer({ provider, hours, amount, drift, pause_below: below }: FloatLimits) {
+  const textOf = (value: bigint | null): string | null => (value === null ? null : formatAmount(value));
+  return {
+    provider,
+    hours: hours ?? DEFAULT_HOURS,
+    amount: textOf(amount),
+    drift: textOf(drift),
+    pause_below: textOf(below),
+  };
+}
+
+export const floatOutput = Type.Object({
+  provider: Type.String(),
+  environment: environmentField,
+  /** By the books, in naira. */
+  expected: Type.String(),
+  /** Whether a top-up was ever booked: before, the books know only what was spent. */
+  opened: Type.Boolean(),
+  reported: orNull(
+    Type.Object({
+      amount: Type.String(),
+      currency: Type.String(),
+      /** At the newest rate; null where there is none. */
+      naira: amountOrNull,
+      age_seconds: Type.Integer(),
+    }),
+  ),
+  /** For how long the provider has not told it. */
+  failing_seconds: Type.Integer(),
+  /** What purchases under way may have cost there already. */
+  under_way: Type.String(),
+  /** Reported less expected. */
+  difference: amountOrNull,
+  differs: Type.Boolean(),
+  drift: Type.String(),
+  spent_24h: Type.String(),
+  runway: Type.Object({
+    /** Null: nothing is known to be spent, or it lasts for more than two weeks. */
+    hours: orNull(Type.Number()),
+    over_two_weeks: Type.Boolean(),
+    by: oneOf(['hour_of_day', 'mean', 'nothing'] as const),
+    hours_known: Type.Integer(),
+    of: oneOf(['reported', 'expected'] as const),
+  }),
+  alarm: limitsOutput,
+  troubles: Type.Array(Type.Object({ kind: Type.String(), since: timeOutput })),
+});
+
+export function floatAnswer(status: FloatStatus) {
+  const { reported, reportedKobo, runway, difference } = status;
+  const hours = runway.hours;
+  const isBounded = hours !== undefined && Number.isFinite(hours);
+  return {
+    provider: status.provider,
+    environment: status.environment,
+    expected: formatAmount(status.expected),
+    opened: status.isOpened,
+    reported:
+      reported === undefined
+        ? null
+        : {
+            amount: formatAmount(reported.amount),
+            currency: reported.currency,
+            naira: reportedKobo === undefined ? null : formatAmount(reportedKobo),
+            age_seconds: Math.round((status.reportedAgeMs ?? 0) / 1_000),
+          },
+    failing_seconds: Math.round(status.failingMs / 1_000),
+    under_way: formatAmount(status.underWay),
+    difference: difference === undefined ? null : formatAmount(difference),
+    differs: status.differs,
+    drift: formatAmount(status.drift),
+    spent_24h: formatAmount(status.spent24h),
+    runway: {
+      hours: isBounded ? Math.round(hours * 10) / 10 : null,
+      over_two_weeks: hours === Number.POSITIVE_INFINITY,
+      by: runway.by,
+      hours_known: runway.hoursKnown,
+      of: status.runwayOf,
+    },
+    alarm: limitsAnswer(status.limits),
+    troubles: status.troubles.map(({ kind, since }) => ({ kind, since: formatRfc3339(since) })),
+  };
+}
+
+export const movementOutput = Type.Object({
+  id: Type.String(),
+  kind: oneOf(['top_up', 'charge'] as const),
+  /** In naira. */
+  amount: Type.String(),
+  foreign: orNull(Type.Object({ amount: Type.String(), currency: Type.String() })),
+  account: Type.String(),
+  reference: textOrNull,
+  reason: Type.String(),
+  moved_at: timeOutput,
+  booked_by: Type.String(),
+  booked_at: timeOutput,
+});
+
+export function movementAnswer(row: MovementRow) {
+  const { foreign_amount: amount, foreign_currency: currency } = row;
+  return {
+    id: row.id,
+    kind: row.kind,
+    amount: formatAmount(row.amount),
+    foreign: amount === null || currency === null ? null : { amount: formatAmount(amount), currency },
+    account: row.other_account,
+    reference: row.reference,
+    reason: row.reason,
+    moved_at: formatRfc3339(row.moved_at),
+    booked_by: row.booked_by,
+    booked_at: formatRfc3339(row.at),
+  };
+}
+
+/** Throws OperationError `no_such_provider`. */
+export function requireProvider<Named extends { readonly name: string }>(
+  providers: readonly Named[],
+  provider: string,
+): Named {
+  const found = providers.find(({ name }) => name === provider);
+  if (found !== undefined) return found;
+  const known = providers.map(({ name }) => name).sort();
+  throw new OperationError({ code: 'no_such_provider', provider, known });
+}

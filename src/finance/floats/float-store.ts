@@ -1,0 +1,212 @@
+/**
+ * SQL of floats: what the books have, what is under way, what was spent by the hour, their alarms.
+ */
+import type { AlarmKind } from '../../notifications/alarms/alarm-kinds.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+
+export type FloatLimits = {
+  readonly provider: string;
+  readonly hours: number | null;
+  readonly amount: bigint | null;
+  readonly drift: bigint | null;
+  readonly pause_below: bigint | null;
+};
+
+export async function listLimits(sql: Sql): Promise<FloatLimits[]> {
+  return await sql.query<FloatLimits>(`
+    select provider, hours, amount, drift, pause_below
+    from float_limits`);
+}
+
+/** Gives what was set before. */
+export async function replaceLimits(tx: Tx, limits: FloatLimits): Promise<FloatLimits | undefined> {
+  const [before] = await tx.query<FloatLimits>(
+    `select provider, hours, amount, drift, pause_below
+     from float_limits
+     where provider = $1
+     for update`,
+    [limits.provider],
+  );
+  await tx.query(
+    `insert into float_limits (provider, hours, amount, drift, pause_below)
+     values ($1, $2, $3, $4, $5)
+     on conflict (provider) do update
+     set
+       hours = excluded.hours,
+       amount = excluded.amount,
+       drift = excluded.drift,
+       pause_below = excluded.pause_below`,
+    [limits.provider, limits.hours, limits.amount, limits.drift, limits.pause_below],
+  );
+  return before;
+}
+
+export type Booked = {
+  readonly provider: string;
+  readonly environment: Environment;
+  /** What the books say is there, in kobo. */
+  readonly expected: bigint;
+  /** Some top-up was booked: before, the books only know what was spent. */
+  readonly is_opened: boolean;
+};
+
+/** Every float account of the ledger. */
+export async function listBooked(sql: Sql): Promise<Booked[]> {
+  return await sql.query<Booked>(`
+    select
+      split_part(a.code, ':', 2) as provider,
+      a.environment,
+      (-(coalesce(b.balance, 0) + coalesce(d.delta, 0)))::bigint as expected,
+      exists (
+        select 1
+        from float_movements m
+        where m.provider = split_part(a.code, ':', 2)
+        and m.environment = a.environment
+        and m.kind = 'top_up'
+      ) as is_opened
+    from accounts a
+    left join house_balances b on b.account_id = a.id
+    left join (
+      select account_id, sum(delta) as delta
+      from house_deltas
+      group by account_id
+    ) d on d.account_id = a.id
+    where a.kind = 'float'
+    and a.currency = 'NGN'
+    order by a.code`);
+}
+
+/** More than so many purchases under way are not added up: the sum is large anyway. */
+const UNDER_WAY_MAX = 200_000;
+
+/**
+ * What purchases that were sent, and are not final, may have cost by now: their charges, in kobo.
+ */
+export async function sumUnderWay(sql: Sql): Promise<Map<string, bigint>> {
+  const rows = await sql.query<{ provider: string; environment: string; charge: bigint }>(
+    `select provider, environment, sum(charge)::bigint as charge
+     from (
+       select provider, environment, charge
+       from pending_vends
+       where step = 'query'
+       and provider <> ''
+       limit $1
+     ) p
+     group by provider, environment`,
+    [UNDER_WAY_MAX],
+  );
+  return new Map(rows.map(({ provider, environment, charge }) => [`${provider} ${environment}`, charge]));
+}
+
+/** How long the hours are kept. */
+const KEPT_DAYS = 60;
+
+/** Notes what all purchases had cost at the beginning of this hour; once an hour and provider. */
+export async function noteHour(sql: Sql): Promise<void> {
+  await sql.query(`
+    insert into float_hours (provider, environment, hour, cost)
+    select provider, environment, date_trunc('hour', now()), sum(amount)::bigint
+    from money_totals
+    where kind = 'cost'
+    and currency = 'NGN'
+    group by provider, environment
+    on conflict (provider, environment, hour) do nothing`);
+  await sql.query(
+    `delete from float_hours
+     where hour < now() - $1 * interval '1 day'`,
+    [KEPT_DAYS],
+  );
+}
+
+export type HourRow = {
+  readonly provider: string;
+  readonly environment: Environment;
+  readonly hour: Date;
+  readonly cost: bigint;
+};
+
+/** What whole hours of the last days cost; an hour that nobody noted is in the one before. */
+export async function listHours(sql: Sql, days: number): Promise<HourRow[]> {
+  return await sql.query<HourRow>(
+    `select h.provider, h.environment, h.hour, (h.next_cost - h.cost)::bigint as cost
+     from (
+       select
+         provider,
+         environment,
+         hour,
+         cost,
+         lead(hour) over by_hour as next_hour,
+         lead(cost) over by_hour as next_cost
+       from float_hours
+       where hour >= date_trunc('hour', now()) - $1 * interval '1 day'
+       window by_hour as (partition by provider, environment order by hour)
+     ) h
+     where h.next_hour = h.hour + interval '1 hour'
+     order by h.provider, h.environment, h.hour`,
+    [days],
+  );
+}
+
+export type FloatTrouble = {
+  readonly provider: string;
+  readonly kind: Extract<AlarmKind, 'low_float' | 'float_unknown' | 'float_differs'>;
+  readonly since: Date;
+};
+
+export async function listFloatTroubles(sql: Sql): Promise<FloatTrouble[]> {
+  return await sql.query<FloatTrouble>(`
+    select provider, kind, since
+    from float_troubles
+    order by provider, kind`);
+}
+
+/** Raises an alarm, once for as long as the trouble goes on. Gives whether it did. */
+export async function beginFloatTrouble(
+  tx: Tx,
+  { provider, kind }: Pick<FloatTrouble, 'provider' | 'kind'>,
+  message: string,
+): Promise<boolean> {
+  const begun = await tx.query(
+    `insert into float_troubles (provider, kind)
+     values ($1, $2)
+     on conflict (provider, kind) do nothing
+     returning provider`,
+    [provider, kind],
+  );
+  if (begun.length === 0) return false;
+  await tx.query(
+    `with raised as (
+       insert into alarms (kind, message)
+       values ($2, $3)
+       returning id
+     )
+     update float_troubles
+     set alarm_id = raised.id
+     from raised
+     where provider = $1
+     and kind = $2`,
+    [provider, kind, message],
+  );
+  return true;
+}
+
+/** Notes at its alarm that it is over. */
+export async function endFloatTrouble(
+  sql: Sql,
+  { provider, kind }: Pick<FloatTrouble, 'provider' | 'kind'>,
+): Promise<void> {
+  await sql.query(
+    `with ended as (
+       delete from float_troubles
+       where provider = $1
+       and kind = $2
+       returning alarm_id
+     )
+     update alarms a
+     set ended_at = now()
+     from ended
+     where a.id = ended.alarm_id`,
+    [provider, kind],
+  );
+}

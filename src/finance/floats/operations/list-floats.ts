@@ -1,0 +1,70 @@
+/** Lists our money at the providers, and shows one with what was booked there. */
+import { Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { idPageFields, inputOf, pageFields, pageOf, text } from '../../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../../core/nullable.ts';
+import type { ProviderFacts } from '../../../providers/provider.ts';
+import {
+  floatAnswer,
+  floatOutput,
+  movementAnswer,
+  movementOutput,
+  requireProvider,
+} from '../float-answer.ts';
+import { readFloats } from '../float-status.ts';
+import { listMovements } from '../movement-store.ts';
+
+type Needs = Asking & { readonly providers: readonly ProviderFacts[]; readonly clock: Clock };
+
+export const listFloatsOperation = defineOperation({
+  name: 'float.list',
+  kind: 'question',
+  summary:
+    'list our money at each provider: what the books expect, what it reports, the difference, and for how many hours it lasts',
+  roles,
+  route: 'GET /floats',
+  document: 'operators/floats.md',
+  input: inputOf(pageFields),
+  output: pageOf(floatOutput),
+  run: async ({ sql, providers, clock }: Needs, { limit = 50, cursor = '' }) => {
+    const statuses = await readFloats(sql, providers, clock.now());
+    const after = statuses
+      .filter(({ provider }) => provider > cursor)
+      .sort((a, b) => (a.provider < b.provider ? -1 : 1));
+    const page = after.slice(0, limit);
+    return {
+      data: page.map(floatAnswer),
+      cursor: after.length > limit ? (page.at(-1)?.provider ?? null) : null,
+    };
+  },
+});
+
+export const showFloatOperation = defineOperation({
+  name: 'float.show',
+  kind: 'question',
+  summary: 'show our money at a provider, and the top-ups and charges that were booked, newest first',
+  roles,
+  route: 'GET /floats/{provider}',
+  document: 'operators/floats.md',
+  input: inputOf({ provider: text('the name of a provider'), ...idPageFields }),
+  output: Type.Object({
+    float: orNull(floatOutput),
+    movements: Type.Array(movementOutput),
+    /** Of the movements; null: there are no more. */
+    cursor: textOrNull,
+  }),
+  run: async ({ sql, providers, clock }: Needs, { provider, limit = 50, cursor }) => {
+    const { environment } = requireProvider(providers, provider);
+    const statuses = await readFloats(sql, providers, clock.now());
+    const status = statuses.find((one) => one.provider === provider);
+    const rows = await listMovements(sql, provider, environment, cursor, limit + 1);
+    const page = rows.slice(0, limit);
+    return {
+      float: status === undefined ? null : floatAnswer(status),
+      movements: page.map(movementAnswer),
+      cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});

@@ -1,0 +1,124 @@
+/**
+ * Does what is safe and certain about a difference, by the operations that a person would use:
+ * asks about what is pending, books top-ups and charges that the provider names, books what it gave
+ * back, and has a payment that is missing here read back from the bank. All else is left to people.
+ *
+ * Guarantees: each is a transaction of its own, with its entry in the audit log; a second run finds
+ * nothing left to do, and so does one after a crash.
+ */
+import { addGift } from '../../oversight/approvals/bound-gifts.ts';
+import type { Database } from '../../db/database.ts';
+import { bookMovement } from '../floats/operations/book-float.ts';
+import { insertNotices } from '../../funding/notice-store.ts';
+import type { Actor } from '../../core/actor.ts';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { ApprovalLimits } from '../../core/operation.ts';
+import { type Asker, askVend } from '../../purchases/unresolved/query-purchase.ts';
+import { postRefund } from '../../purchases/refunds/post-refund.ts';
+import type { Party } from './compare-order.ts';
+import type { DifferenceKind } from './difference.ts';
+import type { NumberedDifference } from './told-store.ts';
+
+export type Applying = Asker & {
+  readonly database: Database;
+  readonly actor: Actor;
+  readonly party: Party;
+  readonly approvalLimits: ApprovalLimits;
+  /** What the provider said that it took back: a failure that it never charged is not. */
+  readonly isReversed: (difference: NumberedDifference) => Promise<boolean>;
+};
+
+const ASK_MS = 10_000;
+
+/** What was done, in words; undefined where it is left to people. */
+export async function applyDifference(
+  applying: Applying,
+  difference: NumberedDifference,
+): Promise<string | undefined> {
+  try {
+    return await apply(applying, difference);
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    // What changed since it was compared, or cannot be done now: the next run tells.
+    return undefined;
+  }
+}
+
+async function apply(applying: Applying, difference: NumberedDifference): Promise<string | undefined> {
+  switch (difference.kind as DifferenceKind) {
+    case 'delivered_there_pending_here':
+    case 'failed_there_pending_here':
+    case 'unknown_there_pending_here':
+    case 'pending_here':
+      return await ask(applying, difference);
+    case 'top_up_unbooked':
+    case 'charge_unbooked':
+      return await book(applying, difference);
+    case 'failed_there_success_here':
+      return (await applying.isReversed(difference)) ? await takeBack(applying, difference) : undefined;
+    case 'payment_missing_here':
+      return await readBack(applying, difference);
+    default:
+      return undefined;
+  }
+}
+
+async function ask(applying: Applying, { merchant_id: merchantId, vend_id: vendId }: NumberedDifference) {
+  if (merchantId === null || vendId === null) return undefined;
+  const { environment } = applying.party;
+  const { provider, said, status } = await askVend(applying, { merchantId, environment, vendId }, ASK_MS);
+  return said === undefined ? `asked ${provider}: no answer yet` : `asked ${provider}: it is ${status} now`;
+}
+
+async function book({ database, actor, party }: Applying, difference: NumberedDifference) {
+  // Without a booking command it is not in the currency of the books.
+  if (difference.mend === null || difference.reference === null) return undefined;
+  const kind = difference.kind === 'top_up_unbooked' ? 'top_up' : 'charge';
+  const { amount, at, reference, there } = difference;
+  const movement = {
+    provider: party.name,
+    environment: party.environment,
+    kind,
+    amount,
+    foreign: undefined,
+    bank: undefined,
+    reference,
+    reason: there.slice(0, 200),
+    movedAt: at,
+  } as const;
+  await database.transaction((tx) => bookMovement(tx, movement, actor));
+  return `booked a ${kind.replace('_', '-')} of ${formatAmount(amount)}`;
+}
+
+async function takeBack(
+  { database, actor, party, approvalLimits }: Applying,
+  difference: NumberedDifference,
+) {
+  const { merchant_id: merchantId, vend_id: vendId } = difference;
+  if (merchantId === null || vendId === null) return undefined;
+  const vend = {
+    merchantId,
+    environment: party.environment,
+    vendId,
+    reference: difference.purchase ?? vendId,
+  };
+  const reason = `${party.name} has it as ${difference.there}`.slice(0, 200);
+  const order = { vend, kind: 'provider', amount: undefined, reason } as const;
+  const { amount } = await database.transaction(async (tx) => {
+    const refunded = await postRefund(tx, order, actor);
+    const gift = { environment: party.environment, currency: 'NGN', amount: refunded.amount } as const;
+    if (!(await addGift(tx, approvalLimits, { operation: 'vend.provider_refund', gift, actor }))) {
+      throw new OperationError({ code: 'second_person_needed', operation: 'vend.provider_refund' });
+    }
+    return refunded;
+  });
+  return `booked ${formatAmount(amount)} that ${party.name} gave back`;
+}
+
+async function readBack({ database, party }: Applying, { provider_id: reference }: NumberedDifference) {
+  if (reference === null) return undefined;
+  const opened = await insertNotices(database, party.name, [reference], 'sweep');
+  // It waits to be read back already, or the bank said that it is no payment to an account.
+  return opened === 0 ? undefined : 'to be read back from the bank by a worker';
+}

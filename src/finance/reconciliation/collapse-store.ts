@@ -1,0 +1,175 @@
+/** SQL that makes orders and movements of the lines that a provider told. */
+import type { Sql } from '../../db/database.ts';
+
+/**
+ * Puts the lines of each order together. Lines under one id of the provider's are one delivery, and
+ * different costs of it add up. Lines without an id are a delivery each. A reversal takes one
+ * delivery back; a reversal of less than the cost takes none, and reduces what was taken.
+ */
+async function collapseOrders(sql: Sql): Promise<void> {
+  await sql.query(`
+    create temporary table told_ids as
+    select
+      reference,
+      key,
+      min(provider_id) as provider_id,
+      bool_or(state = 'delivered') as delivered,
+      bool_or(state = 'reversed') as reversed,
+      bool_or(state = 'pending') as pending,
+      min(n) as n,
+      min(at) as at,
+      (array_agg(words order by at desc, n desc))[1] as words,
+      (array_agg(product order by n) filter (where product is not null))[1] as product,
+      (array_agg(network order by n) filter (where network is not null))[1] as network,
+      (array_agg(recipient order by n) filter (where recipient is not null))[1] as recipient,
+      (array_agg(item order by n) filter (where item is not null))[1] as item,
+      (array_agg(amount order by n) filter (where amount is not null))[1] as amount,
+      (array_agg(amount_currency order by n) filter (where amount_currency is not null))[1] as amount_currency,
+      coalesce(
+        sum(distinct cost) filter (where state = 'delivered'),
+        (array_agg(cost order by state = 'reversed', n) filter (where cost is not null))[1]
+      )::bigint as cost,
+      (array_agg(coalesce(cost, amount) order by n) filter (where state = 'reversed'))[1] as back,
+      min(currency) as currency
+    from (
+      select
+        *,
+        coalesce(
+          'id ' || provider_id,
+          'line ' || row_number() over (
+            partition by reference, state, provider_id is null order by coalesce(cost, amount) desc, n
+          )
+        ) as key
+      from told
+      where state in ('delivered', 'pending', 'failed', 'reversed')
+      and reference is not null
+    ) keyed
+    group by reference, key`);
+  await sql.query(`
+    create temporary table told_orders as
+    select
+      row_number() over (order by min(n)) as id,
+      reference,
+      (count(*) filter (where counts)
+        - count(*) filter (where reversed and not partly and not delivered))::integer as deliveries,
+      bool_or(reversed and not partly) as reversed,
+      bool_or(pending and not delivered and not reversed) as pending,
+      min(n) as n,
+      min(at) as at,
+      (array_agg(words order by delivered desc, n))[1] as words,
+      (array_agg(provider_id order by delivered desc, n))[1] as provider_id,
+      (array_agg(product order by delivered desc, n))[1] as product,
+      (array_agg(network order by delivered desc, n))[1] as network,
+      (array_agg(recipient order by delivered desc, n))[1] as recipient,
+      (array_agg(item order by delivered desc, n))[1] as item,
+      (array_agg(amount order by delivered desc, n))[1] as amount,
+      (array_agg(amount_currency order by delivered desc, n))[1] as amount_currency,
+      (array_agg(cost order by delivered desc, n))[1] as cost,
+      (sum(cost) filter (where counts)
+        - coalesce(sum(coalesce(back, most)) filter (where reversed and (partly or not delivered)), 0)
+      )::bigint as all_costs,
+      min(currency) as currency
+    from (
+      select *, delivered and (not reversed or partly) as counts
+      from (
+        select
+          *,
+          reversed and coalesce(back < case when delivered then cost else most end, false) as partly
+        from (
+          select *, max(cost) filter (where delivered) over (partition by reference) as most
+          from told_ids
+        ) with_most
+      ) with_part
+    ) counted
+    group by reference`);
+  await sql.query('create index told_orders_id on told_orders (id)');
+  await sql.query('create index told_orders_reference on told_orders (reference)');
+}
+
+/**
+ * Gives each movement of money a reference to book it under. An id that one line has is the
+ * reference. Other lines are known by their id, if any, their time and what our balance rose by:
+ * `ID/2026-11-22T13:05:00/-5000`. Equal lines are told apart by their place: `…#2`, `…#3`.
+ */
+async function collapseMovements(
+  sql: Sql,
+  { name, environment }: { readonly name: string; readonly environment: string },
+): Promise<void> {
+  await sql.query(`
+    create temporary table told_movements (
+      id bigint not null,
+      state text not null,
+      provider_id text,
+      reference text not null,
+      n bigint not null,
+      at timestamptz not null,
+      words text not null,
+      amount bigint not null,
+      currency text not null
+    )`);
+  await sql.query(
+    `insert into told_movements (id, state, provider_id, reference, n, at, words, amount, currency)
+     select
+       row_number() over (order by n) as id,
+       state,
+       provider_id,
+       base || case when place = 1 then '' else '#' || place end as reference,
+       n,
+       at,
+       words,
+       amount,
+       currency
+     from (
+       select *, row_number() over (partition by base order by n) as place
+       from (
+         select
+           *,
+           case
+             -- A booking from long before the line is another movement under the same id.
+             when times = 1 and provider_id is not null and not exists (
+               select
+               from float_movements f
+               where f.provider = $1
+               and f.environment = $2
+               and f.reference = lines.provider_id
+               and f.moved_at < lines.at - interval '2 days'
+             ) then provider_id
+             else concat(
+               provider_id || '/',
+               to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'),
+               case when state in ('top_up', 'reversed') then '/+' else '/-' end,
+               amount
+             )
+           end as base
+         from (
+           select
+             case when state = 'payment' then 'top_up' else state end as state,
+             reference,
+             provider_id,
+             n,
+             at,
+             words,
+             coalesce(cost, amount, 0) as amount,
+             currency,
+             count(*) over (partition by provider_id) as times
+           from told
+         ) lines
+         where state in ('top_up', 'charge')
+         or (reference is null and state in ('delivered', 'pending', 'reversed'))
+       ) based
+       where amount <> 0
+     ) placed`,
+    [name, environment],
+  );
+  await sql.query('create index told_movements_id on told_movements (id)');
+  await sql.query('create index told_movements_reference on told_movements (reference)');
+}
+
+export async function collapseTold(
+  sql: Sql,
+  party: { readonly name: string; readonly environment: string },
+): Promise<void> {
+  await collapseOrders(sql);
+  await collapseMovements(sql, party);
+  for (const table of ['told_orders', 'told_movements']) await sql.query(`analyze ${table}`);
+}

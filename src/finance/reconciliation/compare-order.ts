@@ -1,0 +1,299 @@
+/**
+ * Compares one order that a provider told with the purchase behind it. Pure. Each difference has
+ * `effect`: by how much the money there is less than the books say because of it. All effects, and
+ * what is under way, are exactly what the two sides differ by.
+ */
+import type { Environment } from '../../core/environment.ts';
+import { formatAmount } from '../../core/money.ts';
+import { readMark } from '../../providers/reference-mark.ts';
+import type { DifferenceKind } from './difference.ts';
+import type { Listed } from './finding.ts';
+import {
+  askCommand,
+  chargeCommand,
+  providerRefundCommand,
+  settleCommand,
+  shellText,
+} from './mend-commands.ts';
+import type { ComparedOrder } from './our-orders-store.ts';
+import type { FoundDifference } from './told-store.ts';
+
+export type Compared = {
+  readonly differences: readonly FoundDifference[];
+  /** What left the account there for the order, as is told, and what the books have for it. */
+  readonly taken: bigint;
+  readonly booked: bigint;
+  /** Of `taken`: for orders that are pending on both sides. */
+  readonly underWay: bigint;
+};
+
+type There = 'delivered' | 'reversed' | 'pending' | 'failed';
+type Here = 'success' | 'failed' | 'pending' | 'stranger';
+
+export type Party = { readonly name: string; readonly environment: Environment };
+
+export function compareOrder(order: ComparedOrder, party: Party): Compared {
+  const there = stateThere(order);
+  const here = stateHere(order);
+  // The cost of an order in another currency is not the one of the books.
+  const isNaira = order.currency === 'NGN';
+  const isPaid = there === 'delivered' || there === 'pending';
+  const own = order.told_cost ?? (here === 'success' ? order.cost : null) ?? 0n;
+  const taken = isNaira && isPaid ? (there === 'pending' ? own : (order.all_costs ?? own)) : 0n;
+  const spent = here === 'success' ? (order.cost ?? 0n) - order.refunded : 0n;
+  const booked = isNaira ? spent + order.charged : 0n;
+  const effect = taken - booked;
+  const found: FoundDifference[] = [];
+  const add = (
+    kind: DifferenceKind,
+    mend: string | null,
+    amount: bigint,
+    of: bigint,
+    said?: string,
+  ): void => {
+    const listed = isFinding(kind) && party.environment === 'live' ? { listed: listedOf(order, there) } : {};
+    found.push({ ...differenceOf(order, kind, { mend, amount, effect: of, there: said, here }), ...listed });
+  };
+  const isMarked = readMark(order.reference) !== undefined;
+  const state = kindOf(there, here, isMarked);
+  const isUnderWay = there === 'pending' && here === 'pending';
+  if (state !== undefined && !isMended(state, order, effect, isNaira)) {
+    const mend = here === 'stranger' && isMarked ? null : mendOf(state, order, party, own);
+    add(state, mend, own === 0n ? spent : own, effect);
+  } else if (
+    there === 'delivered' &&
+    order.deliveries > 1 &&
+    (isNaira ? effect !== 0n : order.charged === 0n)
+  ) {
+    const more = effect === 0n ? own : effect;
+    add(
+      'delivered_twice',
+      chargeFor(order, party, more, 'delivered twice'),
+      more,
+      effect,
+      `${order.deliveries} deliveries`,
+    );
+  }
+  const underWay = isUnderWay ? effect : 0n;
+  const rest = effect - underWay - found.reduce((sum, one) => sum + one.effect, 0n);
+  if (rest !== 0n) {
+    add(
+      'cost_differs',
+      costCommand(order, party, rest),
+      rest < 0n ? -rest : rest,
+      rest,
+      costText(order, taken),
+    );
+  }
+  if (there === 'delivered' && here !== 'stranger') {
+    if (hasOtherAmount(order)) add('amount_differs', null, order.told_amount ?? 0n, 0n, amountText(order));
+    if (hasOtherRecipient(order)) {
+      add(
+        'other_recipient',
+        refundCommand(order, party),
+        order.face_value ?? 0n,
+        0n,
+        `for ${masked(order.told_recipient)}`,
+      );
+    }
+  }
+  if (here === 'success' && order.moved !== (order.cost ?? 0n)) {
+    add('ledger_differs', './oja audit', order.moved, 0n, `the ledger moved ${formatAmount(order.moved)}`);
+  }
+  return { differences: found, taken, booked, underWay };
+}
+
+function stateThere({ deliveries, reversed, pending }: ComparedOrder): There {
+  if (deliveries >= 1) return 'delivered';
+  if (reversed) return 'reversed';
+  return pending ? 'pending' : 'failed';
+}
+
+/** An attempt after which another was made counts as failed, whatever became of the purchase. */
+function stateHere({ vend_id: id, later_provider: later, status }: ComparedOrder): Here {
+  if (id === null) return 'stranger';
+  if (later !== null) return 'failed';
+  return status ?? 'pending';
+}
+
+function isFinding(kind: DifferenceKind): boolean {
+  return kind === 'unknown_here' || kind === 'failed_there_unknown_here';
+}
+
+function listedOf(order: ComparedOrder, there: There): Listed {
+  return {
+    state: there,
+    product: order.told_product ?? undefined,
+    network: order.told_network ?? undefined,
+    recipient: order.told_recipient ?? undefined,
+    amount: order.told_amount === null ? undefined : formatAmount(order.told_amount),
+    currency: order.amount_currency ?? order.currency,
+    isMarked: readMark(order.reference) !== undefined,
+    item: order.told_item ?? undefined,
+  };
+}
+
+/** Undefined where both sides say the same. */
+function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | undefined {
+  if (here === 'stranger') {
+    if (there === 'delivered' || there === 'pending') return 'unknown_here';
+    // The reference of an order that Oja sent must be known, although nothing came of it.
+    return isMarked ? 'failed_there_unknown_here' : undefined;
+  }
+  if (there === 'delivered') {
+    if (here === 'success') return undefined;
+    return here === 'failed' ? 'delivered_there_failed_here' : 'delivered_there_pending_here';
+  }
+  if (there === 'pending') {
+    if (here === 'pending') return undefined;
+    return here === 'success' ? 'pending_there_success_here' : 'pending_there_failed_here';
+  }
+  if (here === 'failed') return undefined;
+  return here === 'success' ? 'failed_there_success_here' : 'failed_there_pending_here';
+}
+
+/** What was booked since for the order makes up for it. */
+function isMended(kind: DifferenceKind, order: ComparedOrder, effect: bigint, isNaira: boolean): boolean {
+  switch (kind) {
+    case 'unknown_here':
+    case 'delivered_there_failed_here':
+      return order.charged > 0n && (effect === 0n || !isNaira);
+    case 'failed_there_success_here':
+      return order.refunded > 0n && order.refunded === order.cost;
+    default:
+      return false;
+  }
+}
+
+function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: bigint): string | null {
+  const { name, environment } = party;
+  const named = { purchase: order.purchase ?? '', merchant: order.merchant_code ?? '', environment };
+  switch (kind) {
+    case 'delivered_there_pending_here':
+      return settleCommand(named, `${name} ${placeOf(order)}`, costOf(order));
+    case 'failed_there_pending_here':
+      return askCommand(named);
+    case 'failed_there_success_here':
+      return providerRefundCommand(named, `${name} has it as ${order.words}`);
+    case 'pending_there_success_here':
+    case 'pending_there_failed_here':
+      return null;
+    default: {
+      const why = kind === 'unknown_here' ? 'an order that Oja has not sent' : 'delivered, and failed here';
+      return chargeFor(order, party, own, why);
+    }
+  }
+}
+
+/** What the provider took, where it says so in the currency of the books. */
+function costOf({ all_costs: all, told_cost: told, currency }: ComparedOrder): bigint | undefined {
+  return currency === 'NGN' ? (all ?? told ?? undefined) : undefined;
+}
+
+function chargeFor(order: ComparedOrder, { name }: Party, amount: bigint, why: string): string | null {
+  if (amount <= 0n || order.currency !== 'NGN') return null;
+  // More than once for one order: once for the order itself, once for what came on top.
+  const suffix = order.charged > 0n || order.status === 'success' ? ':more' : '';
+  return chargeCommand(name, amount, `order:${order.reference}${suffix}`, why);
+}
+
+function costCommand(order: ComparedOrder, party: Party, effect: bigint): string | null {
+  if (effect > 0n) return chargeFor(order, party, effect, 'took more than was booked');
+  const { environment } = party;
+  const named = { purchase: order.purchase ?? '', merchant: order.merchant_code ?? '', environment };
+  return providerRefundCommand(named, 'took less than was booked', -effect);
+}
+
+/** A person decides how much of it the merchant gets back. */
+function refundCommand({ purchase, merchant_code: merchant }: ComparedOrder, { environment }: Party): string {
+  return `./oja vend refund ${shellText(purchase ?? '')} --merchant ${merchant} --env ${environment} --reason "went to another recipient"`;
+}
+
+type Facts = {
+  readonly mend: string | null;
+  readonly amount: bigint;
+  readonly effect: bigint;
+  readonly there: string | undefined;
+  readonly here: Here;
+};
+
+function differenceOf(order: ComparedOrder, kind: DifferenceKind, facts: Facts): FoundDifference {
+  return {
+    kind,
+    line: order.n,
+    reference: order.reference,
+    provider_id: order.provider_id,
+    merchant_id: order.merchant_id,
+    vend_id: order.vend_id,
+    at: order.at,
+    amount: facts.amount,
+    effect: facts.effect,
+    here: hereText(order, facts.here),
+    there: facts.there ?? order.words,
+    mend: facts.mend,
+    purchase: order.purchase,
+  };
+}
+
+function hereText(
+  { status, reason, later_provider: later, cost, merchant_code: merchant }: ComparedOrder,
+  here: Here,
+): string {
+  switch (here) {
+    case 'stranger':
+      return 'no order of ours';
+    case 'success':
+      return `success of ${merchant}, cost ${formatAmount(cost ?? 0n)}`;
+    case 'pending':
+      return `pending, of ${merchant}`;
+    case 'failed':
+      return later === null
+        ? `failed (${reason}), of ${merchant}`
+        : `given to ${later} afterwards: ${status ?? 'pending'}, of ${merchant}`;
+  }
+}
+
+function placeOf({ n, provider_id: id, words }: ComparedOrder): string {
+  return `says ${words}, line ${n}${id === null ? '' : `, id ${id}`}`;
+}
+
+function costText(order: ComparedOrder, taken: bigint): string {
+  const estimated = order.cost_estimated === true ? '; what is booked was an estimate' : '';
+  return `took ${formatAmount(taken)}${estimated}`;
+}
+
+function amountText({ told_amount: amount, amount_currency: currency }: ComparedOrder): string {
+  return `of ${formatAmount(amount ?? 0n)}${currency === null ? '' : ` ${currency}`}`;
+}
+
+/** A plan has the provider's own price; of a card or an eSIM its own value is compared. */
+function hasOtherAmount(order: ComparedOrder): boolean {
+  const { told_amount: told, amount_currency: currency, item, face_value: face, has_plan: hasPlan } = order;
+  if (told === null) return false;
+  if (currency !== null) {
+    if (item === null || item === undefined || item.currency !== currency) return false;
+    return BigInt(item.unitPrice) * BigInt(item.quantity) !== told;
+  }
+  return hasPlan === false && item === null && face !== null && face !== told;
+}
+
+/** Exports hide a part of a number: what is behind the last hidden digit is compared. */
+const HIDDEN = /^.*(?:[*•#]{2,}|x{3,}|…)/iu;
+
+function hasOtherRecipient({ told_recipient: told, recipient }: ComparedOrder): boolean {
+  if (told === null || recipient === null) return false;
+  const [one, other] = [digits(told.replace(HIDDEN, '')), digits(recipient)];
+  if (HIDDEN.test(told)) return !other.endsWith(one);
+  if (one.length < 5 || other.length < 5) return false;
+  const length = Math.min(one.length, other.length, 10);
+  return one.slice(-length) !== other.slice(-length);
+}
+
+function digits(text: string): string {
+  return text.replace(/\D/g, '');
+}
+
+/** Of a person: the end is enough to know it by. */
+function masked(text: string | null): string {
+  return `…${(text ?? '').slice(-4)}`;
+}

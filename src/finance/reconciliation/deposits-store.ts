@@ -1,0 +1,171 @@
+/** SQL of a bank's payments as told, beside the deposits of the books. */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+
+/** One row for each payment that the bank names an id of, with what the bank took back of it. */
+export async function collapsePayments(sql: Sql, currencies: readonly string[]): Promise<void> {
+  await sql.query(`
+    create temporary table told_payments (
+      id bigint not null,
+      provider_id text not null,
+      n bigint not null,
+      at timestamptz not null,
+      words text not null,
+      amount bigint not null,
+      taken_back bigint not null,
+      fee bigint
+    )`);
+  await sql.query(
+    `insert into told_payments (id, provider_id, n, at, words, amount, taken_back, fee)
+     select
+       row_number() over (order by n), provider_id, n, at, words, coalesce(paid, back),
+       least(coalesce(paid, back), back), fee
+     from (
+       select
+         provider_id,
+         min(n) as n,
+         min(at) as at,
+         (array_agg(words order by at desc, n desc))[1] as words,
+         sum(amount) filter (where state = 'payment')::bigint as paid,
+         coalesce(sum(amount) filter (where state = 'reversed'), 0)::bigint as back,
+         sum(cost) filter (where state = 'payment')::bigint as fee
+       from told
+       where state in ('payment', 'reversed')
+       and provider_id is not null
+       and currency = any($1)
+       group by provider_id
+     ) payments`,
+    [currencies],
+  );
+  await sql.query('create index told_payments_id on told_payments (id)');
+  await sql.query('create index told_payments_reference on told_payments (provider_id)');
+  await sql.query('create index told_provider_id on told (provider_id)');
+  await sql.query('create index told_n on told (n)');
+  await sql.query('analyze told_payments; analyze told');
+}
+
+export type ComparedPayment = {
+  readonly id: bigint;
+  readonly provider_id: string;
+  readonly n: bigint;
+  readonly at: Date;
+  readonly words: string;
+  readonly amount: bigint;
+  /** What the bank took back of the amount. */
+  readonly taken_back: bigint;
+  readonly fee: bigint | null;
+  readonly deposit_id: string | null;
+  readonly gross: bigint | null;
+  readonly settled: bigint | null;
+  readonly merchant_id: number | null;
+  readonly merchant_code: string | null;
+  /** Our own fee on the deposit. */
+  readonly deposit_fee: bigint | null;
+  /** What was taken off the merchant's wallet by the command that mends a reversal. */
+  readonly corrected: string | null;
+};
+
+type Of = { readonly bank: string; readonly environment: Environment };
+
+export async function listComparedPayments(
+  sql: Sql,
+  { bank, environment }: Of,
+  after: bigint,
+  limit: number,
+): Promise<ComparedPayment[]> {
+  return await sql.query<ComparedPayment>(
+    `select
+       t.id, t.provider_id, t.n, t.at, t.words, t.amount, t.taken_back, t.fee,
+       d.id as deposit_id, d.gross, d.settled, m.id as merchant_id, m.code as merchant_code,
+       coalesce(a.fee, d.fee) as deposit_fee, k.input ->> 'amount' as corrected
+     from (
+       select *
+       from told_payments
+       where id > $3
+       order by id
+       limit $4
+     ) t
+     left join deposits d
+       on d.provider = $1
+       and d.provider_reference = t.provider_id
+       and d.environment = $2
+     left join deposit_assignments a on a.deposit_id = d.id
+     left join merchants m on m.id = coalesce(d.merchant_id, a.merchant_id)
+     left join operation_keys k on k.operation = 'wallet.credit' and k.key = d.id::text
+     order by t.id`,
+    [bank, environment, after, limit],
+  );
+}
+
+export type UnnamedPayment = {
+  readonly n: bigint;
+  readonly at: Date;
+  readonly words: string;
+  readonly state: 'payment' | 'reversed';
+  readonly amount: bigint;
+};
+
+/** Payments of which the line has no id, in the order of the lines. */
+export async function listUnnamedPayments(
+  sql: Sql,
+  currencies: readonly string[],
+  after: bigint,
+  limit: number,
+): Promise<UnnamedPayment[]> {
+  return await sql.query<UnnamedPayment>(
+    `select n, at, words, state, amount
+     from told
+     where state in ('payment', 'reversed')
+     and provider_id is null
+     and currency = any($1)
+     and n > $2
+     order by n
+     limit $3`,
+    [currencies, after, limit],
+  );
+}
+
+export type UntoldDeposit = {
+  readonly id: string;
+  readonly provider_reference: string;
+  readonly gross: bigint;
+  readonly paid_at: Date;
+  readonly merchant_id: number | null;
+  /** What the bank says of it, which is not that it was paid. */
+  readonly words: string | null;
+};
+
+export async function listUntoldDeposits(
+  sql: Sql,
+  { bank, environment }: Of,
+  from: Date,
+  to: Date,
+  after: string,
+  limit: number,
+): Promise<UntoldDeposit[]> {
+  return await sql.query<UntoldDeposit>(
+    `select d.id, d.provider_reference, d.gross, d.paid_at, d.merchant_id, told.words
+     from deposits d
+     left join lateral (
+       select x.words
+       from told x
+       where x.provider_id = d.provider_reference
+       order by x.n desc
+       limit 1
+       offset 0
+     ) told on true
+     where d.provider = $1
+     and d.environment = $2
+     and d.paid_at >= $3
+     and d.paid_at < $4
+     and d.id > $5
+     and not exists (
+       select
+       from told_payments t
+       where t.provider_id = d.provider_reference
+     )
+     order by d.id
+     limit $6`,
+    [bank, environment, from, to, after, limit],
+  );
+}

@@ -1,0 +1,299 @@
+/** SQL of orders that providers have and that are not known here, and of what they become. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
+
+/** An order at a provider, by our reference there. */
+export type OrderName = { readonly provider: string; readonly reference: string };
+
+export type Finding = OrderName & { readonly at: Date; readonly listed: Listed };
+
+/** Of the references, those that were settled before. A failed one may be listed for ever. */
+export async function findSettled(
+  sql: Sql,
+  provider: string,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, FindingVerdict>> {
+  const rows = await sql.query<{ reference: string; verdict: FindingVerdict }>(
+    `select d.reference, d.verdict
+     from reconciliation_differences d
+     join reconciliation_runs r on r.id = d.run_id
+     where d.reference = any($2::text[])
+     and d.verdict in ('entered', 'attempt', 'dismissed')
+     and r.party = $1`,
+    [provider, references],
+  );
+  return new Map(rows.map((row) => [row.reference, row.verdict]));
+}
+
+/** Open ones of the runs since a moment, or of one order. */
+export async function listOpen(
+  sql: Sql,
+  of: { readonly since: Date } | OrderName,
+): Promise<readonly Finding[]> {
+  const [since, provider, reference] =
+    'since' in of ? [of.since, null, null] : [null, of.provider, of.reference];
+  return await sql.query<Finding>(
+    `select r.party as provider, d.reference, d.at, d.listed
+     from reconciliation_differences d
+     join reconciliation_runs r on r.id = d.run_id
+     where d.verdict = 'open'
+     and ($1::timestamptz is null or r.at >= $1)
+     and ($2::text is null or (r.party, d.reference) = ($2, $3))
+     order by d.at`,
+    [since, provider, reference],
+  );
+}
+
+export async function countOpen(sql: Sql, since: Date): Promise<number> {
+  const [row] = await sql.query<{ count: bigint }>(
+    `select count(distinct (r.party, d.reference)) as count
+     from reconciliation_differences d
+     join reconciliation_runs r on r.id = d.run_id
+     where d.verdict = 'open'
+     and r.at >= $1`,
+    [since],
+  );
+  return Number(row?.count ?? 0n);
+}
+
+const named = `
+  exists (
+    select
+    from reconciliation_runs r
+    where r.id = d.run_id
+    and r.party = $1
+  )
+  and d.reference = $2
+  and d.verdict = 'open'`;
+
+/**
+ * Locks an order. `gone`: another settled it. `known`: its attempt was stored meanwhile. Orders are
+ * locked before the wallet.
+ */
+export async function lockOpen(
+  tx: Tx,
+  { provider, reference }: OrderName,
+): Promise<'open' | 'gone' | 'known'> {
+  const rows = await tx.query<{ is_known: boolean }>(
+    `select exists (
+       select
+       from attempts
+       where reference = $2
+       and provider = $1
+     ) as is_known
+     from reconciliation_differences d
+     where ${named}
+     order by d.run_id
+     for update`,
+    [provider, reference],
+  );
+  if (rows.length === 0) return 'gone';
+  return rows.some(({ is_known: isKnown }) => isKnown) ? 'known' : 'open';
+}
+
+export type FindingChange = {
+  readonly verdict: FindingVerdict;
+  readonly reason?: OpenReason | undefined;
+  readonly merchantId?: number | undefined;
+  readonly vendId?: string | undefined;
+};
+
+export async function updateFinding(
+  tx: Tx,
+  { provider, reference }: OrderName,
+  { verdict, reason, merchantId, vendId }: FindingChange,
+): Promise<void> {
+  await tx.query(
+    `update reconciliation_differences d
+     set verdict = $3, reason = $4, merchant_id = coalesce($5, merchant_id), vend_id = coalesce($6, vend_id)
+     where ${named}`,
+    [provider, reference, verdict, reason ?? null, merchantId ?? null, vendId ?? null],
+  );
+}
+
+/** Live purchases of these merchants that are not final. */
+export async function listPendingPurchases(
+  sql: Sql,
+  merchantIds: readonly number[],
+): Promise<readonly { readonly merchant_id: number; readonly id: string; readonly reference: string }[]> {
+  return await sql.query(
+    `select p.merchant_id, p.vend_id as id, v.reference
+     from pending_vends p
+     cross join lateral (
+       select reference
+       from vends
+       where merchant_id = p.merchant_id
+       and environment = p.environment
+       and id = p.vend_id
+     ) as v
+     where p.environment = 'live'
+     and p.merchant_id = any($1::integer[])`,
+    [merchantIds],
+  );
+}
+
+/** A merchant's live purchases since a moment, by id, which goes up with time. */
+export async function listPurchasesSince(
+  sql: Sql,
+  merchantId: number,
+  afterId: string,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly reference: string }[]> {
+  return await sql.query(
+    `select id, reference
+     from vends
+     where merchant_id = (select $1::integer)
+     and environment = 'live'
+     and id > $2
+     order by id
+     limit $3`,
+    [merchantId, afterId, limit],
+  );
+}
+
+export type EnteringMerchantRow = {
+  readonly id: number;
+  readonly code: string;
+  readonly wallet_id: bigint | null;
+};
+
+/** With its naira wallet of live purchases. */
+export async function findEnteringMerchant(
+  sql: Sql,
+  merchant: { readonly id: number } | { readonly code: string },
+): Promise<EnteringMerchantRow | undefined> {
+  const [row] = await sql.query<EnteringMerchantRow>(
+    `select m.id, m.code, (
+       select account_id
+       from wallet_owners
+       where merchant_id = m.id
+       and environment = 'live'
+       and currency = 'NGN'
+     ) as wallet_id
+     from merchants m
+     where m.id = $1
+     or m.code = $2`,
+    ['id' in merchant ? merchant.id : null, 'code' in merchant ? merchant.code : null],
+  );
+  return row;
+}
+
+/** The network of the merchant's last live purchase of the product for the recipient. */
+export async function findLastNetwork(
+  sql: Sql,
+  of: { readonly merchantId: number; readonly product: string; readonly recipient: string },
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ network: string }>(
+    `select network
+     from (
+       select id, network, product
+       from vends
+       where merchant_id = $1
+       and environment = 'live'
+       and recipient = $2
+       order by id desc
+       limit 100
+     ) as v
+     where product = $3
+     order by id desc
+     limit 1`,
+    [of.merchantId, of.recipient, of.product],
+  );
+  return row?.network;
+}
+
+/** Further attempts of a purchase that was just entered, or of one that is pending. */
+export async function insertFoundAttempts(
+  tx: Tx,
+  vend: { readonly merchantId: number; readonly vendId: string },
+  attempts: readonly { readonly provider: string; readonly reference: string; readonly isOver: boolean }[],
+): Promise<number> {
+  const [row] = await tx.query<{ last: number }>(
+    `with last as (
+       select coalesce(max(number), 0)::smallint as number
+       from attempts
+       where merchant_id = $1
+       and vend_id = $2
+     ),
+     stored as (
+       insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       select $1, $2, last.number + f.place, f.provider, f.reference, 'found in the list of the provider after a restore'
+       from unnest($3::text[], $4::text[]) with ordinality as f(provider, reference, place)
+       cross join last
+       returning number
+     ),
+     -- What its provider lists as failed was told by it.
+     said as (
+       insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+       select $1, $2, last.number + f.place, 'gateway', 'failed', 'listed', 'listed as failed after a restore'
+       from unnest($5::boolean[]) with ordinality as f(is_over, place)
+       cross join last
+       where f.is_over
+     )
+     select max(number)::integer as last from stored`,
+    [
+      vend.merchantId,
+      vend.vendId,
+      attempts.map(({ provider }) => provider),
+      attempts.map(({ reference }) => reference),
+      attempts.map(({ isOver }) => isOver),
+    ],
+  );
+  return row?.last ?? 0;
+}
+
+/**
+ * From now on the attempt is the one that counts, and its provider is asked about it. False where
+ * the purchase is not pending any more.
+ */
+export async function makeAttemptCount(
+  tx: Tx,
+  vend: { readonly merchantId: number; readonly vendId: string },
+  attempt: { readonly number: number; readonly provider: string },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update pending_vends
+     set
+       attempts = $3, provider = $4, step = 'query', due_at = now(), owner = null, queries = 0,
+       not_found = 0, acknowledged = false
+     where merchant_id = $1
+     and vend_id = $2
+     returning vend_id`,
+    [vend.merchantId, vend.vendId, attempt.number, attempt.provider],
+  );
+  return rows.length > 0;
+}
+
+export type StandingVend = {
+  readonly environment: Environment;
+  readonly reference: string;
+  /** Null while it is pending. */
+  readonly status: 'success' | 'failed' | null;
+  /** By a finding, or attempts of it were recorded before. */
+  readonly is_entered: boolean;
+};
+
+export async function findStanding(
+  tx: Tx,
+  vend: { readonly merchantId: number; readonly vendId: string },
+): Promise<StandingVend | undefined> {
+  const [row] = await tx.query<StandingVend>(
+    `select v.environment, v.reference, o.status, exists (
+       select
+       from reconciliation_differences d
+       where d.merchant_id = v.merchant_id
+       and d.vend_id = v.id
+       and d.verdict in ('entered', 'attempt')
+     ) as is_entered
+     from vends v
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     where v.merchant_id = $1
+     and v.environment = 'live'
+     and v.id = $2`,
+    [vend.merchantId, vend.vendId],
+  );
+  return row;
+}

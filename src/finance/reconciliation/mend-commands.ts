@@ -1,0 +1,56 @@
+/** The operations that mend a difference, as commands to copy. Pure. */
+import type { Environment } from '../../core/environment.ts';
+import { formatAmount } from '../../core/money.ts';
+
+type Named = { readonly purchase: string; readonly merchant: string; readonly environment: Environment };
+
+export function askCommand(named: Named): string {
+  return `./oja vend ask ${nameOf(named)}`;
+}
+
+/** Of what was delivered; without a cost, it is booked as its route estimates it. */
+export function settleCommand(named: Named, evidence: string, cost: bigint | undefined): string {
+  const took = cost === undefined ? '' : ` --cost ${formatAmount(cost)}`;
+  return `./oja vend settle ${nameOf(named)} --success${took} --evidence ${shellText(evidence)}`;
+}
+
+/** Without an amount: all that is left of the cost. */
+export function providerRefundCommand(named: Named, reason: string, amount?: bigint): string {
+  const part = amount === undefined ? '' : ` --amount ${formatAmount(amount)}`;
+  return `./oja vend provider-refund ${nameOf(named)}${part} --reason ${shellText(reason)}`;
+}
+
+export function chargeCommand(provider: string, amount: bigint, reference: string, reason: string): string {
+  const of = `--reference ${shellText(reference)} --reason ${shellText(reason)}`;
+  return `./oja float charge ${provider} ${formatAmount(amount)} ${of}`;
+}
+
+export function topUpCommand(provider: string, amount: bigint, reference: string): string {
+  return `./oja float top-up ${provider} ${formatAmount(amount)} --reference ${shellText(reference)}`;
+}
+
+/** The key is the deposit: it is taken back once. */
+export function takeBackCommand(
+  merchant: string,
+  environment: Environment,
+  deposit: string,
+  amount: bigint,
+): string {
+  const memo = shellText(`the bank took deposit ${deposit} back`);
+  return `./oja wallet credit ${shellText(merchant)} -${formatAmount(amount)} --env ${environment} --memo ${memo} --key ${deposit}`;
+}
+
+/** Of an order that is not known here. */
+export function enterCommand(provider: string, reference: string): string {
+  return `./oja finding enter ${shellText(provider)} ${shellText(reference)}`;
+}
+
+function nameOf({ purchase, merchant, environment }: Named): string {
+  return `${shellText(purchase)} --merchant ${shellText(merchant)} --env ${environment}`;
+}
+
+/** As one word of a shell, whatever is in it. */
+export function shellText(text: string): string {
+  if (/^[A-Za-z0-9_.:/@%+=-]+$/.test(text) && !text.startsWith('-')) return text;
+  return `'${text.replace(/[\p{Cc}]+/gu, ' ').replaceAll("'", "'\\''")}'`;
+}

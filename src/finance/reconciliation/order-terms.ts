@@ -1,0 +1,262 @@
+/**
+ * What a provider's line says of a purchase, as it would have been judged: product, network, face
+ * value, charge, and what is needed to ask the provider about it. Prices and discounts are those of
+ * now. What the line does not say is taken from what a person gives, and else is told as missing.
+ */
+import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { priceEsim } from '../../catalog/esim-plan.ts';
+import { formatRate, type GoodsCurrency } from '../../catalog/fx-rate.ts';
+import { cardValueLimits, priceGiftCard } from '../../catalog/gift-card-plan.ts';
+import { applyDiscount } from '../../core/money.ts';
+import { billRecipient } from '../../core/products/bill-recipient.ts';
+import { parseMobileNumber } from '../../core/products/mobile-number.ts';
+import { parseMobileNetwork } from '../../core/products/network.ts';
+import { isBillProduct } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
+import type { VendDetails } from '../../purchases/state/purchase-details.ts';
+import { amountOf, type Listed } from './finding.ts';
+import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
+
+/** Of a purchase as it is stored; the customer is as the list has it. */
+export type OrderTerms = Omit<
+  AcceptItem,
+  | 'id'
+  | 'merchantId'
+  | 'environment'
+  | 'reference'
+  | 'walletId'
+  | 'route'
+  | 'credentialId'
+  | 'createdAt'
+  | 'refusal'
+  | 'attempt'
+  | 'delivery'
+  | 'voucher'
+>;
+
+/** What a person says of it, where the line does not. */
+export type Given = {
+  readonly product?: string | undefined;
+  readonly network?: string | undefined;
+  /** Of a plan of the catalog. */
+  readonly plan?: string | undefined;
+  /** The face value, in kobo. */
+  readonly amount?: bigint | undefined;
+  readonly recipient?: string | undefined;
+};
+
+/** What is missing, as the name of what a person is to give. */
+type MissingTerm = 'product' | 'network' | 'plan' | 'amount' | 'recipient';
+
+export type Terms =
+  | { readonly kind: 'terms'; readonly terms: OrderTerms }
+  | { readonly kind: 'missing'; readonly what: MissingTerm };
+
+export type TermsReader = {
+  readonly catalog: Catalog;
+  readonly discountOf: (product: string, network: string) => number;
+  /** As of the merchant's last purchase of it. */
+  readonly lastNetworkOf: (product: string, recipient: string) => Promise<string | undefined>;
+};
+
+export async function readTerms(
+  reader: TermsReader,
+  provider: string,
+  line: Listed,
+  given: Given,
+  /** Of what was bought, where the order's reference has it. */
+  trace: number | undefined,
+): Promise<Terms> {
+  const traced = tracedOf(reader.catalog, provider, line, given, trace);
+  const product = given.product ?? line.product ?? traced?.product;
+  const record = product === undefined ? undefined : recordOf(product);
+  if (record === undefined) return missing('product');
+  if (record.kind === 'order') {
+    return record.plans === 'giftcard'
+      ? cardTerms(reader, provider, line, given)
+      : esimTerms(reader, provider, line, given);
+  }
+  const said = given.recipient ?? line.recipient;
+  if (said === undefined || said === '') return missing('recipient');
+  const network =
+    traced?.network ?? (await networkOf(reader, record.name, said, given.network ?? line.network));
+  if (network === undefined) return missing('network');
+  const recipient = recipientOf(record.name, network, said);
+  // What was sold at a price of ours is charged at that, whatever the provider takes.
+  const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? amountOf(line.amount) : undefined);
+  if (faceValue === undefined || faceValue <= 0n) return missing('amount');
+  const bought = { provider, product: record.name, network, faceValue };
+  const plan = traced ?? planOf(reader.catalog, bought, given.plan);
+  if (plan === undefined && given.plan !== undefined) return missing('plan');
+  return {
+    kind: 'terms',
+    terms: {
+      product: record.name,
+      network,
+      msisdn: said,
+      recipient,
+      faceValue,
+      planCode: plan?.code,
+      charge: applyDiscount(faceValue, reader.discountOf(record.name, network)),
+      details: plan?.details,
+      mode: isBillProduct(record.name) ? 'sync' : 'async',
+    },
+  };
+}
+
+function missing(what: MissingTerm): Terms {
+  return { kind: 'missing', what };
+}
+
+/** What a person says counts before it. */
+function tracedOf(
+  catalog: Catalog,
+  provider: string,
+  line: Listed,
+  { product, network, plan }: Given,
+  trace: number | undefined,
+): SoldPlan | undefined {
+  if (trace === undefined || plan !== undefined) return undefined;
+  const told = { product: product ?? line.product, network: network ?? line.network };
+  return findTraced(catalog, trace, {
+    ...told,
+    provider,
+    amount: isNaira(line) ? amountOf(line.amount) : undefined,
+  });
+}
+
+/** As a purchase stores it. */
+function recipientOf(product: string, network: string, said: string): string {
+  return isBillProduct(product) ? billRecipient(product, network, said) : (parseMobileNumber(said) ?? said);
+}
+
+function isNaira({ currency }: Listed): boolean {
+  return currency === 'NGN';
+}
+
+async function networkOf(
+  { catalog, lastNetworkOf }: TermsReader,
+  product: string,
+  recipient: string,
+  text: string | undefined,
+): Promise<string | undefined> {
+  if (text === undefined) return await lastNetworkOf(product, recipient);
+  return isBillProduct(product) ? catalog.findBiller(product, text)?.network : parseMobileNetwork(text);
+}
+
+type Bought = {
+  readonly provider: string;
+  readonly product: string;
+  readonly network: string;
+  readonly faceValue: bigint;
+};
+
+/** Of plans that cost as much the first: they differ in nothing that is needed here. */
+function planOf(
+  catalog: Catalog,
+  { provider, product, network, faceValue }: Bought,
+  given: string | undefined,
+): Pick<SoldPlan, 'code' | 'details'> | undefined {
+  if (isBillProduct(product)) {
+    const sold = catalog
+      .listBillPlans(product, network)
+      .filter(({ providerCodes }) => provider in providerCodes);
+    const plan = sold.find((one) =>
+      given === undefined ? fits(one, faceValue) : billPlanCode(one) === given,
+    );
+    return plan && soldBill(plan);
+  }
+  const mobile = recordOf(product)?.plans === 'data' ? parseMobileNetwork(network) : undefined;
+  if (mobile === undefined) return undefined;
+  const plan = catalog
+    .listDataPlans(mobile)
+    .find(({ planCode, price }) => (given === undefined ? price === faceValue : planCode === given));
+  return plan && soldData(plan);
+}
+
+/** Prepaid meters come first: they are owed a token. */
+function fits(plan: BillPlan, faceValue: bigint): boolean {
+  if (plan.meterKind === 'postpaid') return false;
+  return plan.amountType === 'fixed' ? plan.price === faceValue : true;
+}
+
+function cardTerms({ catalog }: TermsReader, provider: string, line: Listed, given: Given): Terms {
+  const { item } = line;
+  const quantity = item?.quantity ?? 1;
+  const unitPrice = amountOf(item?.unitPrice ?? (quantity === 1 ? line.amount : undefined));
+  if (unitPrice === undefined) return missing('amount');
+  const cards = catalog.searchGiftCards('live', {}).map(({ plan }) => plan);
+  const plan = cards.find((one) => {
+    if (given.plan !== undefined) return String(one.planId) === given.plan;
+    const { min, max } = cardValueLimits(one);
+    return isSameItem(one.providerCodes[provider], item?.planCodes) && unitPrice >= min && unitPrice <= max;
+  });
+  const rate = plan && catalog.fxRate(plan.currency);
+  if (plan === undefined || rate === undefined) return missing('plan');
+  const price = priceGiftCard(plan, unitPrice, rate);
+  const named = { product: 'GIFTCARD', planCode: String(plan.planId), title: plan.title } as const;
+  return orderTerms(named, { quantity, unitPrice, currency: plan.currency }, price, {
+    planCodes: plan.providerCodes,
+    rate: formatRate(rate.rateMicro),
+  });
+}
+
+function esimTerms({ catalog }: TermsReader, provider: string, { item }: Listed, given: Given): Terms {
+  const plans = catalog.searchEsims('live', {}).map(({ plan }) => plan);
+  const plan = plans.find((one) =>
+    given.plan === undefined
+      ? isSameItem(one.providerCodes[provider], item?.planCodes)
+      : one.planId === given.plan,
+  );
+  const rate = plan && catalog.fxRate(plan.currency);
+  if (plan === undefined || rate === undefined) return missing('plan');
+  const price = priceEsim(plan, rate);
+  const named = { product: 'ESIM', planCode: plan.planId, title: plan.title } as const;
+  return orderTerms(named, { quantity: 1, unitPrice: plan.price, currency: plan.currency }, price, {
+    planCodes: plan.providerCodes,
+    rate: formatRate(rate.rateMicro),
+  });
+}
+
+type Named = { readonly product: 'GIFTCARD' | 'ESIM'; readonly planCode: string; readonly title: string };
+
+function orderTerms(
+  { product, planCode, title }: Named,
+  item: { readonly quantity: number; readonly unitPrice: bigint; readonly currency: GoodsCurrency },
+  price: { readonly ngnPrice: bigint; readonly ngnCost: bigint },
+  details: Pick<VendDetails, 'planCodes' | 'rate'>,
+): Terms {
+  const count = BigInt(item.quantity);
+  const charge = price.ngnPrice * count;
+  return {
+    kind: 'terms',
+    terms: {
+      product,
+      network: product,
+      planCode,
+      msisdn: '',
+      recipient: '',
+      faceValue: charge,
+      charge,
+      mode: 'order',
+      details: {
+        ...details,
+        goodsOwed: recordOf(product).owes.goods,
+        item: { ...item, unitPrice: String(item.unitPrice) },
+        title,
+        cost: String(price.ngnCost * count),
+      },
+    },
+  };
+}
+
+/** Whether all codes that the provider told are those of the plan. */
+function isSameItem(
+  codes: Readonly<Record<string, string>> | undefined,
+  told: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (codes === undefined || told === undefined) return false;
+  return Object.entries(told).every(([name, code]) => codes[name] === code);
+}

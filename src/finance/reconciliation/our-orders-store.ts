@@ -1,0 +1,265 @@
+/**
+ * SQL of our side: the purchases behind the orders that a provider told, and those that it did not
+ * tell. Read in slices by keys and by short spans of time, so that no snapshot is held for long.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { VendDetails } from '../../purchases/state/purchase-details.ts';
+import type { ListedItem } from './finding.ts';
+
+/** An order as the provider tells it, with the purchase behind it where it is ours. */
+export type ComparedOrder = ToldOrder & OurOrder;
+
+type ToldOrder = {
+  readonly id: bigint;
+  readonly reference: string;
+  /** Deliveries less reversals: more than one is a purchase that was delivered again. */
+  readonly deliveries: number;
+  readonly reversed: boolean;
+  readonly pending: boolean;
+  readonly n: bigint;
+  readonly at: Date;
+  readonly words: string;
+  readonly provider_id: string | null;
+  readonly told_product: string | null;
+  readonly told_network: string | null;
+  readonly told_recipient: string | null;
+  readonly told_item: ListedItem | null;
+  readonly told_amount: bigint | null;
+  readonly amount_currency: string | null;
+  readonly told_cost: bigint | null;
+  readonly all_costs: bigint | null;
+  readonly currency: string;
+};
+
+type OurOrder = {
+  /** Null: the reference is none of ours at this provider. */
+  readonly merchant_id: number | null;
+  readonly merchant_code: string | null;
+  readonly vend_id: string | null;
+  readonly purchase: string | null;
+  readonly started_at: Date | null;
+  readonly product: string | null;
+  readonly has_plan: boolean | null;
+  readonly recipient: string | null;
+  readonly face_value: bigint | null;
+  readonly item: VendDetails['item'] | null;
+  /** Null while it is pending. */
+  readonly status: 'success' | 'failed' | null;
+  readonly reason: string | null;
+  /** Another attempt of the purchase came after this one; who with. */
+  readonly later_provider: string | null;
+  readonly cost: bigint | null;
+  readonly cost_estimated: boolean | null;
+  /** What the ledger moved to the float for it. */
+  readonly moved: bigint;
+  readonly refunded: bigint;
+  /** Booked as charges of the provider for this order. */
+  readonly charged: bigint;
+};
+
+const ours = (attempt: string): string => `
+  left join vends v
+    on v.merchant_id = ${attempt}.merchant_id
+    and v.environment = $2
+    and v.id = ${attempt}.vend_id
+  left join merchants m on m.id = ${attempt}.merchant_id
+  left join vend_outcomes o
+    on o.merchant_id = ${attempt}.merchant_id
+    and o.vend_id = ${attempt}.vend_id
+  left join lateral (
+    select x.provider
+    from attempts x
+    where x.merchant_id = ${attempt}.merchant_id
+    and x.vend_id = ${attempt}.vend_id
+    and x.number > ${attempt}.number
+    order by x.number desc
+    limit 1
+    offset 0
+  ) later on true
+  left join lateral (
+    select sum(r.amount)::bigint as amount
+    from vend_refunds r
+    where r.merchant_id = ${attempt}.merchant_id
+    and r.vend_id = ${attempt}.vend_id
+    and r.kind = 'provider'
+    offset 0
+  ) refunds on true
+  left join lateral (
+    select sum(x.amount)::bigint as amount
+    from transfers x
+    where x.merchant_id = ${attempt}.merchant_id
+    and x.subject_id = ${attempt}.vend_id
+    and x.code in ('vend_cost', 'vend_loss')
+    offset 0
+  ) ledger on true`;
+
+const ourColumns = (attempt: string): string => `
+  ${attempt}.merchant_id,
+  m.code as merchant_code,
+  ${attempt}.vend_id,
+  v.reference as purchase,
+  ${attempt}.started_at,
+  v.product,
+  v.plan_code is not null as has_plan,
+  v.recipient,
+  v.face_value,
+  v.details -> 'item' as item,
+  o.status,
+  o.reason,
+  later.provider as later_provider,
+  o.cost,
+  o.cost_estimated,
+  coalesce(ledger.amount, 0) as moved,
+  coalesce(refunds.amount, 0) as refunded`;
+
+/** So that each row is found by its key, whatever the planner knows of a temporary table. */
+export async function followKeys(sql: Sql): Promise<void> {
+  await sql.query('set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off');
+}
+
+export async function listCompared(
+  sql: Sql,
+  { provider, environment }: { readonly provider: string; readonly environment: Environment },
+  after: bigint,
+  limit: number,
+): Promise<ComparedOrder[]> {
+  return await sql.query<ComparedOrder>(
+    `select
+       t.id,
+       t.reference,
+       t.deliveries,
+       t.reversed,
+       t.pending,
+       t.n,
+       t.at,
+       t.words,
+       t.provider_id,
+       t.product as told_product,
+       t.network as told_network,
+       t.recipient as told_recipient,
+       t.item as told_item,
+       t.amount as told_amount,
+       t.amount_currency,
+       t.cost as told_cost,
+       t.all_costs,
+       t.currency,
+       ${ourColumns('a')},
+       coalesce(charges.amount, 0) as charged
+     from (
+       select *
+       from told_orders
+       where id > $3
+       order by id
+       limit $4
+     ) t
+     left join lateral (
+       select x.merchant_id, x.vend_id, x.number, x.started_at
+       from attempts x
+       where x.reference = t.reference
+       and x.provider = $1
+       order by x.started_at
+       limit 1
+       offset 0
+     ) a on true
+     ${ours('a')}
+     left join lateral (
+       select sum(f.amount)::bigint as amount
+       from float_movements f
+       where f.provider = $1
+       and f.environment = $2
+       and f.reference = any(array['order:' || t.reference, 'order:' || t.reference || ':more'])
+       and f.kind = 'charge'
+       offset 0
+     ) charges on true
+     order by t.id`,
+    [provider, environment, after, limit],
+  );
+}
+
+export type UntoldOrder = OurOrder & { readonly reference: string; readonly provider_id: null };
+
+/**
+ * Orders that were sent in a span of time, count as delivered or pending, and were not told. Those
+ * of a purchase that went elsewhere afterwards count for nothing.
+ */
+export async function listUntold(
+  sql: Sql,
+  { provider, environment }: { readonly provider: string; readonly environment: Environment },
+  from: Date,
+  to: Date,
+): Promise<UntoldOrder[]> {
+  return await sql.query<UntoldOrder>(
+    `select
+       a.reference,
+       null as provider_id,
+       ${ourColumns('a')},
+       0::bigint as charged
+     from attempts a
+     ${ours('a')}
+     where a.started_at >= $3
+     and a.started_at < $4
+     and a.provider = $1
+     and v.id is not null
+     and o.status is distinct from 'failed'
+     and later.provider is null
+     and not exists (
+       select 1
+       from told_orders t
+       where t.reference = a.reference
+     )
+     order by a.started_at, a.reference`,
+    [provider, environment, from, to],
+  );
+}
+
+export type PendingAtProvider = {
+  readonly merchant_id: number;
+  readonly merchant_code: string;
+  readonly vend_id: string;
+  readonly purchase: string;
+  readonly reference: string;
+  readonly started_at: Date;
+  readonly charge: bigint;
+  readonly delivered: boolean;
+};
+
+/** What was sent to a provider and is not final, oldest first: what it must be asked about. */
+export async function listPendingAt(
+  sql: Sql,
+  { provider, environment }: { readonly provider: string; readonly environment: Environment },
+  limit: number,
+): Promise<PendingAtProvider[]> {
+  return await sql.query<PendingAtProvider>(
+    `select
+       p.merchant_id,
+       m.code as merchant_code,
+       p.vend_id,
+       v.reference as purchase,
+       a.reference,
+       a.started_at,
+       p.charge,
+       coalesce(p.delivers, false) as delivered
+     from pending_vends p
+     join merchants m on m.id = p.merchant_id
+     join vends v
+       on v.merchant_id = p.merchant_id
+       and v.environment = p.environment
+       and v.id = p.vend_id
+     join lateral (
+       select x.reference, x.provider, x.started_at
+       from attempts x
+       where x.merchant_id = p.merchant_id
+       and x.vend_id = p.vend_id
+       order by x.number desc
+       limit 1
+       offset 0
+     ) a on true
+     where p.step = 'query'
+     and p.environment = $2
+     and a.provider = $1
+     order by a.started_at
+     limit $3`,
+    [provider, environment, limit],
+  );
+}

@@ -1,0 +1,209 @@
+/**
+ * Compares the payments that a bank told of a period, now in the temporary tables, with the
+ * deposits of the books, and stores each difference in the table of them. Nothing else is changed.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import { invariant } from '../../core/errors.ts';
+import { leastId } from '../../core/ids.ts';
+import { formatAmount, parseSignedAmount } from '../../core/money.ts';
+import type { OnProgress } from '../../core/progress.ts';
+import type { Period } from '../../providers/statements/statement-line.ts';
+import type { Party } from './compare-order.ts';
+import {
+  type ComparedPayment,
+  collapsePayments,
+  listComparedPayments,
+  listUnnamedPayments,
+  listUntoldDeposits,
+  type UntoldDeposit,
+} from './deposits-store.ts';
+import type { DifferenceKind } from './difference.ts';
+import { takeBackCommand } from './mend-commands.ts';
+import { followKeys } from './our-orders-store.ts';
+import { type FoundDifference, insertDifferences, sumEffects } from './told-store.ts';
+
+export type BankSums = {
+  readonly payments: number;
+  /** What came in, in kobo, by both sides. */
+  readonly paidThere: bigint;
+  readonly paidHere: bigint;
+};
+
+const SLICE = 1_000;
+const EDGE_MS = 5 * 60_000;
+
+export async function reconcileBank(
+  sql: Sql,
+  bank: Party & { readonly currencies: readonly string[] },
+  period: Period,
+  onProgress: OnProgress,
+): Promise<BankSums> {
+  await collapsePayments(sql, bank.currencies);
+  await followKeys(sql);
+  const sums = { payments: 0, paidThere: 0n, paidHere: 0n };
+  await comparePayments(sql, bank, sums, onProgress);
+  await noteUnnamed(sql, bank.currencies, sums);
+  await noteUntold(sql, bank, period, sums);
+  const effects = await sumEffects(sql);
+  invariant(
+    sums.paidHere - sums.paidThere === effects,
+    `differences of ${formatAmount(effects)} explain ${formatAmount(sums.paidHere - sums.paidThere)}`,
+  );
+  return sums;
+}
+
+type Sums = { payments: number; paidThere: bigint; paidHere: bigint };
+
+async function comparePayments(
+  sql: Sql,
+  { name: bank, environment }: Party,
+  sums: Sums,
+  onProgress: OnProgress,
+): Promise<void> {
+  for (let after = 0n; ; ) {
+    const payments = await listComparedPayments(sql, { bank, environment }, after, SLICE);
+    for (const payment of payments) {
+      sums.paidThere += payment.amount - payment.taken_back;
+      sums.paidHere += (payment.gross ?? 0n) - correctedOf(payment);
+    }
+    sums.payments += payments.length;
+    await insertDifferences(
+      sql,
+      payments.flatMap((payment) => comparePayment(payment, environment)),
+    );
+    onProgress({ step: 'comparing', done: sums.payments, unit: 'payments' });
+    const last = payments.at(-1);
+    if (last === undefined || payments.length < SLICE) return;
+    after = last.id;
+  }
+}
+
+/** Lines without an id: which deposits they are, if any, is unknown. */
+async function noteUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
+  for (let after = 0n; ; ) {
+    const lines = await listUnnamedPayments(sql, currencies, after, SLICE);
+    const found = lines.map(({ n, at, words, state, amount }): FoundDifference => {
+      const effect = state === 'payment' ? -amount : amount;
+      sums.paidThere -= effect;
+      return {
+        kind: 'payment_without_id',
+        line: n,
+        reference: null,
+        provider_id: null,
+        merchant_id: null,
+        vend_id: null,
+        at,
+        amount,
+        effect,
+        here: 'cannot be compared',
+        there: `${words}, ${formatAmount(amount)}`,
+        mend: null,
+        purchase: null,
+      };
+    });
+    sums.payments += lines.length;
+    await insertDifferences(sql, found);
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < SLICE) return;
+    after = last.n;
+  }
+}
+
+async function noteUntold(sql: Sql, party: Party, period: Period, sums: Sums): Promise<void> {
+  const of = { bank: party.name, environment: party.environment };
+  for (let after = leastId; ; ) {
+    const untold = await listUntoldDeposits(sql, of, period.from, period.to, after, SLICE);
+    for (const { gross } of untold) sums.paidHere += gross;
+    await insertDifferences(
+      sql,
+      untold.map((deposit) => untoldDifference(deposit, period)),
+    );
+    const last = untold.at(-1);
+    if (last === undefined || untold.length < SLICE) return;
+    after = last.id;
+  }
+}
+
+/** What the wallet got of the part that the bank took back: all of it is less our fee. */
+function creditedOf({ amount, taken_back: back, gross, deposit_fee: fee }: ComparedPayment): bigint {
+  return back === amount ? (gross ?? 0n) - (fee ?? 0n) : back;
+}
+
+/** What the bank took back, where the merchant's wallet was corrected by it. */
+function correctedOf(payment: ComparedPayment): bigint {
+  const { taken_back: back, corrected } = payment;
+  if (corrected === null) return 0n;
+  const off = -(parseSignedAmount(corrected) ?? 0n);
+  return off >= creditedOf(payment) ? back : 0n;
+}
+
+function comparePayment(payment: ComparedPayment, environment: Environment): FoundDifference[] {
+  const { deposit_id: deposit, gross, settled, amount, fee, merchant_code: merchant } = payment;
+  const found: FoundDifference[] = [];
+  const add = (
+    kind: DifferenceKind,
+    effect: bigint,
+    here: string,
+    mend: string | null,
+    there?: string,
+  ): void => {
+    found.push({
+      kind,
+      line: payment.n,
+      reference: deposit,
+      provider_id: payment.provider_id,
+      merchant_id: payment.merchant_id,
+      vend_id: null,
+      at: payment.at,
+      amount: kind === 'payment_reversed' ? payment.taken_back : amount,
+      effect,
+      here,
+      there: there ?? `${payment.words}, ${formatAmount(amount)}`,
+      mend,
+      purchase: null,
+    });
+  };
+  const back = payment.taken_back;
+  if (deposit === null || gross === null) {
+    if (amount > back) add('payment_missing_here', back - amount, 'no deposit', null);
+    return found;
+  }
+  if (gross !== amount) {
+    add('payment_amount_differs', gross - amount, `deposit of ${formatAmount(gross)}`, null);
+  }
+  if (back > 0n && correctedOf(payment) === 0n) {
+    const here = `deposit of ${formatAmount(gross)}${merchant === null ? ', in suspense' : ` of ${merchant}`}`;
+    const mend =
+      merchant === null ? null : takeBackCommand(merchant, environment, deposit, creditedOf(payment));
+    add('payment_reversed', back, here, mend, `${payment.words}, ${formatAmount(back)} taken back`);
+  }
+  const known = settled === null ? null : gross - settled;
+  if (fee !== null && known !== null && fee !== known) {
+    add('fee_differs', 0n, `fee of ${formatAmount(known)}`, null, `fee of ${formatAmount(fee)}`);
+  }
+  if (merchant === null && amount > back) {
+    add('deposit_unassigned', 0n, 'in suspense', `./oja deposit assign ${deposit} MERCHANT`);
+  }
+  return found;
+}
+
+function untoldDifference(deposit: UntoldDeposit, { from, to }: Period): FoundDifference {
+  const { paid_at: at, gross, words } = deposit;
+  const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
+  return {
+    kind: isAtEdge ? 'at_the_edge' : 'payment_missing_there',
+    line: null,
+    reference: deposit.id,
+    provider_id: deposit.provider_reference,
+    merchant_id: deposit.merchant_id,
+    vend_id: null,
+    at,
+    amount: gross,
+    effect: gross,
+    here: `deposit of ${formatAmount(gross)}`,
+    there: words ?? 'not told',
+    mend: null,
+    purchase: null,
+  };
+}

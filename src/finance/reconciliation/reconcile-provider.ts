@@ -1,0 +1,205 @@
+/**
+ * Compares what a provider told of a period, now in the temporary tables, with the purchases and
+ * with the ledger, and stores each difference in the table of them. Nothing else is changed.
+ *
+ * The sums: what left the account there by its own telling, less what the books have for it, is
+ * exactly the effects of all differences and what is under way. A run that does not come to that
+ * throws: it would be wrong itself.
+ */
+import type { Sql } from '../../db/database.ts';
+import { invariant } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { OnProgress } from '../../core/progress.ts';
+import type { Period } from '../../providers/statements/statement-line.ts';
+import { collapseTold } from './collapse-store.ts';
+import { MovementComparison, NEAR_MS } from './compare-movement.ts';
+import { compareOrder, type Party } from './compare-order.ts';
+import { isOver } from './finding.ts';
+import { findSettled } from './finding-store.ts';
+import { askCommand } from './mend-commands.ts';
+import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
+import { followKeys, listCompared, listUntold, type UntoldOrder } from './our-orders-store.ts';
+import { type FoundDifference, insertDifferences } from './told-store.ts';
+
+export type ProviderSums = {
+  /** Of orders, in kobo: what left the account there, and what the books have. */
+  readonly taken: bigint;
+  readonly booked: bigint;
+  readonly underWay: bigint;
+  readonly topUps: bigint;
+  readonly charges: bigint;
+  /** All that left the account there less what came, by both sides. */
+  readonly netThere: bigint;
+  readonly netHere: bigint;
+  readonly orders: number;
+  /** Movements that were matched by kind, amount and time, because one side has no id. */
+  readonly matchedByAmount: number | undefined;
+};
+
+const SLICE = 1_000;
+/** Sent so near to an end of the period, it may be told in the next one. */
+const EDGE_MS = 5 * 60_000;
+const SPAN_MS = 60_000;
+const SPAN_MAX_MS = 6 * 3_600_000;
+/** Spans grow while a statement is shorter, and shrink where it is longer. */
+const SLICE_MS = 100;
+
+export async function reconcileProvider(
+  sql: Sql,
+  party: Party,
+  period: Period,
+  onProgress: OnProgress,
+): Promise<ProviderSums> {
+  await collapseTold(sql, party);
+  await followKeys(sql);
+  const told = await compareTold(sql, party, onProgress);
+  const untold = await compareUntold(sql, party, period, onProgress);
+  const moved = await compareMovements(sql, party, period);
+  const effects = told.effects + untold.effects + moved.effects;
+  const sums = {
+    taken: told.taken,
+    booked: told.booked + untold.booked,
+    underWay: told.underWay,
+    topUps: moved.comparison.topUps,
+    charges: moved.comparison.charges,
+    netThere: told.taken + moved.comparison.taken,
+    netHere: told.booked + untold.booked + moved.comparison.booked,
+    orders: told.orders,
+    matchedByAmount: moved.comparison.matchedByAmount || undefined,
+  };
+  invariant(
+    sums.netThere - sums.netHere === effects + sums.underWay,
+    `differences of ${formatAmount(effects)} explain ${formatAmount(sums.netThere - sums.netHere)}`,
+  );
+  return sums;
+}
+
+async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {
+  const sums = { taken: 0n, booked: 0n, underWay: 0n, effects: 0n, orders: 0 };
+  const of = { provider: party.name, environment: party.environment };
+  for (let after = 0n; ; ) {
+    const orders = await listCompared(sql, of, after, SLICE);
+    const found: FoundDifference[] = [];
+    for (const order of orders) {
+      const compared = compareOrder(order, party);
+      sums.taken += compared.taken;
+      sums.booked += compared.booked;
+      sums.underWay += compared.underWay;
+      found.push(...compared.differences);
+    }
+    sums.effects += effectOf(found);
+    sums.orders += orders.length;
+    await insertDifferences(sql, await withVerdicts(sql, party, found));
+    onProgress({ step: 'comparing', done: sums.orders, unit: 'orders' });
+    const last = orders.at(-1);
+    if (last === undefined || orders.length < SLICE) return sums;
+    after = last.id;
+  }
+}
+
+/** What the books have and the provider does not tell. */
+async function compareUntold(sql: Sql, party: Party, { from, to }: Period, onProgress: OnProgress) {
+  const sums = { booked: 0n, effects: 0n };
+  const of = { provider: party.name, environment: party.environment };
+  let lengthMs = SPAN_MS;
+  let done = 0;
+  // Nothing was sent in the time that is still to come.
+  const last = Math.min(to.getTime(), Date.now() + SPAN_MAX_MS);
+  for (let at = from.getTime(); at < last; ) {
+    const end = Math.min(at + lengthMs, last);
+    const startedMs = performance.now();
+    const rows = await listUntold(sql, of, new Date(at), new Date(end));
+    const tookMs = performance.now() - startedMs;
+    const found = rows.map((row) => untoldDifference(row, party, { from, to }));
+    for (const one of found) sums.booked -= one.effect;
+    sums.effects += effectOf(found);
+    await insertDifferences(sql, found);
+    done += rows.length;
+    onProgress({ step: 'looking for what was not told', done, unit: 'orders' });
+    lengthMs = tookMs < SLICE_MS ? Math.min(2 * lengthMs, SPAN_MAX_MS) : Math.max(SPAN_MS, lengthMs / 2);
+    at = end;
+  }
+  return sums;
+}
+
+function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period): FoundDifference {
+  const at = order.started_at ?? from;
+  const isSuccess = order.status === 'success';
+  const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
+  const spent = isSuccess ? (order.cost ?? 0n) - order.refunded : 0n;
+  const { purchase, merchant_code: merchant, reference } = order;
+  const named = { purchase: purchase ?? '', merchant: merchant ?? '', environment: party.environment };
+  const kind = isSuccess ? 'unknown_there_success_here' : 'unknown_there_pending_here';
+  return {
+    kind: isAtEdge ? 'at_the_edge' : kind,
+    line: null,
+    reference,
+    provider_id: null,
+    merchant_id: order.merchant_id,
+    vend_id: order.vend_id,
+    at,
+    amount: isSuccess ? (order.cost ?? 0n) : (order.face_value ?? 0n),
+    effect: -spent,
+    here: isSuccess
+      ? `success of ${merchant}, cost ${formatAmount(order.cost ?? 0n)}`
+      : `pending, of ${merchant}`,
+    there: 'not told',
+    // Of a success a person must ask the provider's support.
+    mend: isSuccess ? null : askCommand(named),
+    purchase,
+  };
+}
+
+async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
+  const of = { provider: party.name, environment: party.environment };
+  const near = { from: new Date(from.getTime() - NEAR_MS), to: new Date(to.getTime() + NEAR_MS) };
+  const untold = await listUntoldMovements(sql, of, near.from, near.to);
+  const comparison = new MovementComparison(party, { from, to }, untold);
+  let effects = 0n;
+  const note = async (found: readonly FoundDifference[]): Promise<void> => {
+    effects += effectOf(found);
+    await insertDifferences(sql, await withVerdicts(sql, party, found));
+  };
+  for (const nearness of ['same day', 'near'] as const) {
+    if (!comparison.hasOpen) break;
+    for await (const lines of movementSlices(sql, of)) {
+      for (const line of lines) comparison.match(line, nearness);
+    }
+  }
+  for await (const lines of movementSlices(sql, of)) {
+    await note(lines.map((line) => comparison.compare(line)).filter((one) => one !== undefined));
+  }
+  await note(comparison.rest());
+  return { comparison, effects };
+}
+
+async function* movementSlices(
+  sql: Sql,
+  of: Parameters<typeof listToldMovements>[1],
+): AsyncGenerator<readonly ToldMovement[]> {
+  for (let after = 0n; ; ) {
+    const lines = await listToldMovements(sql, of, after, SLICE);
+    yield lines;
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < SLICE) return;
+    after = last.id;
+  }
+}
+
+/** A failed order that was settled is no difference any more. */
+async function withVerdicts(
+  sql: Sql,
+  { name }: Party,
+  found: readonly FoundDifference[],
+): Promise<readonly FoundDifference[]> {
+  const references = found.flatMap(({ listed, reference }) => (listed ? (reference ?? []) : []));
+  if (references.length === 0) return found;
+  const settled = await findSettled(sql, name, references);
+  return found
+    .map((one) => (one.listed ? { ...one, verdict: settled.get(one.reference ?? '') } : one))
+    .filter(({ listed, verdict }) => !listed || verdict === undefined || !isOver(listed));
+}
+
+function effectOf(found: readonly FoundDifference[]): bigint {
+  return found.reduce((sum, { effect }) => sum + effect, 0n);
+}

@@ -1,0 +1,160 @@
+/** How a reconciliation and its differences are answered. */
+import { Type } from 'typebox';
+import type { Sql } from '../../db/database.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount } from '../../core/money.ts';
+import { environmentField, oneOf, pageOf, timeOutput } from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import { type DifferenceKind, differenceKinds } from './difference.ts';
+import {
+  type FindingVerdict,
+  findingVerdicts,
+  type Listed,
+  type OpenReason,
+  openReasons,
+} from './finding.ts';
+import { enterCommand } from './mend-commands.ts';
+import { type DifferenceRow, findRun, listDifferences, type RunRow } from './run-store.ts';
+
+export const runOutput = Type.Object({
+  id: Type.String(),
+  /** The provider or bank. */
+  party: Type.String(),
+  environment: environmentField,
+  source: oneOf(['file', 'list', 'questions'] as const),
+  file: textOrNull,
+  from: timeOutput,
+  to: timeOutput,
+  applied: Type.Boolean(),
+  lines: Type.Integer(),
+  differences: Type.Integer(),
+  /** Sums of both sides, and the number of differences of each kind. */
+  summary: Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}, { additionalProperties: true })),
+  run_by: Type.String(),
+  started_at: timeOutput,
+  ended_at: timeOutput,
+});
+
+export function runAnswer(row: RunRow) {
+  return {
+    id: row.id,
+    party: row.party,
+    environment: row.environment,
+    source: row.source,
+    file: row.file_name,
+    from: formatRfc3339(row.from_at),
+    to: formatRfc3339(row.to_at),
+    applied: row.applied,
+    lines: Number(row.lines),
+    differences: Number(row.differences),
+    summary: row.summary,
+    run_by: row.run_by,
+    started_at: formatRfc3339(row.started_at),
+    ended_at: formatRfc3339(row.at),
+  };
+}
+
+export const differenceOutput = Type.Object({
+  /** The provider or bank. */
+  party: Type.String(),
+  number: Type.Integer(),
+  kind: Type.String(),
+  meaning: Type.String(),
+  /** Of the file; of a list, the place in it. */
+  line: orNull(Type.Integer()),
+  /** Ours at the provider, or the deposit. */
+  reference: textOrNull,
+  provider_id: textOrNull,
+  merchant: textOrNull,
+  purchase: textOrNull,
+  at: timeOutput,
+  age_seconds: Type.Integer(),
+  amount: Type.String(),
+  /** By how much the money there is less than the books say because of it. */
+  effect: Type.String(),
+  here: Type.String(),
+  there: Type.String(),
+  /** The command that mends it; null: a person must find out first. */
+  mend: textOrNull,
+  applied: textOrNull,
+  /** Of an order that is not known here: whether it waits for a person, or what became of it. */
+  verdict: orNull(oneOf(findingVerdicts)),
+  /** Why it waits, and what mends it. */
+  reason: textOrNull,
+  /** What its provider lists. */
+  listed: orNull(
+    Type.Object({
+      state: Type.String(),
+      product: textOrNull,
+      network: textOrNull,
+      recipient: textOrNull,
+      amount: textOrNull,
+      currency: Type.String(),
+    }),
+  ),
+});
+
+export function differenceAnswer(row: DifferenceRow, now: Date) {
+  const { listed, verdict, reference, reason } = row;
+  const isOpen = verdict === 'open';
+  return {
+    party: row.party,
+    number: row.number,
+    kind: row.kind,
+    meaning: differenceKinds[row.kind as DifferenceKind] ?? row.kind,
+    line: row.line === null ? null : Number(row.line),
+    reference: row.reference,
+    provider_id: row.provider_id,
+    merchant: row.merchant_code,
+    purchase: row.purchase,
+    at: formatRfc3339(row.at),
+    age_seconds: Math.max(0, Math.round((now.getTime() - row.at.getTime()) / 1_000)),
+    amount: formatAmount(row.amount),
+    effect: formatAmount(row.effect),
+    here: row.here,
+    there: row.there,
+    mend: isOpen && reference !== null ? (row.mend ?? enterCommand(row.party, reference)) : row.mend,
+    applied: row.applied ?? settledText(verdict),
+    verdict,
+    reason: isOpen ? reasonText(reason, listed) : null,
+    listed: listed && {
+      state: listed.state,
+      product: listed.product ?? null,
+      network: listed.network ?? null,
+      recipient: listed.recipient ?? null,
+      amount: listed.amount ?? null,
+      currency: listed.currency,
+    },
+  };
+}
+
+function reasonText(reason: OpenReason | null, listed: Listed | null): string | null {
+  if (reason !== null) return openReasons[reason];
+  return listed?.isMarked === false ? openReasons.no_mark : null;
+}
+
+function settledText(verdict: FindingVerdict | null): string | null {
+  if (verdict === 'entered') return 'entered as a purchase';
+  if (verdict === 'attempt') return 'recorded at its purchase';
+  return verdict === 'dismissed' ? 'dismissed' : null;
+}
+
+export const reconciliationOutput = pageOf(differenceOutput, { run: runOutput });
+
+/** A page of a stored run's differences. Throws OperationError `no_reconciliation`. */
+export async function reconciliationAnswer(
+  sql: Sql,
+  id: string,
+  { after, limit, now }: { readonly after: number; readonly limit: number; readonly now: Date },
+) {
+  const run = await findRun(sql, id);
+  if (run === undefined) throw new OperationError({ code: 'no_reconciliation', run: id });
+  const rows = await listDifferences(sql, run.id, after, limit + 1);
+  const page = rows.slice(0, limit);
+  return {
+    run: runAnswer(run),
+    data: page.map((row) => differenceAnswer(row, now)),
+    cursor: rows.length > limit ? String(page.at(-1)?.number ?? 0) : null,
+  };
+}

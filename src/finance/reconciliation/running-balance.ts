@@ -1,0 +1,94 @@
+/**
+ * Checks the balances that the lines of a file name, line by line: each must follow from the one
+ * before by what the line moved. Lines that stand newest first are followed from the end.
+ *
+ * Guarantees bounded memory. Two lines are compared only where it is known what moved between them:
+ * a line without a balance, with an unknown cost, or of another currency is no step.
+ */
+import type { StatementLine } from '../../providers/statements/statement-line.ts';
+
+/** A line whose balance does not follow from its neighbour. */
+type BalanceBreak = {
+  readonly line: number;
+  readonly at: Date;
+  readonly balance: bigint;
+  /** What the neighbour's balance leads to. */
+  readonly expected: bigint;
+};
+
+export type BalanceCheck = {
+  /** The first of them, in the order of the file. */
+  readonly breaks: readonly BalanceBreak[];
+  readonly broken: number;
+  readonly followed: number;
+};
+
+const BREAKS_MAX = 20;
+
+type Known = { readonly line: StatementLine; readonly balance: bigint; readonly effects: Effects };
+
+/** What the line may have moved our balance by, the likeliest first; undefined where unknown. */
+type Effects = readonly [bigint, ...bigint[]] | undefined;
+
+export class RunningBalance {
+  #last: Known | undefined;
+  readonly #oldestFirst = new Direction();
+  readonly #newestFirst = new Direction();
+
+  add(line: StatementLine): void {
+    const { balance } = line;
+    if (balance === undefined || line.state === 'unrelated') {
+      this.#last = undefined;
+      return;
+    }
+    const next: Known = { line, balance, effects: effectsOf(line) };
+    const before = this.#last;
+    this.#last = next;
+    if (before === undefined || before.line.currency !== line.currency) return;
+    this.#oldestFirst.step(before.balance, next);
+    this.#newestFirst.step(next.balance, before);
+  }
+
+  /** In the direction in which more lines follow. */
+  result(): BalanceCheck {
+    const [one, other] = [this.#oldestFirst, this.#newestFirst];
+    return other.followed > one.followed ? other : one;
+  }
+}
+
+class Direction implements BalanceCheck {
+  readonly breaks: BalanceBreak[] = [];
+  broken = 0;
+  followed = 0;
+
+  step(from: bigint, { line, balance, effects }: Known): void {
+    if (effects === undefined) return;
+    if (effects.some((effect) => from + effect === balance)) {
+      this.followed += 1;
+      return;
+    }
+    this.broken += 1;
+    if (this.breaks.length >= BREAKS_MAX) return;
+    this.breaks.push({ line: line.line, at: line.at, balance, expected: from + effects[0] });
+  }
+}
+
+function effectsOf({ state, amount, cost = state === 'payment' ? 0n : undefined }: StatementLine): Effects {
+  switch (state) {
+    case 'top_up':
+      return amount === undefined ? undefined : [amount];
+    case 'charge':
+      return amount === undefined ? undefined : [-amount];
+    // The bank may keep its fee at once, or later.
+    case 'payment':
+      return amount === undefined || cost === undefined ? undefined : [amount, amount - cost];
+    case 'delivered':
+      return cost === undefined ? undefined : [-cost];
+    // Of an order that was taken back, is under way or failed: the line may stand for the order,
+    // for the money that came back, or for both.
+    default: {
+      const moved = cost ?? amount;
+      return moved === undefined ? undefined : [0n, moved, -moved];
+    }
+  }
+}

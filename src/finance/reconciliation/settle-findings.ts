@@ -1,0 +1,259 @@
+/**
+ * Settles orders that providers have and that are not known here. The reference of each says whose
+ * purchase it is: the purchase is entered, or the order is recorded as its attempt. What cannot be
+ * settled stays open, with the reason. Each purchase is a transaction of its own, so that a run can
+ * be interrupted and run again.
+ *
+ * Guarantees: a purchase with an order that may have been delivered is never sent again; nothing is
+ * decided here of whether it was; an order is settled once, however many processes settle it.
+ */
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import type { OnProgress } from '../../core/progress.ts';
+import { discountKey } from '../../merchants/merchant.ts';
+import { listDiscounts } from '../../merchants/merchant-store.ts';
+import { type ReadMark, readMark } from '../../providers/reference-mark.ts';
+import type { FenceRow } from '../../purchases/engine/fence-store.ts';
+import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { listCoverage } from './coverage-store.ts';
+import { type Entry, enterVend } from './enter-purchase.ts';
+import { isOver, type OpenReason } from './finding.ts';
+import {
+  type Finding,
+  type FindingChange,
+  findEnteringMerchant,
+  findLastNetwork,
+  findStanding,
+  insertFoundAttempts,
+  listOpen,
+  lockOpen,
+  makeAttemptCount,
+  type OrderName,
+  updateFinding,
+} from './finding-store.ts';
+import { type KnownPurchases, readKnownPurchases } from './known-purchases.ts';
+import { type Given, readTerms, type TermsReader } from './order-terms.ts';
+
+export type Settling = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly actor: ActorOrName;
+};
+
+/** What a person says of an order. */
+export type Said = {
+  /** The code of its merchant; undefined: the reference at the provider says whose it is. */
+  readonly merchant?: string | undefined;
+  /** The merchant's own reference. */
+  readonly reference?: string | undefined;
+  readonly given: Given;
+};
+
+export type Settled = FindingChange & { readonly verdict: 'entered' | 'attempt' | 'open' };
+
+type Order = Finding & { readonly mark: ReadMark | undefined };
+
+/** Ends a transaction that must leave nothing. */
+class LeftOpen extends Error {
+  readonly settled: Settled;
+
+  constructor(reason: OpenReason, merchantId?: number, vendId?: string) {
+    super(reason);
+    this.settled = { verdict: 'open', reason, merchantId, vendId };
+  }
+}
+
+/** Settles what the lists since the fence was raised have, by the marks of the references. */
+export async function settleFindings(
+  settling: Settling,
+  fence: FenceRow,
+  onProgress: OnProgress,
+): Promise<void> {
+  const { database } = settling;
+  const coverage = await listCoverage(database, fence);
+  const isWhole = coverage.every(({ gaps }) => gaps.length === 0);
+  const orders = (await listOpen(database, { since: fence.raised_at })).map(withMark);
+  const known = await readKnown(database, orders);
+  const groups = groupByPurchase(orders);
+  for (const [done, group] of groups.entries()) {
+    // Another provider may have taken the purchase.
+    if (!isWhole && group.every(({ listed }) => isOver(listed))) {
+      await leaveOpen(database, group, new LeftOpen('other_lists_missing', group[0]?.mark?.merchantId));
+    } else {
+      await settlePurchase(settling, known, group, { given: {} });
+    }
+    onProgress({ step: 'purchases', done: done + 1, unit: `of ${groups.length} looked at` });
+  }
+}
+
+/** Settles one order by what a person says. Undefined where it is not open. */
+export async function settleByHand(
+  settling: Settling,
+  name: OrderName,
+  said: Said,
+): Promise<Settled | undefined> {
+  const [order] = (await listOpen(settling.database, name)).map(withMark);
+  if (order === undefined) return undefined;
+  const known = await readKnown(settling.database, said.merchant === undefined ? [order] : []);
+  return await settlePurchase(settling, known, [order], said);
+}
+
+function withMark(finding: Finding): Order {
+  return { ...finding, mark: readMark(finding.reference) };
+}
+
+async function readKnown(database: Database, orders: readonly Order[]): Promise<KnownPurchases> {
+  const merchantIds = new Set(orders.flatMap(({ mark }) => mark?.merchantId ?? []));
+  return await readKnownPurchases(database, merchantIds, orders[0]?.at ?? new Date());
+}
+
+/** Orders that were given up come first: the last one is the one that counts. */
+function groupByPurchase(orders: readonly Order[]): readonly (readonly Order[])[] {
+  const marked = new Map<string, Map<string, Order>>();
+  for (const order of orders) {
+    if (order.mark === undefined) continue;
+    const purchase = `${order.mark.merchantId} ${order.mark.mark}`;
+    const group = marked.get(purchase) ?? new Map<string, Order>();
+    marked.set(purchase, group.set(`${order.provider}/${order.reference}`, order));
+  }
+  return [...marked.values()].map((group) =>
+    [...group.values()].toSorted(
+      (one, other) => rank(one) - rank(other) || one.at.getTime() - other.at.getTime(),
+    ),
+  );
+}
+
+function rank({ listed }: Order): number {
+  return listed.state === 'delivered' ? 2 : listed.state === 'pending' ? 1 : 0;
+}
+
+async function settlePurchase(
+  settling: Settling,
+  known: KnownPurchases,
+  orders: readonly Order[],
+  said: Said,
+): Promise<Settled | undefined> {
+  const { database } = settling;
+  const mark = orders[0]?.mark;
+  const vendId = mark && (await known.find(mark.merchantId, mark.mark));
+  const vend = vendId === undefined ? undefined : { merchantId: mark?.merchantId ?? 0, vendId };
+  try {
+    return await database.transaction(async (tx) => {
+      const open = await lockOrders(tx, orders);
+      if (open.length === 0) return undefined;
+      const settled =
+        vend === undefined
+          ? await enterOrders(tx, settling, open, said)
+          : await recordAttempts(tx, settling, open, vend);
+      for (const order of open) await updateFinding(tx, order, settled);
+      return settled;
+    });
+  } catch (error) {
+    if (!(error instanceof LeftOpen)) throw error;
+    return await leaveOpen(database, orders, error);
+  }
+}
+
+async function leaveOpen(
+  database: Database,
+  orders: readonly Order[],
+  { settled }: LeftOpen,
+): Promise<Settled> {
+  await database.transaction(async (tx) => {
+    for (const order of orders) await updateFinding(tx, order, settled);
+  });
+  return settled;
+}
+
+/** Those that are still open. An order whose attempt is known by now needs nothing more. */
+async function lockOrders(tx: Tx, orders: readonly Order[]): Promise<readonly Order[]> {
+  const open: Order[] = [];
+  for (const order of orders) {
+    const standing = await lockOpen(tx, order);
+    if (standing === 'open') open.push(order);
+    if (standing === 'known') await updateFinding(tx, order, { verdict: 'repeated' });
+  }
+  return open;
+}
+
+async function enterOrders(
+  tx: Tx,
+  { catalog, actor }: Settling,
+  orders: readonly Order[],
+  { merchant: code, reference, given }: Said,
+): Promise<Settled> {
+  const last = orders.at(-1);
+  const mark = last?.mark;
+  if (last === undefined || (code === undefined && mark === undefined)) throw new LeftOpen('no_mark');
+  const merchant = await findEnteringMerchant(
+    tx,
+    code === undefined ? { id: mark?.merchantId ?? 0 } : { code },
+  );
+  if (merchant === undefined) throw new LeftOpen('no_merchant');
+  const { id: merchantId, wallet_id: walletId } = merchant;
+  if (walletId === null) throw new LeftOpen('no_wallet', merchantId);
+  const discounts = new Map(
+    (await listDiscounts(tx, merchantId)).map((discount) => [
+      discountKey(discount.product, discount.network),
+      discount.basis_points,
+    ]),
+  );
+  const reader: TermsReader = {
+    catalog,
+    discountOf: (product, network) => discounts.get(discountKey(product, network)) ?? 0,
+    lastNetworkOf: (product, recipient) => findLastNetwork(tx, { merchantId, product, recipient }),
+  };
+  const terms = await readTerms(reader, last.provider, last.listed, given, mark?.trace);
+  if (terms.kind === 'missing') throw new LeftOpen(`no_${terms.what}`, merchantId);
+  const entry: Entry = {
+    merchant: { ...merchant, wallet_id: walletId },
+    mark: mark?.mark,
+    reference,
+    terms: terms.terms,
+    attempts: attemptsOf(orders),
+  };
+  const entered = await enterVend(tx, entry, actor);
+  if (entered.kind === 'taken') throw new LeftOpen('reference_taken', merchantId);
+  if (entered.kind === 'insufficient') throw new LeftOpen('insufficient_funds', merchantId);
+  return { verdict: 'entered', merchantId, vendId: entered.vendId };
+}
+
+/** Of a purchase that is known here. */
+async function recordAttempts(
+  tx: Tx,
+  { actor }: Settling,
+  orders: readonly Order[],
+  vend: { readonly merchantId: number; readonly vendId: string },
+): Promise<Settled> {
+  const { merchantId, vendId } = vend;
+  await lockWalletOfVend(tx, { ...vend, environment: 'live' });
+  const standing = await findStanding(tx, vend);
+  if (standing === undefined) throw new LeftOpen('reference_taken', merchantId, vendId);
+  const recorded: Settled = { ...vend, verdict: 'attempt' };
+  const nothingCame = orders.every(({ listed }) => isOver(listed));
+  // What the purchase is by now says more.
+  if (nothingCame && (standing.status !== null || standing.is_entered)) return recorded;
+  if (standing.status !== null) {
+    throw new LeftOpen(standing.status === 'success' ? 'delivered_again' : 'failed_here', merchantId, vendId);
+  }
+  const number = await insertFoundAttempts(tx, vend, attemptsOf(orders));
+  await makeAttemptCount(tx, vend, { number, provider: orders.at(-1)?.provider ?? '' });
+  await recordOperation(tx, {
+    actor,
+    action: 'finding.record_attempt',
+    subject: `vend:${vendId}`,
+    after: { orders: orders.map(({ provider, reference }) => `${provider}/${reference}`) },
+  });
+  return recorded;
+}
+
+function attemptsOf(orders: readonly Order[]): Entry['attempts'] {
+  return orders.map(({ provider, reference, at, listed }) => ({
+    provider,
+    reference,
+    at,
+    isOver: isOver(listed),
+  }));
+}

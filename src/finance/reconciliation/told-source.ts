@@ -1,0 +1,157 @@
+/**
+ * Brings what a provider or a bank tells into the temporary tables: from a statement file, as it
+ * streams in, or from its own list.
+ */
+import { basename } from 'node:path';
+import type { Sql } from '../../db/database.ts';
+import { OperationError } from '../../core/errors.ts';
+import type { OnProgress } from '../../core/progress.ts';
+import { ListUnavailableError } from '../../providers/statements/read-pages.ts';
+import { readStatement } from '../../providers/statements/read-statement.ts';
+import { type Period, StatementError, type StatementLine } from '../../providers/statements/statement-line.ts';
+import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
+import type { Explained } from './explained-store.ts';
+import { type BalanceCheck, RunningBalance } from './running-balance.ts';
+import { insertTold, removeRepeats } from './told-store.ts';
+
+const LINES_AT_ONCE = 2_000;
+
+/** The lines that were taken, and what is known of them as a whole. */
+export type Told = {
+  readonly lines: number;
+  /** From the first line to the last; undefined where there is no line. */
+  readonly span: Period | undefined;
+  /** Balances that these lines must lead from and to. */
+  readonly opening: bigint | undefined;
+  readonly closing: bigint | undefined;
+  /** Whether the balances that its lines name follow from each other; absent of a list. */
+  readonly balances?: BalanceCheck;
+  /** Rows that were left out, by the reason. */
+  readonly leftOut: Explained;
+};
+
+export type StatementFile = {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+};
+
+/**
+ * Takes the lines of the period, where one is given. The balances of a file count only where no
+ * line was left out. Throws OperationError `statement_at_fault`.
+ */
+export async function takeFile(
+  sql: Sql,
+  { name, chunks }: StatementFile,
+  mapping: StatementMapping,
+  { from, to }: Partial<Period>,
+  onProgress: OnProgress,
+): Promise<Told> {
+  const isIn = ({ at }: StatementLine): boolean =>
+    (from === undefined || at >= from) && (to === undefined || at < to);
+  try {
+    const running = new RunningBalance();
+    const lines = watched(readStatement(chunks, mapping), running);
+    const { end, outside, ...told } = await take(sql, lines, isIn, onProgress);
+    const { opening, closing } = outside === 0 ? end : NO_BALANCES;
+    const leftOut = { outside_period: outside, remarks: end.remarks };
+    return { ...told, opening, closing, balances: running.result(), leftOut };
+  } catch (error) {
+    if (error instanceof StatementError) {
+      throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });
+    }
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ENOENT', 'EACCES', 'EISDIR'].includes(String(error.code))
+    ) {
+      const faults = [`it cannot be read: ${String(error.code)}`];
+      throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults });
+    }
+    throw error;
+  }
+}
+
+/** Throws OperationError `party_list_unavailable`. */
+export async function takeList(
+  sql: Sql,
+  lines: AsyncGenerator<StatementLine, undefined>,
+  onProgress: OnProgress,
+): Promise<Told> {
+  try {
+    const { lines: count, span } = await take(sql, lines, () => true, onProgress);
+    return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeats(sql) } };
+  } catch (error) {
+    if (!(error instanceof ListUnavailableError)) throw error;
+    throw new OperationError({ code: 'party_list_unavailable', party: error.party, reason: error.reason });
+  }
+}
+
+async function* watched<End>(
+  lines: AsyncGenerator<StatementLine, End>,
+  running: RunningBalance,
+): AsyncGenerator<StatementLine, End> {
+  for (;;) {
+    const next = await lines.next();
+    if (next.done === true) return next.value;
+    running.add(next.value);
+    yield next.value;
+  }
+}
+
+const NO_BALANCES = { opening: undefined, closing: undefined };
+
+async function take<End>(
+  sql: Sql,
+  lines: AsyncGenerator<StatementLine, End>,
+  isIn: (line: StatementLine) => boolean,
+  onProgress: OnProgress,
+) {
+  const times = new Times();
+  let batch: StatementLine[] = [];
+  let done = 0;
+  let outside = 0;
+  for (;;) {
+    const next = await lines.next();
+    const isFull = batch.length >= LINES_AT_ONCE;
+    if ((isFull || next.done === true) && batch.length > 0) {
+      await insertTold(sql, batch);
+      done += batch.length;
+      batch = [];
+      onProgress({ step: 'reading', done, unit: 'lines' });
+    }
+    if (next.done === true) return { lines: done, span: times.span(), end: next.value, outside };
+    if (isIn(next.value)) {
+      batch.push(next.value);
+      times.add(next.value);
+    } else {
+      outside += 1;
+    }
+  }
+}
+
+/** Times of files are often without seconds. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** The times of the lines. Lines that all name a day, or its first moment, are of whole days. */
+class Times {
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #areDays = true;
+
+  add({ at, precision }: StatementLine): void {
+    const ms = at.getTime();
+    this.#first = Math.min(this.#first, ms);
+    this.#last = Math.max(this.#last, ms);
+    this.#lastEnd = Math.max(this.#lastEnd, ms + (precision === 'day' ? DAY_MS : MINUTE_MS));
+    this.#areDays &&= precision !== undefined;
+  }
+
+  span(): Period | undefined {
+    if (this.#last < this.#first) return undefined;
+    return this.#areDays
+      ? { from: new Date(this.#first), to: new Date(this.#last + DAY_MS) }
+      : { from: new Date(this.#first - MINUTE_MS), to: new Date(this.#lastEnd) };
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Which plan of the catalog an order was for, by the trace of it in the order's reference
+ * (reference-mark.ts). A provider's list may say neither the network nor the plan, nor even the
+ * product in words that are known.
+ */
+import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { DataPlan } from '../../catalog/data-plan-index.ts';
+import { mobileNetworks } from '../../core/products/network.ts';
+import { billProducts } from '../../core/products/product.ts';
+import { owedGoods, recordOf } from '../../core/products/registry.ts';
+import { traceOf } from '../../providers/reference-mark.ts';
+import type { VendDetails } from '../../purchases/state/purchase-details.ts';
+
+export type SoldPlan = {
+  readonly product: string;
+  readonly network: string;
+  /** Undefined of airtime, which has no plans. */
+  readonly code: string | undefined;
+  readonly details: VendDetails | undefined;
+  /** Undefined where the customer sets the amount. */
+  readonly price: bigint | undefined;
+};
+
+/** What a list says of the order. */
+type Told = {
+  readonly provider: string;
+  readonly product: string | undefined;
+  readonly network: string | undefined;
+  readonly amount: bigint | undefined;
+};
+
+/** Undefined where none has the trace, or several that the list does not tell apart. */
+export function findTraced(catalog: Catalog, trace: number, told: Told): SoldPlan | undefined {
+  const traced = [...airtime(), ...dataPlans(catalog), ...billPlans(catalog)].filter(
+    ({ product, network, details }) =>
+      (told.product === undefined || told.product === product) &&
+      (told.network === undefined || told.network === network) &&
+      traceOf({ product, network, codes: details?.planCodes?.[told.provider] }) === trace,
+  );
+  // A provider's price need not be ours, so it decides only between several.
+  const fitting = traced.filter(({ price }) => price === undefined || price === told.amount);
+  const [found, ...others] = traced.length > 1 ? fitting : traced;
+  // Of those that differ in nothing that is needed here the first.
+  return found !== undefined && others.every((other) => isAlike(found, other)) ? found : undefined;
+}
+
+function isAlike(one: SoldPlan, other: SoldPlan): boolean {
+  return (
+    one.product === other.product &&
+    one.network === other.network &&
+    one.details?.goodsOwed === other.details?.goodsOwed
+  );
+}
+
+function airtime(): SoldPlan[] {
+  const none = { code: undefined, details: undefined, price: undefined };
+  return mobileNetworks.map((network) => ({ product: 'airtime', network, ...none }));
+}
+
+function dataPlans(catalog: Catalog): SoldPlan[] {
+  return mobileNetworks.flatMap((network) =>
+    catalog.listDataPlans(network).map((plan) => ({ ...soldData(plan), product: 'data', network })),
+  );
+}
+
+function billPlans(catalog: Catalog): SoldPlan[] {
+  return billProducts.flatMap((product) =>
+    catalog.listBillPlans(product).map((plan) => ({ ...soldBill(plan), product, network: plan.network })),
+  );
+}
+
+type OfPlan = Pick<SoldPlan, 'code' | 'details' | 'price'>;
+
+export function soldData({ planCode, providerCodes, price }: DataPlan): OfPlan {
+  return { code: planCode, details: { planCodes: providerCodes }, price };
+}
+
+export function soldBill(plan: BillPlan): OfPlan {
+  const goodsOwed = owedGoods(recordOf(plan.product), plan);
+  const details = { planCodes: plan.providerCodes, ...(goodsOwed !== undefined && { goodsOwed }) };
+  return { code: billPlanCode(plan), details, price: plan.price };
+}

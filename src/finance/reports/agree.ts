@@ -1,0 +1,73 @@
+/**
+ * Compares what a report says of purchases with what the ledger moved for them, and what wallets
+ * had before with what they have after. Pure.
+ */
+import type { Currency } from '../../core/money.ts';
+import type { MovedSum } from './ledger-store.ts';
+
+type Sold = {
+  readonly currency: Currency;
+  readonly charge: bigint;
+  readonly cost: bigint;
+  readonly refunded: bigint;
+  readonly provider_refunded: bigint;
+};
+
+/** Two sums that must be the same. */
+export type Equation = {
+  readonly currency: Currency;
+  readonly what: 'charge' | 'cost' | 'margin' | 'refunds' | 'provider_refunds';
+  /** Of the purchases. */
+  readonly sold: bigint;
+  /** Of the transfers. */
+  readonly booked: bigint;
+};
+
+/** For each currency that something was sold or booked in. */
+export function equationsOf(totals: readonly Sold[], moved: readonly MovedSum[]): Equation[] {
+  const currencies = new Set([...totals, ...moved].map(({ currency }) => currency));
+  return [...currencies].sort().flatMap((currency) => {
+    const sold = totals.find((total) => total.currency === currency);
+    const booked = (...codes: string[]): bigint =>
+      moved
+        .filter((sum) => sum.currency === currency && codes.includes(sum.code))
+        .reduce((total, { amount }) => total + amount, 0n);
+    const { charge = 0n, cost = 0n, refunded = 0n, provider_refunded: providerRefunded = 0n } = sold ?? {};
+    return [
+      { currency, what: 'charge', sold: charge, booked: booked('vend_cost', 'vend_margin') },
+      { currency, what: 'cost', sold: cost, booked: booked('vend_cost', 'vend_loss') },
+      {
+        currency,
+        what: 'margin',
+        sold: charge - cost,
+        booked: booked('vend_margin') - booked('vend_loss'),
+      },
+      { currency, what: 'refunds', sold: refunded, booked: booked('refund') },
+      {
+        currency,
+        what: 'provider_refunds',
+        sold: providerRefunded,
+        booked: booked('provider_refund'),
+      },
+    ] as const;
+  });
+}
+
+export type WalletFlow = {
+  readonly currency: Currency;
+  readonly code: string;
+  /** Onto wallets less off them. */
+  readonly amount: bigint;
+};
+
+/** What came onto wallets and went off them, by why. */
+export function walletFlows(moved: readonly MovedSum[]): WalletFlow[] {
+  const flows = new Map<string, WalletFlow>();
+  for (const { currency, code, debit_kind: debit, credit_kind: credit, amount } of moved) {
+    if (debit !== 'wallet' && credit !== 'wallet') continue;
+    const key = `${currency} ${code}`;
+    const delta = (credit === 'wallet' ? amount : 0n) - (debit === 'wallet' ? amount : 0n);
+    flows.set(key, { currency, code, amount: (flows.get(key)?.amount ?? 0n) + delta });
+  }
+  return [...flows.values()];
+}

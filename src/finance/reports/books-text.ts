@@ -1,0 +1,87 @@
+/**
+ * Lines of the books: a journal for hledger and ledger, or CSV. A debit is a positive amount. Pure.
+ */
+import { stringify } from 'csv-stringify/sync';
+import { quoting, safeCell } from '../../core/csv-cell.ts';
+import { currencies, formatAmount } from '../../core/money.ts';
+
+export const booksFormats = ['hledger', 'ledger', 'csv'] as const;
+export type BooksFormat = (typeof booksFormats)[number];
+
+/** One movement, or a balance that is brought forward. */
+export type Entry = {
+  readonly day: string;
+  readonly what: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  /** How many transfers it is of; undefined: a balance. */
+  readonly transfers: bigint | undefined;
+  /** Of one transfer alone. */
+  readonly detail?: { readonly at: string; readonly subject: string; readonly memo: string };
+};
+
+/** The other side of balances that are brought forward. */
+export const openingAccount = 'equity:opening-balances';
+
+const csvColumns = [
+  'date',
+  'code',
+  'debit_account',
+  'credit_account',
+  'currency',
+  'amount',
+  'transfers',
+  'time',
+  'subject',
+  'memo',
+];
+
+export function booksHead(format: BooksFormat): string[] {
+  if (format === 'csv') return [csvLine(csvColumns)];
+  const declared = currencies.flatMap((currency) =>
+    format === 'hledger'
+      ? [`commodity ${currency} 1000.00`]
+      : [`commodity ${currency}`, `    format ${currency} 1000.00`],
+  );
+  return [...declared, `account ${openingAccount}`];
+}
+
+export function accountLine(format: BooksFormat, name: string): string[] {
+  return format === 'csv' ? [] : [`account ${name}`];
+}
+
+export function entryLines(format: BooksFormat, entry: Entry): string[] {
+  return format === 'csv' ? [csvEntry(entry)] : journalEntry(entry);
+}
+
+function csvEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string {
+  return csvLine([
+    ...[day, what, debit, credit, currency, formatAmount(amount), String(transfers ?? '')],
+    ...[detail?.at ?? '', detail?.subject ?? '', detail?.memo ?? ''],
+  ]);
+}
+
+function csvLine(cells: readonly string[]): string {
+  return stringify([cells.map(safeCell)], quoting).trimEnd();
+}
+
+function journalEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string[] {
+  const remarks = [
+    ...(transfers === undefined || detail !== undefined ? [] : [`transfers: ${transfers}`]),
+    ...(detail === undefined ? [] : [`time: ${detail.at}`, `subject: ${detail.subject}`]),
+    ...(detail === undefined || detail.memo === '' ? [] : [`memo: ${oneLine(detail.memo)}`]),
+  ];
+  return [
+    '',
+    `${day} * ${what}`,
+    ...remarks.map((remark) => `    ; ${remark}`),
+    `    ${debit}  ${currency} ${formatAmount(amount)}`,
+    `    ${credit}  ${currency} ${formatAmount(-amount)}`,
+  ];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,130 @@
+/**
+ * Closes a Lagos day: its figures are frozen, with a hash that is chained to the day before and to
+ * the end of the audit log.
+ *
+ * Guarantees: a day is closed once, when it is over and everything of it is rolled up, when
+ * purchases and ledger agree, and after the day before it; nothing of it changes any more; all of
+ * it is one transaction. No row can come with a time of a closed day (roll-up.ts).
+ */
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { type Actor, actorOf } from '../../core/actor.ts';
+import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
+import type { Environment } from '../../core/environment.ts';
+import { invariant, OperationError } from '../../core/errors.ts';
+import type { OnProgress } from '../../core/progress.ts';
+import { equationsOf } from './agree.ts';
+import {
+  type ClosedDay,
+  findClosedDay,
+  findWrongBalance,
+  insertClosedBalances,
+  insertClosedDay,
+  listClosedDays,
+  readPendingThen,
+} from './closed-day-store.ts';
+import { sumMoved } from './ledger-store.ts';
+import { readReport } from './report-store.ts';
+import { catchUp } from './roll-up.ts';
+import { lockRollUp, readCheckpoint, readClock } from './roll-up-store.ts';
+
+/** Purchases take seconds, and their transactions are cut off after half a minute. */
+const AFTER_END_MS = 5 * 60_000;
+
+export type DayToClose = { readonly environment: Environment; readonly day: string };
+
+/**
+ * `changed` is false for a day that was closed before. Throws OperationError `day_not_over`,
+ * `day_out_of_order`, `day_before_first`, `day_still_written`, `day_disagrees`.
+ */
+export async function closeDay(
+  database: Database,
+  chosen: DayToClose,
+  actor: Actor,
+  onProgress?: OnProgress,
+): Promise<{ readonly closed: ClosedDay; readonly changed: boolean }> {
+  const before = await closedOrNext(database, chosen);
+  if (before !== undefined) return { closed: before, changed: false };
+  const rolledUpTo = await catchUp(database, {
+    withinMs: Number.POSITIVE_INFINITY,
+    ...(onProgress && { onProgress }),
+  });
+  requireRolledUp(chosen.day, rolledUpTo);
+  return await database.transaction((tx) => closeIn(tx, chosen, actor), { patient: true });
+}
+
+async function closeIn(
+  tx: Tx,
+  chosen: DayToClose,
+  actor: Actor,
+): Promise<{ readonly closed: ClosedDay; readonly changed: boolean }> {
+  const { environment, day } = chosen;
+  // Nothing is rolled up until the day is closed.
+  await lockRollUp(tx, { waits: true });
+  // Another may have closed it while the lock was waited for.
+  const before = await closedOrNext(tx, chosen);
+  if (before !== undefined) return { closed: before, changed: false };
+  requireRolledUp(day, await readCheckpoint(tx));
+  await requireAgreement(tx, chosen);
+  const pending = await readPendingThen(tx, environment, day);
+  await insertClosedBalances(tx, environment, day);
+  const { name, principal } = actorOf(actor);
+  const closed = await insertClosedDay(tx, { environment, day, closedBy: name, principal, pending });
+  await recordOperation(tx, {
+    actor,
+    action: 'day.close',
+    subject: `day:${environment}:${day}`,
+    after: { figures: closed.figures_hash, hash: closed.hash },
+  });
+  return { closed, changed: true };
+}
+
+/** The day, where it is closed; else it is the next that can be. */
+async function closedOrNext(
+  sql: Pick<Database, 'query'> | Tx,
+  chosen: DayToClose,
+): Promise<ClosedDay | undefined> {
+  const refusal = await refuseNext(sql, chosen);
+  // Looked up last: what refuses it may be that another has closed it in this moment.
+  const closed = await findClosedDay(sql, chosen.environment, chosen.day);
+  if (closed === undefined && refusal !== undefined) throw refusal;
+  return closed;
+}
+
+/** Undefined for the next in order, over for some minutes by the database's clock. */
+async function refuseNext(
+  sql: Pick<Database, 'query'> | Tx,
+  { environment, day }: DayToClose,
+): Promise<OperationError | undefined> {
+  const closableAt = new Date(endOf(day).getTime() + AFTER_END_MS);
+  if ((await readClock(sql)) < closableAt)
+    return new OperationError({ code: 'day_not_over', day, closableAt });
+  const [last] = await listClosedDays(sql, environment, { before: undefined, limit: 1 });
+  if (last === undefined) return undefined;
+  const next = formatDay(endOf(last.day));
+  if (day < next) return new OperationError({ code: 'day_before_first', day, next });
+  if (day > next) return new OperationError({ code: 'day_out_of_order', day, next });
+  return undefined;
+}
+
+function requireRolledUp(day: string, rolledUpTo: Date): void {
+  if (rolledUpTo < endOf(day))
+    throw new OperationError({ code: 'day_still_written', day, since: rolledUpTo });
+}
+
+/** Of purchases with the ledger, and of the transfers of each account with its balance. */
+async function requireAgreement(tx: Tx, { environment, day }: DayToClose): Promise<void> {
+  const days = { environment, from: day, to: day };
+  const totals = await readReport(tx, days, [], { after: undefined, limit: 100 });
+  const wrong = equationsOf(totals, await sumMoved(tx, days)).find(({ sold, booked }) => sold !== booked);
+  if (wrong !== undefined) throw new OperationError({ code: 'day_disagrees', day, ...wrong });
+  const account = await findWrongBalance(tx);
+  if (account !== undefined)
+    throw new OperationError({ code: 'day_disagrees', day, what: account.account, ...account });
+}
+
+function endOf(day: string): Date {
+  const begin = parseDay(day);
+  invariant(begin !== undefined, `${day} is a day`);
+  return nextDay(begin);
+}

@@ -1,0 +1,48 @@
+/** A closed day as operations answer it. */
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import { amountOutput, currencyField, environmentField, timeOutput } from '../../core/operation-fields.ts';
+import type { ClosedDay } from './closed-day-store.ts';
+
+export const closedDayOutput = Type.Object({
+  environment: environmentField,
+  day: Type.String(),
+  closed_at: timeOutput,
+  closed_by: Type.String(),
+  /** At the end of the day. */
+  pending: Type.Array(
+    Type.Object({
+      currency: currencyField,
+      purchases: Type.Integer(),
+      held: amountOutput,
+      over_30s: Type.Integer(),
+      over_24h: Type.Integer(),
+    }),
+  ),
+  /** The link of the audit log's chain that was the last. */
+  audit_log: Type.Object({ position: Type.String(), hash: Type.String() }),
+  figures_hash: Type.String(),
+  previous_hash: Type.String(),
+  hash: Type.String(),
+});
+
+export function closedDayAnswer(closed: ClosedDay): Static<typeof closedDayOutput> {
+  return {
+    environment: closed.environment,
+    day: closed.day,
+    closed_at: formatRfc3339(closed.closed_at),
+    closed_by: closed.closed_by,
+    pending: closed.pending.map(({ currency, count, held, over_30s: over30s, over_24h: over24h }) => ({
+      currency,
+      purchases: Number(count),
+      held: formatAmount(BigInt(held)),
+      over_30s: Number(over30s),
+      over_24h: Number(over24h),
+    })),
+    audit_log: { position: String(closed.audit_position), hash: closed.audit_hash },
+    figures_hash: closed.figures_hash,
+    previous_hash: closed.previous_hash,
+    hash: closed.hash,
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * The books of some days, in pages of lines: what each account had before, then what moved, by day,
+ * code and accounts, or each transfer. A page is read shortly, and none holds a snapshot.
+ */
+import type { Sql } from '../../db/database.ts';
+import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { OperationError } from '../../core/errors.ts';
+import {
+  type BookedTransfer,
+  listBookedTransfers,
+  listMovements,
+  type MovementPlace,
+} from './books-store.ts';
+import {
+  accountLine,
+  type BooksFormat,
+  booksHead,
+  type Entry,
+  entryLines,
+  openingAccount,
+} from './books-text.ts';
+import { journalAccount } from './journal-account.ts';
+import { type AccountBalance, listBalancesAt } from './ledger-store.ts';
+import { dayBefore } from './read-report.ts';
+import type { Days } from './report-store.ts';
+
+/** Where the next page begins: with an account, a movement, or a transfer. */
+type Place =
+  | { readonly at: 'account'; readonly after: string | undefined }
+  | { readonly at: 'movement'; readonly after: MovementPlace | undefined }
+  | { readonly at: 'transfer'; readonly after: readonly [time: string, id: string] };
+
+export type BooksPage = { readonly lines: string[]; readonly next: string | undefined };
+
+const MINUTE_MS = 60_000;
+
+/** Throws OperationError `no_such_cursor`. */
+export async function readBooksPage(
+  sql: Sql,
+  asked: {
+    readonly days: Days;
+    readonly format: BooksFormat;
+    readonly detail: boolean;
+    readonly limit: number;
+    /** What is younger is not rolled up, and is no part of them. */
+    readonly until: Date;
+  },
+  cursor: string | undefined,
+): Promise<BooksPage> {
+  const place: Place = cursor === undefined ? { at: 'account', after: undefined } : readPlace(cursor);
+  const { format } = asked;
+  const read = await entriesAt(sql, asked, place);
+  const lines = [
+    ...(cursor === undefined ? booksHead(format) : []),
+    ...read.accounts.flatMap((name) => accountLine(format, name)),
+    ...read.entries.flatMap((entry) => entryLines(format, entry)),
+  ];
+  return { lines, next: read.next && JSON.stringify(read.next) };
+}
+
+type Read = {
+  readonly accounts: readonly string[];
+  readonly entries: readonly Entry[];
+  readonly next: Place | undefined;
+};
+type Asked = Parameters<typeof readBooksPage>[1];
+
+async function entriesAt(sql: Sql, asked: Asked, place: Place): Promise<Read> {
+  const { days, limit } = asked;
+  switch (place.at) {
+    case 'account': {
+      const before = dayBefore(days.from);
+      const rows = await listBalancesAt(sql, days.environment, before, { after: place.after, limit });
+      const last = rows.at(-1);
+      return {
+        accounts: [...new Set(rows.map(journalAccount))],
+        entries: rows.filter(({ balance }) => balance !== 0n).map((row) => opening(days.from, row)),
+        next:
+          rows.length === limit && last !== undefined
+            ? { at: 'account', after: last.code }
+            : asked.detail
+              ? { at: 'transfer', after: [parseDay(days.from)?.toISOString() ?? '', '0'] }
+              : { at: 'movement', after: undefined },
+      };
+    }
+    case 'movement':
+      return await movementsAfter(sql, asked, place.after);
+    default:
+      return await transfersAfter(sql, asked, place.after);
+  }
+}
+
+async function movementsAfter(sql: Sql, asked: Asked, after: MovementPlace | undefined): Promise<Read> {
+  const rows = await listMovements(sql, asked.days, { after, limit: asked.limit });
+  const last = rows.at(-1);
+  return {
+    accounts: [],
+    entries: rows.map((row) => ({
+      day: row.day,
+      what: row.code,
+      ...sides(row),
+      currency: row.currency,
+      amount: row.amount,
+      transfers: row.count,
+    })),
+    next:
+      rows.length === asked.limit && last !== undefined
+        ? {
+            at: 'movement',
+            after: [last.day, last.code, String(last.debit_account_id), String(last.credit_account_id)],
+          }
+        : undefined,
+  };
+}
+
+/** Of stretches of time that get longer where there is little. */
+async function transfersAfter(
+  sql: Sql,
+  { days, limit, until }: Asked,
+  [time, id]: readonly [string, string],
+): Promise<Read> {
+  const rows: BookedTransfer[] = [];
+  const last = Math.min((endOf(days.to) ?? until).getTime(), until.getTime());
+  let place = { at: time, id: BigInt(id) };
+  for (let stretchMs = MINUTE_MS; rows.length < limit; stretchMs *= 2) {
+    const endMs = Math.min(Date.parse(place.at) + stretchMs, last);
+    const window = { after: place, until: new Date(endMs) };
+    const found = await listBookedTransfers(sql, days.environment, window, limit - rows.length);
+    rows.push(...found);
+    const end = found.at(-1);
+    if (rows.length === limit && end !== undefined) {
+      const next: Place = { at: 'transfer', after: [end.exact_at, String(end.id)] };
+      return { accounts: [], entries: rows.map(transferEntry), next };
+    }
+    if (endMs >= last) break;
+    place = { at: window.until.toISOString(), id: 0n };
+  }
+  return { accounts: [], entries: rows.map(transferEntry), next: undefined };
+}
+
+function endOf(day: string): Date | undefined {
+  const begin = parseDay(day);
+  return begin && nextDay(begin);
+}
+
+function transferEntry(row: BookedTransfer): Entry {
+  return {
+    day: row.day,
+    what: row.code,
+    ...sides(row),
+    currency: row.currency,
+    amount: row.amount,
+    transfers: 1n,
+    detail: { at: formatRfc3339(row.at), subject: row.subject_id, memo: row.memo ?? '' },
+  };
+}
+
+function sides(
+  row: Pick<
+    BookedTransfer,
+    'debit_code' | 'debit_kind' | 'debit_merchant' | 'credit_code' | 'credit_kind' | 'credit_merchant'
+  >,
+): { readonly debit: string; readonly credit: string } {
+  return {
+    debit: journalAccount({ code: row.debit_code, kind: row.debit_kind, merchant: row.debit_merchant }),
+    credit: journalAccount({ code: row.credit_code, kind: row.credit_kind, merchant: row.credit_merchant }),
+  };
+}
+
+/** A balance of credits is brought forward from the other side. */
+function opening(day: string, account: AccountBalance): Entry {
+  const name = journalAccount(account);
+  const isCredit = account.balance > 0n;
+  return {
+    day,
+    what: 'opening balance',
+    debit: isCredit ? openingAccount : name,
+    credit: isCredit ? name : openingAccount,
+    currency: account.currency,
+    amount: isCredit ? account.balance : -account.balance,
+    transfers: undefined,
+  };
+}
+
+const texts = '"[-+:. 0-9A-Za-z_]*"';
+const placePattern = new RegExp(
+  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${texts},${texts},"[0-9]+","[0-9]+"\\])?|"transfer","after":\\[${texts},"[0-9]+"\\])\\}$`,
+);
+
+function readPlace(cursor: string): Place {
+  if (!placePattern.test(cursor)) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return JSON.parse(cursor) as Place;
+}

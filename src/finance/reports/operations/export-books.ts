@@ -1,0 +1,59 @@
+/**
+ * Exports the books of some days in pages of lines, which together are a file (../export-books.ts).
+ */
+import { Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
+import { booksFormats } from '../books-text.ts';
+import { readBooksPage } from '../export-books.ts';
+import { catchUpShortly, readState } from '../read-report.ts';
+import { daysOf, reportDays } from './show-report.ts';
+
+const ENTRIES_MAX = 5_000;
+
+export const exportBooksOperation = defineOperation({
+  name: 'books.export',
+  kind: 'question',
+  summary: 'export the books of some days, with opening balances, for accountants: hledger, ledger or CSV',
+  roles,
+  route: 'GET /books/export',
+  document: 'operators/reports.md',
+  input: inputOf({
+    ...reportDays,
+    format: Type.Optional(oneOf(booksFormats, { default: 'hledger' })),
+    detail: Type.Optional(
+      Type.Boolean({
+        description: 'true for each transfer, and not the sums of each day',
+        default: false,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        description: `how many entries a page has, a whole number from 1 to ${ENTRIES_MAX}`,
+        minimum: 1,
+        maximum: ENTRIES_MAX,
+        default: 1_000,
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ description: 'the cursor of the page before', maxLength: 500 })),
+  }),
+  output: pageOf(Type.String()),
+  run: async (
+    { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },
+    { environment, format = 'hledger', detail = false, limit = 1_000, cursor, ...period },
+  ) => {
+    const now = clock.now();
+    const days = { environment, ...daysOf(period, now) };
+    if (cursor === undefined) await catchUpShortly(database);
+    const state = await readState(sql, days, now);
+    if (!state.isComplete)
+      throw new OperationError({ code: 'books_incomplete', from: days.from, to: days.to });
+    const asked = { days, format, detail, limit, until: state.rolledUpTo };
+    const { lines, next } = await readBooksPage(sql, asked, cursor);
+    return { data: lines, cursor: next ?? null };
+  },
+});

@@ -1,0 +1,160 @@
+/**
+ * Shows what was sold in some days, by whatever it is asked for, what was owed at their end, and
+ * whether purchases and ledger agree.
+ */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import type { Database } from '../../../db/database.ts';
+import { type Clock, formatDay } from '../../../core/clock.ts';
+import { environments } from '../../../core/environment.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { dayField, environmentField, inputOf, oneOf } from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import { catchUpShortly, type Report, readReportOf } from '../read-report.ts';
+import {
+  addedUpAnswer,
+  addedUpOutput,
+  equationAnswer,
+  equationOutput,
+  positionOutput,
+  positionsOf,
+  reportRowAnswer,
+  reportRowOutput,
+  walletEquationOutput,
+  walletEquations,
+} from '../report-answer.ts';
+import { type ReportColumn, reportColumns } from '../report-store.ts';
+
+const column = `(?:${reportColumns.join('|')})`;
+
+export const reportDays = {
+  from: Type.Optional({
+    ...dayField,
+    description: 'a day such as 2026-11-21, the first in Lagos; without it, the last day alone',
+  }),
+  to: Type.Optional({ ...dayField, description: 'a day such as 2026-11-30, the last; without it, today' }),
+  environment: oneOf(environments, { default: 'live' }),
+};
+
+const input = inputOf({
+  ...reportDays,
+  by: Type.Optional(
+    Type.String({
+      description: `one or several of ${reportColumns.join(',')}, with commas between`,
+      pattern: `^${column}(?:,${column})*$`,
+    }),
+  ),
+  limit: Type.Integer({
+    description: 'a whole number from 1 to 1000',
+    minimum: 1,
+    maximum: 1_000,
+    default: 1_000,
+  }),
+  at_once: Type.Optional(
+    Type.Boolean({
+      description: 'true to answer from what is rolled up already, and not to wait for the rest',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: 'the cursor of the page before', minLength: 2, maxLength: 1_000 }),
+  ),
+});
+
+export const showReportOperation = defineOperation({
+  name: 'report.show',
+  kind: 'question',
+  summary: 'show what was sold, what it brought and how long it took, and what is owed at the end',
+  roles,
+  route: 'GET /report',
+  document: 'operators/reports.md',
+  input,
+  output: Type.Object({
+    environment: environmentField,
+    from: Type.String(),
+    to: Type.String(),
+    by: Type.Array(oneOf(reportColumns)),
+    added_up: addedUpOutput,
+    /** One for each currency. */
+    totals: Type.Array(reportRowOutput),
+    /** Without columns none: the totals say all. */
+    rows: Type.Array(reportRowOutput),
+    /** At the end of the last day. */
+    positions: Type.Array(positionOutput),
+    /** Of purchases and the ledger. */
+    equations: Type.Array(equationOutput),
+    /** Of all wallets. */
+    wallets: Type.Array(walletEquationOutput),
+    agrees: Type.Boolean(),
+    cursor: textOrNull,
+  }),
+  run: async (
+    { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },
+    { environment, by = '', limit, at_once: isAtOnce = false, cursor, ...period },
+  ) => {
+    const days = { environment, ...daysOf(period, clock.now()) };
+    const columns = reportColumns.filter((name) => by.split(',').includes(name));
+    const after = cursor === undefined ? undefined : readCursor(cursor, columns);
+    if (!isAtOnce) await catchUpShortly(database);
+    const report = await sql.transaction(
+      (tx) => readReportOf(tx, days, columns, { after, limit: limit + 1 }, clock.now()),
+      { isolation: 'repeatable read', readOnly: true },
+    );
+    return { ...days, by: columns, ...answerOf(report, columns, limit) };
+  },
+});
+
+/** Throws OperationError `days_backwards`. */
+export function daysOf(
+  { from, to }: { readonly from?: string; readonly to?: string },
+  now: Date,
+): { readonly from: string; readonly to: string } {
+  const last = to ?? formatDay(now);
+  const first = from ?? last;
+  if (first > last) throw new OperationError({ code: 'days_backwards', from: first, to: last });
+  return { from: first, to: last };
+}
+
+function answerOf(report: Report, columns: readonly ReportColumn[], limit: number) {
+  const { state, totals, opening, closing, flows } = report;
+  const rows = columns.length === 0 ? [] : report.rows.slice(0, limit);
+  const last = rows.at(-1);
+  const equations = report.equations.map(equationAnswer);
+  const wallets = walletEquations(opening, closing, flows);
+  return {
+    added_up: addedUpAnswer(state),
+    totals: totals.map(reportRowAnswer),
+    rows: rows.map(reportRowAnswer),
+    positions: positionsOf(closing),
+    equations,
+    wallets,
+    agrees: [...equations, ...wallets].every(({ equal }) => equal),
+    cursor:
+      columns.length > 0 && report.rows.length > limit && last !== undefined
+        ? JSON.stringify([...columns.map((name) => last[name]), last.currency])
+        : null,
+  };
+}
+
+/** Throws OperationError `no_such_cursor`. */
+function readCursor(cursor: string, columns: readonly ReportColumn[]): string[] {
+  const values = parsed(cursor);
+  if (
+    !Array.isArray(values) ||
+    values.length !== columns.length + 1 ||
+    !values.every((value) => typeof value === 'string')
+  ) {
+    throw new OperationError({ code: 'no_such_cursor', cursor });
+  }
+  return values;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export type ReportAnswer = Static<(typeof showReportOperation)['output']>;

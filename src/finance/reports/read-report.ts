@@ -1,0 +1,89 @@
+/**
+ * Reads a report: what was sold in some days, what was owed at their end, and whether the sums of
+ * purchases are those of the ledger. All of it is of one moment.
+ */
+import type { Queries, Sql, Tx } from '../../db/database.ts';
+import { isStandby } from '../../db/is-standby.ts';
+import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
+import { type Equation, equationsOf, type WalletFlow, walletFlows } from './agree.ts';
+import { type BalanceSum, sumBalances, sumMoved } from './ledger-store.ts';
+import { type Days, type ReportColumn, type ReportRow, readReport } from './report-store.ts';
+import { catchUp } from './roll-up.ts';
+import { readCheckpoint } from './roll-up-store.ts';
+
+/** What is not rolled up within this time is reported as missing. */
+const CATCH_UP_MS = 3_000;
+
+export type Report = {
+  readonly rows: readonly ReportRow[];
+  /** For each currency. */
+  readonly totals: readonly ReportRow[];
+  readonly state: RolledUp;
+  readonly opening: readonly BalanceSum[];
+  readonly closing: readonly BalanceSum[];
+  readonly flows: readonly WalletFlow[];
+  readonly equations: readonly Equation[];
+};
+
+/** How much of some days is in the sums. */
+export type RolledUp = {
+  /** Days that are over have all their rows, and today has those before `upTo`. */
+  readonly isComplete: boolean;
+  readonly upTo: Date;
+};
+
+export async function catchUpShortly(database: Queries): Promise<void> {
+  if (await isStandby(database)) return;
+  await catchUp(database, { withinMs: CATCH_UP_MS });
+}
+
+/** In a transaction of one snapshot. */
+export async function readReportOf(
+  tx: Tx,
+  days: Days,
+  columns: readonly ReportColumn[],
+  page: { readonly after: readonly string[] | undefined; readonly limit: number },
+  now: Date,
+): Promise<Report> {
+  const state = rolledUp(await readCheckpoint(tx), days, now);
+  const totals = await readReport(tx, days, [], { after: undefined, limit: 100 });
+  const rows = columns.length === 0 ? totals : await readReport(tx, days, columns, page);
+  const moved = await sumMoved(tx, days);
+  return {
+    rows,
+    totals,
+    state,
+    opening: await sumBalances(tx, days.environment, dayBefore(days.from)),
+    closing: await sumBalances(tx, days.environment, days.to),
+    flows: walletFlows(moved),
+    equations: equationsOf(totals, moved),
+  };
+}
+
+/** `rolledUpTo`: what is younger is in no sum. */
+export async function readState(
+  sql: Sql,
+  days: Days,
+  now: Date,
+): Promise<{ readonly isComplete: boolean; readonly rolledUpTo: Date }> {
+  const rolledUpTo = await readCheckpoint(sql);
+  return { isComplete: rolledUp(rolledUpTo, days, now).isComplete, rolledUpTo };
+}
+
+export function rolledUp(checkpoint: Date, { to }: Days, now: Date): RolledUp {
+  const end = endOf(to, now);
+  if (end > now) return { isComplete: true, upTo: checkpoint };
+  const isComplete = checkpoint >= end;
+  return { isComplete, upTo: isComplete ? end : checkpoint };
+}
+
+function endOf(day: string, now: Date): Date {
+  const begin = parseDay(day);
+  return begin === undefined ? now : nextDay(begin);
+}
+
+export function dayBefore(day: string): string {
+  const begin = parseDay(day);
+  if (begin === undefined) throw new Error(`${day} is a day`);
+  return formatDay(new Date(begin.getTime() - 1));
+}

@@ -1,0 +1,101 @@
+/** The SQL of the roll-up: its checkpoint, who may still write before it, and its slices. */
+import type { Sql, Tx } from '../../db/database.ts';
+
+/** All that is older is rolled up, and nothing else. In whole milliseconds, and so exact. */
+export async function readCheckpoint(sql: Sql): Promise<Date> {
+  const [row] = await sql.query<{ at: Date }>(
+    "select greatest(max(at), timestamptz 'epoch') as at from roll_up_checkpoints",
+  );
+  return present(row).at;
+}
+
+/**
+ * Locks the roll-up, and so the checkpoint and all sums. False where another transaction has it and
+ * it is not waited for.
+ */
+export async function lockRollUp(tx: Tx, { waits }: { readonly waits: boolean }): Promise<boolean> {
+  const locked = await tx.query(
+    `select from settings where name = 'roll_up' for update${waits ? '' : ' skip locked'}`,
+  );
+  return locked.length > 0;
+}
+
+/** The time of the database. */
+export async function readClock(sql: Sql): Promise<Date> {
+  const [row] = await sql.query<{ at: Date }>('select clock_timestamp() as at');
+  return present(row).at;
+}
+
+/**
+ * The transactions of all sessions that have locked outcomes or transfers to write to them. Every
+ * role may read these locks. Prepared transactions begin with `-1/`.
+ */
+export async function listWriters(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ writer: string }>(
+    `select distinct virtualtransaction as writer
+     from pg_locks
+     where locktype = 'relation'
+     and mode = 'RowExclusiveLock'
+     and granted
+     and database = (select oid from pg_database where datname = current_database())
+     and relation in ('vend_outcomes'::regclass, 'transfers'::regclass)`,
+  );
+  return rows.map(({ writer }) => writer);
+}
+
+export type Slice = {
+  /** Purchases and transfers. */
+  readonly rows: number;
+  /** How long it is. */
+  readonly seconds: number;
+  /** It ends at `until`. */
+  readonly isLast: boolean;
+  readonly losses: bigint;
+  /** A guard may have to stop sales now. */
+  readonly stops: boolean;
+};
+
+/**
+ * Rolls up the next slice, of that length, and moves the checkpoint past it. The roll-up must be
+ * locked, and nothing may still be stored with a time before `until`. Nothing is older than the
+ * first merchant.
+ */
+export async function rollUpSlice(tx: Tx, until: Date, seconds: number): Promise<Slice> {
+  const [slice] = await tx.query<Slice & { readonly to: Date }>(
+    `with begun as (
+       select
+         max(at) as from_at,
+         case
+           when max(at) = '-infinity'
+             then coalesce((select min(created_at) - interval '1 day' from merchants), $1::timestamptz)
+           else max(at) + $2 * interval '1 second'
+         end as end_at
+       from roll_up_checkpoints
+     ),
+     bounds as materialized (
+       select from_at, date_trunc('milliseconds', greatest(from_at, least(end_at, $1::timestamptz))) as to_at
+       from begun
+     )
+     select
+       b.to_at as to,
+       (p.purchases + t.transfers)::integer as rows,
+       case when isfinite(b.from_at) then extract(epoch from b.to_at - b.from_at)::float8 else 0 end as seconds,
+       b.to_at >= $1 as "isLast",
+       p.losses,
+       p.stops
+     from bounds b
+     cross join lateral roll_up_purchases(b.from_at, b.to_at) p
+     cross join lateral roll_up_transfers(b.from_at, b.to_at) t(transfers)`,
+    [until, seconds],
+  );
+  const rolled = present(slice);
+  await tx.query('insert into roll_up_checkpoints (at) values ($1) on conflict (at) do nothing', [rolled.to]);
+  await tx.query('delete from roll_up_checkpoints where at < $1', [rolled.to]);
+  await tx.query("delete from recent_outcomes where slot < now() - interval '25 hours'");
+  return rolled;
+}
+
+function present<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error('the checkpoint of the roll-up is there');
+  return row;
+}

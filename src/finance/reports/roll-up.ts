@@ -1,0 +1,166 @@
+/**
+ * Rolls up purchases and transfers: reports by Lagos day, totals of money, known costs and sales at
+ * a loss. What is older than the checkpoint is in these sums, and never changes.
+ *
+ * No row may come with a time before the checkpoint. A row gets its time (`booking_time()`) from
+ * the statement that inserts it, after that statement has locked its table, and the lock is held
+ * until the transaction ends. So the roll-up reads the clock of the database first, and then who
+ * holds such a lock. Whoever locks a table later gets a later time. When all holders have ended,
+ * every row with an earlier time is committed and visible: the moment is settled, and the
+ * checkpoint may move up to it. Every role can read locks, behind any pooler, and prepared
+ * transactions keep theirs. Readers, such as a dump, hold none and delay nothing. A purchase only
+ * reads the checkpoint, so that its time is not before it where the clock was set back.
+ *
+ * Guarantees: each row is added once, also when several processes roll up at once or one dies,
+ * because a slice and the checkpoint that moves past it are one transaction under the roll-up's
+ * lock. Purchases and transfers in the sums are those of one moment.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Database, Queries, Sql } from '../../db/database.ts';
+import { type OnProgress, unwatched } from '../../core/progress.ts';
+import { tellLosses } from '../../catalog/margins/loss-store.ts';
+import {
+  listWriters,
+  lockRollUp,
+  readCheckpoint,
+  readClock,
+  rollUpSlice,
+  type Slice,
+} from './roll-up-store.ts';
+
+/** A slice of so many rows takes some 40 ms: purchases queue behind longer ones. */
+const ROWS_PER_SLICE = 3_000;
+const SLICE_START_S = 1;
+const SLICE_MIN_S = 0.05;
+const SLICE_MAX_S = 86_400;
+const SLICE_GROWTH_MAX = 4;
+/** How many times as long as a slice the pause after it is. */
+const PAUSE_PER_SLICE = 8;
+const PAUSE_MAX_MS = 300;
+/** The rest is left to the next run, so that a stop does not wait for long. */
+const RUN_MS = 400;
+/** Purchases take milliseconds, and are cut off after half a minute. */
+const SETTLE_MAX_MS = 3_000;
+const SETTLE_POLL_MS = 10;
+/** How late this process may notice an answer. */
+const CLOCK_JITTER_MS = 250;
+/** To plan the statements of a slice takes as long as to add a hundred purchases. */
+const plans = { genericPlans: true } as const;
+
+/** A reading of the clock, and who could write with an earlier time then. */
+type Moment = { readonly at: Date; readonly steadyMs: number; readonly writers: readonly string[] };
+
+async function readMoment(sql: Sql): Promise<Moment> {
+  const at = await readClock(sql);
+  const steadyMs = performance.now();
+  return { at, steadyMs, writers: await listWriters(sql) };
+}
+
+/**
+ * A prepared transaction may be one of the writers, under another name. After the clock was set
+ * back a transaction that began after the moment may have an earlier time.
+ */
+function isSettled({ at, steadyMs, writers }: Moment, now: Moment): boolean {
+  const isOver = !now.writers.some((writer) => writer.startsWith('-1/') || writers.includes(writer));
+  return isOver && !wentBack({ at, steadyMs }, now);
+}
+
+function wentBack(before: Omit<Moment, 'writers'>, now: Moment): boolean {
+  return now.at.getTime() - before.at.getTime() < now.steadyMs - before.steadyMs - CLOCK_JITTER_MS;
+}
+
+/** The background job. */
+export class RollUp {
+  readonly #length = new SliceLength();
+  #moment: Moment | undefined;
+  #settledAt: Date | undefined;
+
+  /** Returns how many rows it added. */
+  async run(database: Queries): Promise<number> {
+    await this.#settle(database);
+    if (this.#settledAt === undefined) return 0;
+    const startedMs = performance.now();
+    let rows = 0;
+    for (;;) {
+      const sliceStartedMs = performance.now();
+      const slice = await rollUpNext(database, this.#settledAt, this.#length, { waits: false });
+      rows += slice?.rows ?? 0;
+      const nowMs = performance.now();
+      if (slice === undefined || slice.isLast || nowMs - startedMs >= RUN_MS) return rows;
+      await wait(Math.min(PAUSE_PER_SLICE * (nowMs - sliceStartedMs), PAUSE_MAX_MS));
+    }
+  }
+
+  /** A moment that has writers is settled by a later run. */
+  async #settle(sql: Sql): Promise<void> {
+    const now = await readMoment(sql);
+    const before = this.#moment;
+    if (now.writers.length === 0) this.#settledAt = now.at;
+    else if (before !== undefined && isSettled(before, now)) this.#settledAt = before.at;
+    else if (before !== undefined && !wentBack(before, now)) return;
+    this.#moment = now;
+  }
+}
+
+/**
+ * Rolls up what was committed before the call. Gives up when the time is over, or when a
+ * transaction that began before the call does not end, and leaves the rest to the job. Returns the
+ * checkpoint.
+ */
+export async function catchUp(
+  database: Queries,
+  { withinMs, onProgress = unwatched }: { readonly withinMs: number; readonly onProgress?: OnProgress },
+): Promise<Date> {
+  const startedMs = performance.now();
+  const moment = await readMoment(database);
+  for (
+    let now = moment;
+    now.writers.length > 0 && !isSettled(moment, now);
+    now = await readMoment(database)
+  ) {
+    if (performance.now() - startedMs >= SETTLE_MAX_MS) return await readCheckpoint(database);
+    await wait(SETTLE_POLL_MS);
+  }
+  const length = new SliceLength();
+  let added = 0;
+  for (let isLast = false; !isLast && performance.now() - startedMs < withinMs; ) {
+    const slice = await rollUpNext(database, moment.at, length, { waits: true });
+    added += slice?.rows ?? 0;
+    isLast = slice?.isLast ?? true;
+    onProgress({ step: 'rolling up', done: added, unit: 'rows rolled up' });
+  }
+  return await readCheckpoint(database);
+}
+
+/** Undefined where another process rolls up now. */
+async function rollUpNext(
+  database: Pick<Database, 'transaction'>,
+  until: Date,
+  length: SliceLength,
+  waiting: { readonly waits: boolean },
+): Promise<Slice | undefined> {
+  return await database.transaction(async (tx) => {
+    if (!(await lockRollUp(tx, waiting))) return undefined;
+    const slice = await rollUpSlice(tx, until, length.seconds);
+    if (slice.losses > 0n) await tellLosses(tx);
+    if (slice.stops) await announceChange(tx, 'guards');
+    length.follow(slice);
+    return slice;
+  }, plans);
+}
+
+/** How many seconds of purchases a slice has, so that it has some `ROWS_PER_SLICE`. */
+class SliceLength {
+  #seconds = SLICE_START_S;
+
+  get seconds(): number {
+    return this.#seconds;
+  }
+
+  follow({ rows, seconds }: Slice): void {
+    const right = rows === 0 ? Number.POSITIVE_INFINITY : (seconds * ROWS_PER_SLICE) / rows;
+    const most = Math.min(this.#seconds * SLICE_GROWTH_MAX, SLICE_MAX_S);
+    this.#seconds = Math.max(Math.min(right, most), SLICE_MIN_S);
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Translates between Paystack's interface and the contract: customers with their dedicated
+ * accounts, transactions, notices. Pure.
+ */
+import type { Currency } from '../../../core/money.ts';
+import type { CallResult } from '../../../providers/http/call.ts';
+import { type Body, countedTime, isBody, word } from '../../../providers/http/reply-fields.ts';
+import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
+import { scrubPerson, wordOfCode } from '../scrub-person.ts';
+import { isSigned, readObject } from '../signature.ts';
+
+/** Of transfers to a dedicated account. */
+const CHANNEL = 'dedicated_nuban';
+
+export function assignRequest({ identity }: AccountOrder, preferredBank: string): Body {
+  return {
+    email: identity.email,
+    first_name: identity.firstName,
+    last_name: identity.lastName,
+    phone: `+${identity.phone}`,
+    preferred_bank: preferredBank,
+    country: 'NG',
+    ...(identity.bvn !== undefined && { bvn: identity.bvn }),
+  };
+}
+
+type Read =
+  | { readonly kind: 'good'; readonly data: unknown; readonly meta: unknown }
+  | {
+      readonly kind: 'no';
+      readonly status: number;
+      readonly message: string;
+      /** `type` of the error, which not every one has. */
+      readonly type: string | undefined;
+    }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** What a reply is worth. */
+export function readReply(result: CallResult): Read {
+  if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
+  const { status, body } = result;
+  if (!isBody(body) || status >= 500 || status === 429 || status === 401 || status === 403) {
+    return { kind: 'unavailable', reason: `HTTP ${status}` };
+  }
+  if (body.status === true && status < 300) return { kind: 'good', data: body.data, meta: body.meta };
+  return body.status === false && status >= 400
+    ? { kind: 'no', status, message: word(body.message) ?? '', type: word(body.type) }
+    : { kind: 'unavailable', reason: `HTTP ${status} of an unknown shape` };
+}
+
+/** Paystack says it under 400 as well as under 404. */
+function isNotFound({ status, message }: Extract<Read, { kind: 'no' }>): boolean {
+  return status === 404 || /not found|could not find/i.test(message);
+}
+
+/** The answer to an assign call: at best it is in progress, and the account comes later. */
+export function assigned(result: CallResult): AccountAnswer {
+  const read = readReply(result);
+  if (read.kind === 'good') return { kind: 'pending' };
+  if (read.kind === 'unavailable') return read;
+  // An error of Paystack's own, or of a bank behind it, says nothing of the data.
+  const isOfData = read.type === undefined || read.type === 'validation_error';
+  return isOfData && (read.status === 400 || read.status === 422)
+    ? {
+        kind: 'refused',
+        message: `the bank refused the data: ${read.message || 'no reason given'}`,
+        ours: false,
+      }
+    : { kind: 'unavailable', reason: `HTTP ${read.status}` };
+}
+
+/** The answer to a look-up of a customer. `none`: no such customer, or one without an account. */
+export function customerAccount(
+  result: CallResult,
+  email: string,
+): AccountAnswer | { readonly kind: 'none' } {
+  const read = readReply(result);
+  if (read.kind === 'unavailable') return read;
+  if (read.kind === 'no') {
+    return isNotFound(read) ? { kind: 'none' } : { kind: 'unavailable', reason: `HTTP ${read.status}` };
+  }
+  const customer = isBody(read.data) ? read.data : {};
+  if (word(customer.email)?.toLowerCase() !== email.toLowerCase()) {
+    return { kind: 'unavailable', reason: 'an answer about another customer' };
+  }
+  const account = isBody(customer.dedicated_account) ? customer.dedicated_account : undefined;
+  const number = word(account?.account_number) ?? '';
+  if (account === undefined || !/^\d{10}$/.test(number) || account.active === false) return { kind: 'none' };
+  const id = word(customer.id);
+  return {
+    kind: 'active',
+    account: {
+      number,
+      name: word(account.account_name) ?? '',
+      bankName: (isBody(account.bank) ? word(account.bank.name) : undefined) ?? 'unknown',
+      ...(id !== undefined && { providerId: id }),
+    },
+  };
+}
+
+/**
+ * A transaction that was verified by its reference. Only this moves money. HTTP 200 alone does not
+ * mean that it was paid.
+ */
+export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
+  const read = readReply(result);
+  if (read.kind === 'unavailable') return read;
+  if (read.kind === 'no') {
+    return { kind: isNotFound(read) ? 'not_paid' : 'unavailable', reason: `HTTP ${read.status}` };
+  }
+  const data = isBody(read.data) ? read.data : {};
+  if (word(data.reference) !== reference) {
+    return { kind: 'unavailable', reason: 'an answer about another transaction' };
+  }
+  if (data.status !== 'success') return { kind: 'not_paid', reason: `status ${wordOfCode(data.status)}` };
+  const channel = word(data.channel);
+  // What does not say how it was paid is not thereby paid in another way.
+  if (channel === undefined) return { kind: 'unavailable', reason: 'a paid transaction of no channel' };
+  if (channel !== CHANNEL) return { kind: 'other' };
+  const account = receiverOf(data);
+  const amount = minor(data.amount);
+  const currency = word(data.currency);
+  if (account === undefined || amount === undefined || amount === 0n || currency !== 'NGN') {
+    return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount in naira' };
+  }
+  const fees = minor(data.fees);
+  return {
+    kind: 'paid',
+    payment: {
+      reference,
+      paidTo: { kind: 'number', value: account },
+      amount,
+      currency: currency satisfies Currency,
+      paidAt: timeOf(data.paid_at ?? data.paidAt) ?? new Date(),
+      ...(fees !== undefined && fees <= amount && { settled: amount - fees }),
+    },
+  };
+}
+
+export function receiverOf(data: Body): string | undefined {
+  const authorization = isBody(data.authorization) ? data.authorization : {};
+  const metadata = typeof data.metadata === 'string' ? readObject(Buffer.from(data.metadata)) : data.metadata;
+  const named = [
+    authorization.receiver_bank_account_number,
+    isBody(metadata) ? metadata.receiver_account_number : undefined,
+  ];
+  return named.map(word).find((text) => text !== undefined && /^\d{10}$/.test(text));
+}
+
+/** Kobo, a whole number or its digits, also as `500000.00`. */
+export function minor(value: unknown): bigint | undefined {
+  const digits = /^(\d{1,15})(?:\.0+)?$/.exec(word(value) ?? '')?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+export function mayBeTransfer({ channel }: Body): boolean {
+  return channel === undefined || channel === null || channel === CHANNEL;
+}
+
+/** UTC where no zone is named, as Paystack writes times. */
+export function timeOf(value: unknown): Date | undefined {
+  const text = word(value);
+  if (text === undefined) return undefined;
+  const counted = countedTime(text);
+  if (counted !== undefined) return counted;
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+const REFERENCE = /^[\x21-\x7e]{1,100}$/;
+
+/** `x-paystack-signature` is over the raw bytes, keyed with the secret key. */
+export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: string): Notice | undefined {
+  if (!isSigned(bytes, signature, secretKey)) return undefined;
+  const body = readObject(bytes);
+  const data = isBody(body?.data) ? body.data : {};
+  const customer = isBody(data.customer) ? data.customer : data;
+  const email = word(customer.email);
+  switch (body?.event) {
+    case 'charge.success': {
+      const reference = word(data.reference) ?? '';
+      return mayBeTransfer(data) && REFERENCE.test(reference)
+        ? { kind: 'payment', reference }
+        : { kind: 'irrelevant' };
+    }
+    case 'dedicatedaccount.assign.success':
+      return email === undefined ? { kind: 'irrelevant' } : { kind: 'account', email, refusal: undefined };
+    case 'dedicatedaccount.assign.failed':
+    case 'customeridentification.failed': {
+      const person = [customer.first_name, customer.last_name, data.first_name, data.last_name].map(word);
+      const refusal = scrubPerson(
+        word(data.reason) ?? 'the bank could not identify you by these data',
+        person,
+      );
+      return email === undefined ? { kind: 'irrelevant' } : { kind: 'account', email, refusal };
+    }
+    default:
+      return { kind: 'irrelevant' };
+  }
+}

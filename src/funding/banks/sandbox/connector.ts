@@ -1,0 +1,54 @@
+/**
+ * The bank behind test credentials: every registration gets an account at once, in any currency,
+ * and `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the
+ * hint.
+ */
+import { createHash } from 'node:crypto';
+import type { Sql } from '../../../db/database.ts';
+import type { BankAccount, BankConnector } from '../funding-provider.ts';
+import { findSandboxTransfer, listSandboxTransfers } from './sandbox-store.ts';
+
+export function createSandboxBank(sql: Sql): BankConnector {
+  return {
+    openAccount: async ({ reference, identity }) => ({
+      kind: 'active',
+      account: accountOf(reference, `${identity.firstName} ${identity.lastName}`),
+    }),
+    lookUpAccount: async ({ reference, identity }) => ({
+      kind: 'active',
+      account: accountOf(reference, `${identity.firstName} ${identity.lastName}`),
+    }),
+    findPayment: async (reference) => {
+      const transfer = await findSandboxTransfer(sql, reference);
+      if (transfer === undefined) return { kind: 'not_paid', reason: 'no such transfer' };
+      return {
+        kind: 'paid',
+        payment: {
+          reference,
+          paidTo: { kind: 'number', value: transfer.account_number },
+          amount: transfer.amount,
+          currency: transfer.currency,
+          paidAt: transfer.at,
+        },
+      };
+    },
+    listPayments: async ({ number }, since) => ({
+      kind: 'listed',
+      references: await listSandboxTransfers(sql, number, since),
+    }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/**
+ * The same for the same reference: ten digits that begin with 99, which no real bank's numbers do.
+ */
+function accountOf(reference: string, holder: string): BankAccount {
+  const digits =
+    BigInt(`0x${createHash('sha256').update(reference).digest('hex').slice(0, 15)}`) % 100_000_000n;
+  return {
+    number: `99${digits.toString().padStart(8, '0')}`,
+    name: `TEST ${holder}`.toUpperCase(),
+    bankName: 'Oja Sandbox Bank',
+  };
+}

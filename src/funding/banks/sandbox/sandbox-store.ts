@@ -1,0 +1,49 @@
+/** SQL of the sandbox bank: play money that was paid to the accounts of test credentials. */
+import type { Sql } from '../../../db/database.ts';
+import type { Currency } from '../../../core/money.ts';
+
+export type SandboxTransferRow = {
+  readonly reference: string;
+  readonly account_number: string;
+  readonly currency: Currency;
+  readonly amount: bigint;
+  readonly at: Date;
+};
+
+/** One that is there already stays as it is. */
+export async function insertSandboxTransfer(
+  sql: Sql,
+  transfer: Omit<SandboxTransferRow, 'at'>,
+): Promise<void> {
+  await sql.query(
+    `insert into sandbox_transfers (reference, account_number, currency, amount)
+     values ($1, $2, $3, $4)
+     on conflict (reference) do nothing`,
+    [transfer.reference, transfer.account_number, transfer.currency, transfer.amount],
+  );
+}
+
+export async function findSandboxTransfer(
+  sql: Sql,
+  reference: string,
+): Promise<SandboxTransferRow | undefined> {
+  const [row] = await sql.query<SandboxTransferRow>(
+    `select reference, account_number, currency, amount, at
+     from sandbox_transfers
+     where reference = $1`,
+    [reference],
+  );
+  return row;
+}
+
+export async function listSandboxTransfers(sql: Sql, accountNumber: string, since: Date): Promise<string[]> {
+  const rows = await sql.query<{ reference: string }>(
+    `select reference
+     from sandbox_transfers
+     where account_number = $1
+     and at >= $2
+     order by at`,
+    [accountNumber, since],
+  );
+  return rows.map((row) => row.reference);
+}

@@ -1,0 +1,72 @@
+/** SQL of alarms: what an operator must look at. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { AlarmKind } from './alarm-kinds.ts';
+
+export type AlarmRow = {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly kind: string;
+  readonly merchant_code: string | null;
+  readonly vend_id: string | null;
+  readonly message: string;
+  readonly acknowledged_at: Date | null;
+  /** When what it is about was over, where that can be seen. */
+  readonly ended_at: Date | null;
+};
+
+/** Newest first. */
+export async function listAlarms(
+  sql: Sql,
+  filter: {
+    readonly acknowledgedToo: boolean;
+    /** The alarm after which the list goes on. */
+    readonly after?: bigint | undefined;
+    readonly limit: number;
+  },
+): Promise<AlarmRow[]> {
+  return await sql.query<AlarmRow>(
+    `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at, a.ended_at
+     from alarms a
+     left join merchants m on m.id = a.merchant_id
+     where ($2::bigint is null or a.id < $2)
+     ${filter.acknowledgedToo ? '' : 'and a.acknowledged_at is null'}
+     order by a.id desc
+     limit $1`,
+    [filter.limit, filter.after ?? null],
+  );
+}
+
+export async function lockAlarm(
+  tx: Tx,
+  id: bigint,
+): Promise<{ readonly acknowledged_at: Date | null } | undefined> {
+  const [row] = await tx.query<{ acknowledged_at: Date | null }>(
+    `select acknowledged_at
+     from alarms
+     where id = $1
+     for update`,
+    [id],
+  );
+  return row;
+}
+
+export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
+  await tx.query(
+    `update alarms
+     set acknowledged_at = now()
+     where id = $1`,
+    [id],
+  );
+}
+
+/** An alarm about no vend. The message names no person and no secret. */
+export async function insertAlarm(
+  sql: Sql,
+  alarm: { readonly kind: AlarmKind; readonly merchantId: number | undefined; readonly message: string },
+): Promise<void> {
+  await sql.query(
+    `insert into alarms (kind, merchant_id, message)
+     values ($1, $2, $3)`,
+    [alarm.kind, alarm.merchantId ?? null, alarm.message],
+  );
+}

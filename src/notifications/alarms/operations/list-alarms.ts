@@ -1,0 +1,114 @@
+/** Lists what a person must look at, newest first. */
+
+import { type Static, Type } from 'typebox';
+import type { Acting, Asking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../core/actor.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles, supporters } from '../../../core/operation.ts';
+import {
+  inputOf,
+  numberedPageFields,
+  pageOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import { pageOfRead } from '../../../core/page.ts';
+import { type AlarmRow, listAlarms, lockAlarm, updateAcknowledged } from '../alarm-store.ts';
+
+const alarmOutput = Type.Object({
+  id: Type.String(),
+  at: timeOutput,
+  kind: Type.String(),
+  merchant: textOrNull,
+  vend_id: textOrNull,
+  message: Type.String(),
+  acknowledged_at: timeOrNull,
+  /** When it was over; null where that cannot be seen, or it is not. */
+  ended_at: timeOrNull,
+});
+
+export const listAlarmsOperation = defineOperation({
+  name: 'alarm.list',
+  kind: 'question',
+  summary: 'list the alarms that nobody has acknowledged, newest first',
+  roles,
+  route: 'GET /alarms',
+  document: 'operators/cli.md',
+  input: inputOf({
+    all: Type.Optional(Type.Boolean({ description: 'true for those that are acknowledged too' })),
+    ...numberedPageFields,
+  }),
+  output: pageOf(alarmOutput),
+  run: async ({ sql }: Asking, { all = false, limit = 50, cursor }) => {
+    const after = cursor === undefined ? undefined : BigInt(cursor);
+    const found = await listAlarms(sql, { acknowledgedToo: all, after, limit: limit + 1 });
+    const { data, cursor: next } = pageOfRead(found, limit, ({ id }) => String(id));
+    return { data: data.map(alarmAnswer), cursor: next };
+  },
+});
+
+function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
+  const { id, at, kind, merchant_code: merchant, vend_id, message, acknowledged_at: acknowledged } = alarm;
+  return {
+    id: String(id),
+    at: formatRfc3339(at),
+    kind,
+    merchant,
+    vend_id,
+    message,
+    acknowledged_at: acknowledged && formatRfc3339(acknowledged),
+    ended_at: alarm.ended_at && formatRfc3339(alarm.ended_at),
+  };
+}
+
+/**
+ * `note`: what was found, for the audit log. Throws OperationError `no_alarm`. `changed` is false
+ * when it was acknowledged already.
+ */
+async function acknowledgeAlarm(
+  tx: Tx,
+  id: bigint,
+  note: string | undefined,
+  actor: ActorOrName,
+): Promise<{ readonly changed: boolean }> {
+  const alarm = await lockAlarm(tx, id);
+  if (alarm === undefined) throw new OperationError({ code: 'no_alarm', alarm: id });
+  if (alarm.acknowledged_at !== null) return { changed: false };
+  await updateAcknowledged(tx, id);
+  await recordOperation(tx, {
+    actor,
+    action: 'alarm.acknowledge',
+    subject: `alarm:${id}`,
+    before: { acknowledged: false },
+    after: note === undefined ? { acknowledged: true } : { acknowledged: true, note },
+  });
+  return { changed: true };
+}
+
+export const acknowledgeAlarmOperation = defineOperation({
+  name: 'alarm.acknowledge',
+  kind: 'act',
+  summary: 'note that you have looked at an alarm and dealt with it',
+  roles: supporters,
+  withoutStepUp: true,
+  route: 'POST /alarms/{id}/acknowledge',
+  document: 'operators/cli.md',
+  input: inputOf({
+    id: Type.String({ description: 'the number of an alarm, as the list has it', pattern: '^[0-9]{1,18}$' }),
+    note: Type.Optional(
+      text('what was found and done, in 1 to 500 characters of plain text: kept in the audit log', {
+        maxLength: 500,
+      }),
+    ),
+  }),
+  output: Type.Object({ id: Type.String(), acknowledged: Type.Literal(true), changed: Type.Boolean() }),
+  run: async ({ tx, actor }: Acting, { id, note }) => {
+    const { changed } = await acknowledgeAlarm(tx, BigInt(id), note, actor);
+    return { id, acknowledged: true as const, changed };
+  },
+});

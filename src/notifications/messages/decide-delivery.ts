@@ -1,0 +1,60 @@
+/**
+ * Decides what becomes of a delivery after a try. Pure. Its vend is final, whatever happens here.
+ */
+import { listedPause } from '../../db/queue/leased-queue.ts';
+import type { SendOutcome } from './messenger.ts';
+
+const MINUTE_MS = 60_000;
+/**
+ * The pauses after the first try, the second and so on. After the last of them, a day and a half
+ * after the first try, the delivery is given up.
+ */
+const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
+
+export const deliveryStates = [
+  'waiting',
+  'due',
+  'sending',
+  'sent',
+  'refused',
+  'unknown',
+  'given_up',
+  'cancelled',
+] as const;
+
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export type DeliveryDecision = {
+  readonly state: DeliveryState;
+  /** Of `due`: until the next try. */
+  readonly pauseMs?: number;
+  /** An alarm to raise. */
+  readonly alarm?: string;
+};
+
+/**
+ * `tries` includes the try that `outcome` is of. A try that an operator asked for after the last
+ * pause is again the last one.
+ */
+export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number): DeliveryDecision {
+  switch (outcome.kind) {
+    case 'sent':
+      return { state: 'sent' };
+    case 'refused':
+      return { state: 'refused' };
+    case 'unknown':
+      return { state: 'unknown', alarm: unknownAlarm };
+    case 'not_sent': {
+      const pauseMs = pauseAfter(tries);
+      return pauseMs === undefined
+        ? {
+            state: 'given_up',
+            alarm: 'the order could not be sent to the customer and is given up; see oja delivery',
+          }
+        : { state: 'due', pauseMs };
+    }
+  }
+}
+
+export const unknownAlarm =
+  'nobody knows whether the order reached the customer: it is not sent again by itself; see oja delivery';

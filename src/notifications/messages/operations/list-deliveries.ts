@@ -1,0 +1,86 @@
+/** Lists the orders that did not arrive at their customers, or may not have. */
+
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import {
+  environmentField,
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import { pageOfRead } from '../../../core/page.ts';
+import { type DeliveryState, deliveryStates } from '../decide-delivery.ts';
+import { type DeliveryPlace, type DeliveryRow, listDeliveries } from '../delivery-store.ts';
+import { deliveryChannels } from '../destination.ts';
+
+export const deliveryOutput = Type.Object({
+  merchant: Type.String(),
+  environment: environmentField,
+  vend_id: Type.String(),
+  reference: Type.String(),
+  channel: oneOf(deliveryChannels),
+  /** The destination, masked. */
+  hint: Type.String(),
+  state: oneOf(deliveryStates),
+  due_at: timeOrNull,
+  tries: Type.Integer(),
+  code: textOrNull,
+  note: textOrNull,
+  message_id: textOrNull,
+  updated_at: timeOutput,
+});
+
+/** A delivery as operations answer it. */
+export function deliveryAnswer(row: DeliveryRow): Static<typeof deliveryOutput> {
+  const { merchant_code: merchant, due_at: dueAt, updated_at: updatedAt, changed_us: _, ...delivery } = row;
+  return {
+    merchant,
+    ...delivery,
+    due_at: dueAt && formatRfc3339(dueAt),
+    updated_at: formatRfc3339(updatedAt),
+  };
+}
+
+const troubled: readonly DeliveryState[] = ['unknown', 'given_up', 'refused'];
+const unfinished: readonly DeliveryState[] = [...troubled, 'due', 'sending', 'waiting'];
+
+export const listDeliveriesOperation = defineOperation({
+  name: 'delivery.list',
+  kind: 'question',
+  summary: 'list what did not arrive, or may not have, newest first: refused, given up, unknown',
+  roles,
+  listsPeople: true,
+  route: 'GET /deliveries',
+  document: 'operators/delivery.md',
+  input: inputOf({
+    all: Type.Optional(Type.Boolean({ description: 'true for those that are still to be sent too' })),
+    limit: pageFields.limit,
+    cursor: Type.Optional(
+      Type.String({
+        description: 'the cursor of the page before',
+        pattern: '^[0-9]{1,18}\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      }),
+    ),
+  }),
+  output: pageOf(deliveryOutput),
+  run: async ({ sql }: Asking, { all = false, limit = 50, cursor }) => {
+    const found = await listDeliveries(sql, {
+      states: all ? unfinished : troubled,
+      after: placeOf(cursor),
+      limit: limit + 1,
+    });
+    const { data, cursor: next } = pageOfRead(found, limit, (row) => `${row.changed_us}.${row.vend_id}`);
+    return { data: data.map(deliveryAnswer), cursor: next };
+  },
+});
+
+function placeOf(cursor: string | undefined): DeliveryPlace | undefined {
+  const [at, id] = cursor?.split('.') ?? [];
+  return at === undefined || id === undefined ? undefined : { changed_us: at, vend_id: id };
+}

@@ -1,0 +1,52 @@
+/** The SQL of what a message says of an order besides its goods. */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+
+export type OrderFacts = {
+  readonly reference: string;
+  readonly merchant_name: string;
+  /**
+   * The title when the order was accepted. For a plan of any value, whose title names its limits,
+   * the brand and country.
+   */
+  readonly title: string | null;
+  /** Of a plan of any value, what each card is worth: minor units of `currency`. */
+  readonly chosen_value: string | null;
+  readonly currency: string | null;
+};
+
+/** For a successful order of cards; undefined for anything else. */
+export async function findOrderFacts(
+  sql: Sql,
+  vend: { readonly merchantId: number; readonly environment: Environment; readonly vendId: string },
+): Promise<OrderFacts | undefined> {
+  const [row] = await sql.query<OrderFacts>(
+    {
+      name: 'find_order_facts',
+      text: `
+        select
+          v.reference,
+          m.name as merchant_name,
+          case
+            when p.min_price is not null then concat_ws(' ', p.brand, p.region)
+            else coalesce(v.details->>'title', p.title)
+          end as title,
+          case when p.min_price is not null then v.details->'item'->>'unitPrice' end as chosen_value,
+          v.details->'item'->>'currency' as currency
+        from vends v
+        join vend_outcomes o
+          on o.merchant_id = v.merchant_id
+          and o.vend_id = v.id
+          and o.status = 'success'
+        join merchants m on m.id = v.merchant_id
+        left join gift_card_plans p on p.plan_id = case when v.mode = 'order' and v.details->>'goodsOwed' = 'cards' then v.plan_code::integer end
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
+        and v.id = $3
+        and v.mode = 'order'
+        and v.details->>'goodsOwed' = 'cards'`,
+    },
+    [vend.merchantId, vend.environment, vend.vendId],
+  );
+  return row;
+}

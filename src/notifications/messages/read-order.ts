@@ -1,0 +1,41 @@
+/**
+ * Reads an order for its message: the catalog's texts, and the goods, which are opened for this one
+ * message.
+ */
+import type { Sql } from '../../db/database.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { Goods } from '../../providers/provider.ts';
+import type { DeliverableOrder } from './compose-message.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
+import { findOrderFacts, type OrderFacts } from './order-store.ts';
+
+export type OrderReader = {
+  readonly sql: Sql;
+  /** What was bought, opened; undefined while it is not there or does not open. */
+  readonly openGoods: (
+    vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+  ) => Promise<Goods | undefined>;
+};
+
+export async function readDeliverableOrder(
+  { sql, openGoods }: OrderReader,
+  vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+): Promise<DeliverableOrder | undefined> {
+  const facts = await findOrderFacts(sql, vend);
+  if (facts === undefined) return undefined;
+  const goods = await openGoods(vend);
+  const cards = goods?.cards;
+  if (cards === undefined) return undefined;
+  return {
+    merchantName: facts.merchant_name,
+    reference: facts.reference,
+    title: titleOf(facts),
+    cards,
+    instructions: goods?.redemption_instructions,
+  };
+}
+
+function titleOf({ title, chosen_value: value, currency }: OrderFacts): string {
+  const worth = value === null || currency === null ? '' : `${currency} ${formatAmount(BigInt(value))}`;
+  return `${title ?? ''} ${worth}`.trim();
+}

@@ -1,0 +1,125 @@
+/**
+ * Which addresses may be called. Whoever names an endpoint must not reach what only this machine
+ * and its neighbours can: their services, and the metadata of a cloud. Pure.
+ *
+ * Guarantees: an address is judged as the network sees it. Of IPv6 nothing is allowed but what is
+ * assigned for the public, without the ranges that stand for IPv4 addresses.
+ */
+
+import { BlockList, isIP } from 'node:net';
+import type { Environment } from '../../core/environment.ts';
+import type { EndpointUrlFault } from '../../core/request-fault.ts';
+
+const reserved4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+const public6 = ['2000::/3'];
+/** Of these, some are no host of its own, and some lead to an IPv4 address. */
+const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+export type AddressGuard = {
+  /** Whether this address must not be called. Also for what is no address. */
+  forbids(address: string): boolean;
+  /** Whether the operator named it, so that it is no address of the public. */
+  isListed(address: string): boolean;
+};
+
+/** `allowed` are networks such as `10.1.0.0/16` that may be called although they are private. */
+export function createAddressGuard(options: {
+  readonly allowed: readonly string[];
+  readonly allowsLoopback: boolean;
+}): AddressGuard {
+  const allowed = listOf([...options.allowed, ...(options.allowsLoopback ? loopback : [])]);
+  const [blocked4, open6, blocked6] = [listOf(reserved4), listOf(public6), listOf(reserved6)];
+  const isListed = (text: string): boolean => {
+    const address = plainAddress(text);
+    return isIP(address) !== 0 && allowed.check(address, familyOf(address));
+  };
+  return {
+    isListed,
+    forbids(text) {
+      const address = plainAddress(text);
+      if (isIP(address) === 0) return true;
+      if (isListed(address)) return false;
+      if (isIP(address) === 4) return blocked4.check(address, 'ipv4');
+      return !open6.check(address, 'ipv6') || blocked6.check(address, 'ipv6');
+    },
+  };
+}
+
+/** Without the brackets of a URL and the zone of a link, and IPv4 in IPv6 notation as IPv4. */
+function plainAddress(text: string): string {
+  const address = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  if (isIP(address) !== 6) return address;
+  const dotted = /^(?:0{0,4}:){0,6}:?ffff:([0-9.]+)$/i.exec(address)?.[1];
+  if (dotted !== undefined) return dotted;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = familyOf(address);
+    list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+  }
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+const LENGTH_MAX = 2_000;
+const ports = ['', '443', '8443'];
+/** Names that stand for this machine or its neighbours, whatever a server of names says. */
+const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
+
+/** How much is allowed, beside the guard. */
+export type UrlRules = {
+  readonly guard: AddressGuard;
+  /** As in the demo: `http:` and any port, and this machine itself. */
+  readonly isRelaxed: boolean;
+};
+
+/** The URL in its normal form, or what is wrong with it. */
+export function judgeUrl(
+  text: string,
+  environment: Environment,
+  { guard, isRelaxed }: UrlRules,
+): { readonly url: string } | { readonly fault: EndpointUrlFault } {
+  const url = text.length <= LENGTH_MAX ? URL.parse(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return { fault: 'malformed' };
+  if (url.username !== '' || url.password !== '') return { fault: 'malformed' };
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isAddress = isIP(host) !== 0;
+  const isLocal = localNames.test(host) || !(isAddress || host.includes('.'));
+  if (isAddress ? guard.forbids(host) : isLocal && !(isRelaxed && /^localhost$/i.test(host))) {
+    return { fault: 'private' };
+  }
+  const isOwn = isRelaxed || (isAddress && guard.isListed(host));
+  if (environment === 'live' && !isOwn) {
+    if (url.protocol !== 'https:') return { fault: 'not_https' };
+    if (!ports.includes(url.port)) return { fault: 'port' };
+  }
+  url.hash = '';
+  return { url: url.href };
+}

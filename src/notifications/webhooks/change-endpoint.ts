@@ -1,0 +1,165 @@
+/** Changes an endpoint of a merchant, disables it, enables it again, or deletes it. */
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { EventType } from '../events/event.ts';
+import { lockFeedEnd } from '../events/event-store.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { judgeUrl, type UrlRules } from './address-guard.ts';
+import {
+  ENDPOINTS_MAX,
+  type EndpointOwner,
+  type EndpointRow,
+  type EndpointTerms,
+  payloadVersion,
+  secretPlace,
+} from './endpoint.ts';
+import {
+  countEndpoints,
+  deleteEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  markDisabled,
+  markEnabled,
+  updateTerms,
+} from './endpoint-store.ts';
+import { requireEndpoint } from './require-endpoint.ts';
+import { newSecret } from './signature.ts';
+
+/** What is absent stays. */
+export type EndpointChange = {
+  readonly [Name in keyof WantedEndpoint]?: WantedEndpoint[Name] | undefined;
+} & { readonly state?: EndpointRow['state'] | undefined };
+
+/** Throws GatewayError: `no_endpoint`, `endpoint_url_refused`. */
+export async function changeEndpoint(
+  tx: Tx,
+  rules: UrlRules,
+  owner: EndpointOwner,
+  change: EndpointChange & { readonly id: string },
+  actor: ActorOrName,
+): Promise<EndpointRow> {
+  const { id, state } = change;
+  const before = await requireEndpoint(tx, owner, id);
+  const terms = termsOf(before);
+  const wanted: EndpointTerms = {
+    url: change.url === undefined ? before.url : requireUrl(change.url, owner, rules),
+    types: change.types ?? terms.types,
+    description: change.description ?? terms.description,
+    withGoods: change.withGoods ?? terms.withGoods,
+  };
+  if (JSON.stringify(describeTerms(wanted)) !== JSON.stringify(describeTerms(terms))) {
+    await updateTerms(tx, id, wanted);
+    await recordOperation(tx, {
+      actor,
+      action: 'webhook.change',
+      subject: `webhook:${id}`,
+      before: describeTerms(terms),
+      after: describeTerms(wanted),
+    });
+  }
+  if (state !== undefined)
+    await setEndpointState(tx, before, { state, reason: 'disabled by the merchant' }, actor);
+  return await requireEndpoint(tx, owner, id);
+}
+
+/** The endpoint must be locked. False where it is so already. */
+export async function setEndpointState(
+  tx: Tx,
+  { id, state: before, reason }: EndpointRow,
+  wanted: { readonly state: 'enabled' | 'disabled'; readonly reason: string },
+  actor: ActorOrName,
+): Promise<boolean> {
+  if (before === wanted.state) return false;
+  if (wanted.state === 'enabled') await markEnabled(tx, id);
+  else await markDisabled(tx, id, wanted.reason);
+  await recordOperation(tx, {
+    actor,
+    action: wanted.state === 'enabled' ? 'webhook.enable' : 'webhook.disable',
+    subject: `webhook:${id}`,
+    before: { state: before, reason },
+    after: { state: wanted.state, reason: wanted.state === 'enabled' ? null : wanted.reason },
+  });
+  return true;
+}
+
+/** Throws GatewayError `no_endpoint`. */
+export async function removeEndpoint(
+  tx: Tx,
+  owner: EndpointOwner,
+  id: string,
+  actor: ActorOrName,
+): Promise<void> {
+  const before = await requireEndpoint(tx, owner, id);
+  await deleteEndpoint(tx, id);
+  const { merchantCode: merchant, environment } = owner;
+  await recordOperation(tx, {
+    actor,
+    action: 'webhook.delete',
+    subject: `webhook:${id}`,
+    before: { merchant, environment, ...describeTerms(termsOf(before)) },
+  });
+}
+
+function termsOf({ url, types, description, with_goods: withGoods }: EndpointRow): EndpointTerms {
+  return { url, types, description, withGoods };
+}
+
+export type WantedEndpoint = {
+  readonly url: string;
+  readonly types?: readonly EventType[] | undefined;
+  readonly description?: string | undefined;
+  readonly withGoods?: boolean | undefined;
+};
+
+/** Throws GatewayError: `endpoint_url_refused`, `endpoints_full`. */
+export async function createEndpoint(
+  tx: Tx,
+  parts: { readonly sealer: Pick<Sealer, 'seal'>; readonly rules: UrlRules },
+  owner: EndpointOwner,
+  wanted: WantedEndpoint,
+  actor: ActorOrName,
+): Promise<{ readonly endpoint: EndpointRow; readonly secret: string }> {
+  const terms: EndpointTerms = {
+    url: requireUrl(wanted.url, owner, parts.rules),
+    types: wanted.types ?? [],
+    description: wanted.description ?? '',
+    withGoods: wanted.withGoods ?? false,
+  };
+  // Two at once come in turn, and so count each other.
+  const position = await lockFeedEnd(tx, owner);
+  if ((await countEndpoints(tx, owner)) >= ENDPOINTS_MAX) {
+    throw new GatewayError({ code: 'endpoints_full', max: ENDPOINTS_MAX });
+  }
+  const [id, secret] = [newId(), newSecret()];
+  const sealed = parts.sealer.seal(secretPlace(id), secret);
+  await insertEndpoint(tx, owner, { ...terms, id, version: payloadVersion, secret: sealed, position });
+  const endpoint = await requireLocked(tx, id);
+  await recordOperation(tx, {
+    actor,
+    action: 'webhook.create',
+    subject: `webhook:${id}`,
+    after: { merchant: owner.merchantCode, environment: owner.environment, ...describeTerms(terms) },
+  });
+  return { endpoint, secret };
+}
+
+/** Throws GatewayError `endpoint_url_refused`. */
+function requireUrl(url: string, { environment }: EndpointOwner, rules: UrlRules): string {
+  const judged = judgeUrl(url, environment, rules);
+  if ('fault' in judged) throw new GatewayError({ code: 'endpoint_url_refused', why: judged.fault });
+  return judged.url;
+}
+
+/** For the audit log. */
+function describeTerms({ url, types, description, withGoods }: EndpointTerms): Record<string, unknown> {
+  return { url, types, description, with_goods: withGoods };
+}
+
+async function requireLocked(tx: Tx, id: string): Promise<EndpointRow> {
+  const endpoint = await lockEndpoint(tx, id);
+  if (endpoint === undefined) throw new GatewayError({ code: 'no_endpoint' });
+  return endpoint;
+}

@@ -1,0 +1,128 @@
+/** Endpoints and what became of events there, as operations answer them. */
+
+import { type Static, Type } from 'typebox';
+import { type EventType, eventTypes } from '../events/event.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { listWords } from '../../core/list-words.ts';
+import {
+  environmentField,
+  idField,
+  oneOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import { type EndpointRow, type WebhookDelivery, webhookDeliveryStates } from './endpoint.ts';
+
+const numberOrNull = orNull(Type.Integer());
+
+/** The fields by which operations name an endpoint. */
+export const endpointFields = {
+  endpoint: { ...idField, description: 'the id of a webhook endpoint' },
+  merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
+};
+
+export const endpointOutput = Type.Object({
+  id: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  url: Type.String(),
+  description: Type.String(),
+  /** Empty: all. */
+  events: Type.Array(Type.String()),
+  include_goods: Type.Boolean(),
+  version: Type.String(),
+  state: oneOf(['enabled', 'disabled']),
+  reason: textOrNull,
+  disabled_at: timeOrNull,
+  failures: Type.Integer(),
+  failing_since: timeOrNull,
+  old_secret_ends_at: timeOrNull,
+  created_at: timeOutput,
+});
+
+export function endpointAnswer(row: EndpointRow): Static<typeof endpointOutput> {
+  return {
+    id: row.id,
+    merchant: row.merchant_code,
+    environment: row.environment,
+    url: row.url,
+    description: row.description,
+    events: [...row.types],
+    include_goods: row.with_goods,
+    version: row.version,
+    state: row.state,
+    reason: row.reason,
+    disabled_at: time(row.disabled_at),
+    failures: row.failures,
+    failing_since: time(row.failing_since),
+    old_secret_ends_at: time(row.old_secret_ends_at),
+    created_at: formatRfc3339(row.created_at),
+  };
+}
+
+export const webhookDeliveryOutput = Type.Object({
+  id: Type.String(),
+  event_id: Type.String(),
+  event_type: Type.String(),
+  state: oneOf(webhookDeliveryStates),
+  tries: Type.Integer(),
+  due_at: timeOrNull,
+  http_status: numberOrNull,
+  note: textOrNull,
+  answer: textOrNull,
+  duration_ms: numberOrNull,
+  tried_at: timeOrNull,
+  created_at: timeOutput,
+});
+
+export function webhookDeliveryAnswer(row: WebhookDelivery): Static<typeof webhookDeliveryOutput> {
+  const { endpoint_id: _, due_at: dueAt, tried_at: triedAt, created_at: createdAt, ...delivery } = row;
+  return {
+    ...delivery,
+    due_at: time(dueAt),
+    tried_at: time(triedAt),
+    created_at: formatRfc3339(createdAt),
+  };
+}
+
+function time(at: Date | null): string | null {
+  return at === null ? null : formatRfc3339(at);
+}
+
+const urlField = text('a URL such as "https://shop.example/webhooks"', { maxLength: 2_000 });
+
+const optionalFields = {
+  events: Type.Optional(
+    Type.Array(oneOf(eventTypes), {
+      description: `some of ${listWords(eventTypes, 'and')}; empty: all`,
+      maxItems: eventTypes.length,
+    }),
+  ),
+  description: Type.Optional(
+    Type.String({
+      description: 'words of at most 200 characters of plain text',
+      maxLength: 200,
+      pattern: '^[^\\p{Cc}]*$',
+    }),
+  ),
+  include_goods: Type.Optional(
+    Type.Boolean({ description: 'true for payloads with goods, such as tokens, PINs and cards' }),
+  ),
+};
+
+export const termsFields = { url: urlField, ...optionalFields };
+export const changedTermsFields = { url: Type.Optional(urlField), ...optionalFields };
+
+type Given = {
+  readonly events?: readonly EventType[];
+  readonly description?: string;
+  readonly include_goods?: boolean;
+};
+
+/** Each type once, in the order of the documents. */
+export function readTerms({ events, description, include_goods: withGoods }: Given) {
+  const types = events && eventTypes.filter((type) => events.includes(type));
+  return { types, description, withGoods };
+}

@@ -1,0 +1,227 @@
+/** The SQL of endpoints, as their owners and the operator see and change them. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { FeedOwner } from '../events/event.ts';
+import { KEPT_DAYS } from '../events/event-store.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { EndpointRow, EndpointTerms } from './endpoint.ts';
+
+const columns = `
+  e.id, e.merchant_id, m.code as merchant_code, e.environment, e.url, e.description, e.types, e.with_goods, e.version, e.secret,
+  e.old_secret_ends_at, e.state, e.reason, e.disabled_at, e.failures, e.failing_since, e.created_at`;
+
+export async function insertEndpoint(
+  tx: Tx,
+  { merchantId, environment }: FeedOwner,
+  endpoint: EndpointTerms & {
+    readonly id: string;
+    readonly version: string;
+    /** Sealed. */
+    readonly secret: string;
+    readonly position: bigint;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into webhook_endpoints (
+       id, merchant_id, environment, url, description, types, with_goods, version, secret, position
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      endpoint.id,
+      merchantId,
+      environment,
+      endpoint.url,
+      endpoint.description,
+      endpoint.types,
+      endpoint.withGoods,
+      endpoint.version,
+      endpoint.secret,
+      endpoint.position,
+    ],
+  );
+}
+
+export async function countEndpoints(sql: Sql, { merchantId, environment }: FeedOwner): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::integer as count
+     from webhook_endpoints
+     where merchant_id = $1
+     and environment = $2`,
+    [merchantId, environment],
+  );
+  return row?.count ?? 0;
+}
+
+/** All of an owner: there are few. The oldest first. */
+export async function listEndpointsOf(
+  sql: Sql,
+  { merchantId, environment }: FeedOwner,
+): Promise<EndpointRow[]> {
+  return await sql.query<EndpointRow>(
+    `select ${columns}
+     from webhook_endpoints e
+     join merchants m on m.id = e.merchant_id
+     where e.merchant_id = $1
+     and e.environment = $2
+     order by e.id`,
+    [merchantId, environment],
+  );
+}
+
+/** Of all merchants, or of one, by id after `after`. */
+export async function listEndpoints(
+  sql: Sql,
+  filter: {
+    readonly merchantId: number | undefined;
+    readonly environment: Environment | undefined;
+    /** Those that are disabled or fail. */
+    readonly isTroubled: boolean;
+    readonly after: string | undefined;
+    readonly limit: number;
+  },
+): Promise<EndpointRow[]> {
+  return await sql.query<EndpointRow>(
+    `select ${columns}
+     from webhook_endpoints e
+     join merchants m on m.id = e.merchant_id
+     where ($1::integer is null or e.merchant_id = $1)
+     and ($2::text is null or e.environment = $2)
+     and (not $3::boolean or e.state = 'disabled' or e.failing_since is not null)
+     and ($4::uuid is null or e.id > $4)
+     order by e.id
+     limit $5`,
+    [
+      filter.merchantId ?? null,
+      filter.environment ?? null,
+      filter.isTroubled,
+      filter.after ?? null,
+      filter.limit,
+    ],
+  );
+}
+
+export async function findEndpoint(sql: Sql, id: string): Promise<EndpointRow | undefined> {
+  const [row] = await sql.query<EndpointRow>(
+    `select ${columns}
+     from webhook_endpoints e
+     join merchants m on m.id = e.merchant_id
+     where e.id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** Locked against other changes; a round of deliveries waits for it with what it has to store. */
+export async function lockEndpoint(tx: Tx, id: string): Promise<EndpointRow | undefined> {
+  const [row] = await tx.query<EndpointRow>(
+    `select ${columns}
+     from webhook_endpoints e
+     join merchants m on m.id = e.merchant_id
+     where e.id = $1
+     for update of e`,
+    [id],
+  );
+  return row;
+}
+
+export async function updateTerms(tx: Tx, id: string, terms: EndpointTerms): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints
+     set url = $2, types = $3, description = $4, with_goods = $5
+     where id = $1`,
+    [id, terms.url, terms.types, terms.description, terms.withGoods],
+  );
+}
+
+/**
+ * Nothing of what failed before counts any more. It goes on where it was, or where the feed begins
+ * by now.
+ */
+export async function markEnabled(tx: Tx, id: string): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints
+     set
+       state = 'enabled', reason = null, disabled_at = null, failures = 0, failing_since = null, lane = 'well', alarmed_at = null,
+       due_at = now(), lease_id = null,
+       position = greatest(position, coalesce((
+         select max(m.position)
+         from event_marks m
+         where m.at < now() - $2 * interval '1 day'
+       ), 0))
+     where id = $1`,
+    [id, KEPT_DAYS],
+  );
+}
+
+/** A process that has it in hand can store nothing more for it. */
+export async function markDisabled(tx: Tx, id: string, reason: string): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints
+     set state = 'disabled', reason = $2, disabled_at = now(), due_at = null, lease_id = null
+     where id = $1`,
+    [id, reason],
+  );
+}
+
+/** Its deliveries stay to be looked at. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.query(
+    `with gone as (
+       delete from webhook_endpoints
+       where id = $1
+     )
+     update webhook_deliveries
+     set state = 'failed', due_at = null, note = 'the endpoint was deleted'
+     where endpoint_id = $1
+     and due_at is not null`,
+    [id],
+  );
+}
+
+export type StoredSecrets = {
+  /** Sealed. */
+  readonly secret: string;
+  /** Sealed, as secrets.ts has it; null where none signs any more. */
+  readonly old: string | null;
+};
+
+/** Of an endpoint that is locked. */
+export async function findSecrets(tx: Tx, id: string): Promise<StoredSecrets | undefined> {
+  const [row] = await tx.query<StoredSecrets>(
+    `select secret, case when old_secret_ends_at > now() then old_secret end as old
+     from webhook_endpoints
+     where id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** What is old signs too for a while, all of it equally long. */
+export async function updateSecrets(
+  tx: Tx,
+  id: string,
+  { secret, old }: StoredSecrets,
+  overlapMs: number,
+): Promise<Date | undefined> {
+  const [row] = await tx.query<{ ends_at: Date | null }>(
+    `update webhook_endpoints
+     set
+       old_secret = $3,
+       old_secret_ends_at = case when $3::text is not null then now() + $4::bigint * interval '1 millisecond' end,
+       secret = $2
+     where id = $1
+     returning old_secret_ends_at as ends_at`,
+    [id, secret, old, overlapMs],
+  );
+  return row?.ends_at ?? undefined;
+}
+
+/** For what needs attention. */
+export async function countEndpointsByState(
+  sql: Sql,
+): Promise<{ readonly state: 'enabled' | 'failing' | 'disabled'; readonly count: number }[]> {
+  return await sql.query(
+    `select case when state = 'enabled' and failing_since is not null then 'failing' else state end as state, count(*)::integer as count
+     from webhook_endpoints
+     group by 1`,
+  );
+}

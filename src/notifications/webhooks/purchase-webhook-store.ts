@@ -1,0 +1,108 @@
+/**
+ * The SQL of the webhooks of one purchase. Each statement is a few look-ups by key: a merchant has
+ * few endpoints, and what became of a purchase is told under the id of the purchase.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { EventType, FeedOwner } from '../events/event.ts';
+import { KEPT_DAYS } from '../events/event-store.ts';
+import type { WebhookDelivery } from './endpoint.ts';
+
+type VendOwner = FeedOwner & { readonly vendId: string };
+
+/** The address is null where the endpoint was deleted. */
+export type VendDelivery = WebhookDelivery & {
+  readonly url: string | null;
+  readonly endpoint_state: 'enabled' | 'disabled' | null;
+};
+
+/**
+ * What was tried, or is to be sent once more. The oldest event first, and of one event the oldest
+ * endpoint.
+ */
+export async function listDeliveriesOfVend(
+  sql: Sql,
+  { merchantId, environment, vendId }: VendOwner,
+): Promise<VendDelivery[]> {
+  return await sql.query<VendDelivery>(
+    `with told as (
+       select d.*
+       from webhook_endpoints e
+       cross join lateral (
+         select *
+         from webhook_deliveries
+         where endpoint_id = e.id
+         and event_id = $3
+         limit 1
+       ) d
+       where e.merchant_id = $1
+       and e.environment = $2
+       union all
+       select d.*
+       from webhook_deliveries d
+       where d.vend_id = $3
+       and d.vend_id <> d.event_id
+       and d.merchant_id = $1
+       and d.environment = $2
+     )
+     select
+       t.id, t.endpoint_id, t.event_id, t.event_type, t.state, t.due_at, t.tries, t.http_status, t.note, t.answer, t.duration_ms,
+       t.tried_at, t.created_at, e.url, e.state as endpoint_state
+     from told t
+     left join webhook_endpoints e on e.id = t.endpoint_id
+     order by t.event_at, t.endpoint_id, t.id`,
+    [merchantId, environment, vendId],
+  );
+}
+
+/** An endpoint that has not come to the event yet. */
+export type EndpointBehind = {
+  readonly id: string;
+  readonly url: string;
+  readonly state: 'enabled' | 'disabled';
+  /** Empty: all. */
+  readonly types: readonly EventType[];
+  /** When it is looked at again, where it rests. */
+  readonly due_at: Date | null;
+};
+
+/** The endpoints that have what became of the vend still before them, within what is kept. */
+export async function listEndpointsBehind(
+  sql: Sql,
+  { merchantId, environment, vendId }: VendOwner,
+): Promise<EndpointBehind[]> {
+  return await sql.query<EndpointBehind>(
+    // By the key of transfers, whatever the planner expects of their order.
+    `with moved as materialized (
+       select id, created_at
+       from transfers
+       where merchant_id = $1
+       and subject_id = $3
+       and code in ('vend_cost', 'vend_margin', 'vend_loss')
+     ),
+     placed as (
+       (
+         -- Without a place it gets the next one.
+         select coalesce(position, 9223372036854775807) as position, at
+         from events
+         where merchant_id = $1
+         and id = $3
+       )
+       union all
+       (
+         select id, created_at
+         from moved
+         order by id
+         limit 1
+       )
+       limit 1
+     )
+     select e.id, e.url, e.state, e.types, case when e.lease_id is null then e.due_at end as due_at
+     from placed p
+     join webhook_endpoints e on e.position < p.position
+     where e.merchant_id = $1
+     and e.environment = $2
+     and p.at > now() - $4 * interval '1 day'
+     order by e.id`,
+    [merchantId, environment, vendId, KEPT_DAYS],
+  );
+}

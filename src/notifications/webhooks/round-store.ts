@@ -1,0 +1,288 @@
+/**
+ * The SQL of the work at endpoints: which has something to be sent, what that is, and what became
+ * of it. An endpoint is an item of a leased queue, so one process at a time sends to it.
+ */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { EventFacts, EventType, FeedEvent } from '../events/event.ts';
+import type { Environment } from '../../core/environment.ts';
+import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
+import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
+
+type EndpointItem = {
+  readonly id: string;
+  readonly merchant_id: number;
+  readonly environment: Environment;
+  readonly url: string;
+  readonly types: readonly EventType[];
+  readonly with_goods: boolean;
+  readonly secret: string;
+  readonly old_secret: string | null;
+  readonly old_secret_ends_at: Date | null;
+  readonly position: bigint;
+  readonly failures: number;
+  readonly lane: EndpointLane;
+};
+
+/** Those that fail have places of their own, so that they hold up no other. */
+export type EndpointLane = 'well' | 'failing';
+
+/** An endpoint that this process has. */
+export type ClaimedEndpoint = Claimed<EndpointItem>;
+
+/** Longer than a round of sendings lasts. It is renewed with each round. */
+const ENDPOINT_LEASE_MS = 60_000;
+
+/** Sending an event twice is harmless: its id says that it is the same. */
+const endpoints = defineQueue<EndpointItem, 'id'>({
+  table: 'webhook_endpoints',
+  key: ['id'],
+  columns: [
+    'merchant_id',
+    'environment',
+    'url',
+    'types',
+    'with_goods',
+    'secret',
+    'old_secret',
+    'old_secret_ends_at',
+    'position',
+    'failures',
+    'lane',
+  ],
+  lane: 'lane',
+  repeatable: true,
+  deletes: false,
+});
+
+export async function claimEndpoints(
+  sql: Sql,
+  lane: EndpointLane,
+  limit: number,
+): Promise<ClaimedEndpoint[]> {
+  return await claimDue(sql, endpoints, { limit, leaseMs: ENDPOINT_LEASE_MS, lanes: [lane] });
+}
+
+/** It is looked at again after `pauseMs` or, without it, when it has something to be sent. */
+export async function releaseEndpoint(
+  sql: Sql,
+  endpoint: Pick<ClaimedEndpoint, 'id' | 'lease_id'>,
+  pauseMs: number | undefined,
+): Promise<void> {
+  await settleItem(sql, endpoints, endpoint, { pauseMs });
+}
+
+/**
+ * Makes endpoints due that nobody has and that have something to be sent: events after their place,
+ * or a delivery whose time has come. Those that rest are left alone. What somebody holds is passed
+ * over and comes with the next call: it is of all merchants, and waiting for one while it holds
+ * others would be waiting in a circle.
+ */
+export async function rouseEndpoints(sql: Sql): Promise<void> {
+  await sql.query({
+    name: 'rouse_endpoints',
+    text: `
+      update webhook_endpoints
+      set due_at = now()
+      where id = any(array(
+        select e.id
+        from webhook_endpoints e
+        where e.state = 'enabled'
+        and e.due_at is null
+        and (
+          exists (
+            select
+            from transfers t
+            where t.merchant_id = e.merchant_id
+            and t.id > e.position
+            limit 1
+          )
+          or exists (
+            select
+            from events v
+            where v.merchant_id = e.merchant_id
+            and v.environment = e.environment
+            and v.position > e.position
+            limit 1
+          )
+          or exists (
+            select
+            from webhook_deliveries d
+            where d.endpoint_id = e.id
+            and d.due_at <= now()
+            limit 1
+          )
+        )
+        for update skip locked
+      ))`,
+  });
+}
+
+type DueRow = {
+  readonly event_id: string;
+  readonly event_type: FeedEvent['type'];
+  readonly vend_id: string | null;
+  readonly event_at: Date;
+  readonly tries: number;
+  readonly facts: EventFacts | null;
+};
+
+/** An event to be sent, and how often it was tried before. */
+export type DueEvent = { readonly event: FeedEvent; readonly tries: number };
+
+/** Deliveries whose time has come, longest due first. */
+export async function listDueDeliveries(
+  sql: Sql,
+  endpoint: Pick<ClaimedEndpoint, 'id'>,
+  limit: number,
+): Promise<DueEvent[]> {
+  const rows = await sql.query<DueRow>(
+    {
+      name: 'list_due_webhooks',
+      text: `
+        select d.event_id, d.event_type, d.vend_id, d.event_at, d.tries, e.facts
+        from (
+          select *
+          from webhook_deliveries
+          where endpoint_id = $1
+          and due_at <= now()
+          order by due_at
+          limit $2
+        ) as d
+        left join events e
+          on e.merchant_id = d.merchant_id
+          and e.id = d.event_id
+        order by d.due_at`,
+    },
+    [endpoint.id, limit],
+  );
+  return rows.map(({ event_id: id, event_type: type, vend_id: vendId, event_at: at, facts, tries }) => ({
+    event: { id, type, vendId: vendId ?? undefined, at, facts: facts ?? undefined },
+    tries,
+  }));
+}
+
+/** What became of a try, as it is stored. */
+export type StoredTry = {
+  readonly deliveryId: string;
+  readonly event: FeedEvent;
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  readonly pauseMs: number | undefined;
+  readonly status: number | undefined;
+  readonly note: string | undefined;
+  readonly answer: string | undefined;
+  readonly durationMs: number;
+};
+
+/**
+ * Locks an endpoint that this process still has, and renews its lease; undefined where it has it no
+ * more.
+ */
+export async function renewEndpoint(
+  tx: Tx,
+  { id, lease_id: leaseId }: Pick<ClaimedEndpoint, 'id' | 'lease_id'>,
+): Promise<{ readonly failing_since: Date | null } | undefined> {
+  const [row] = await tx.query<{ failing_since: Date | null }>(
+    `update webhook_endpoints
+     set due_at = now() + $3 * interval '1 millisecond'
+     where id = $1
+     and lease_id = $2
+     and due_at is not null
+     returning failing_since`,
+    [id, leaseId, ENDPOINT_LEASE_MS],
+  );
+  return row;
+}
+
+/** A delivery is made with its first try. */
+export async function storeTries(
+  tx: Tx,
+  { id: endpointId, merchant_id: merchantId, environment }: ClaimedEndpoint,
+  tries: readonly StoredTry[],
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'store_webhook_tries',
+      text: `
+        insert into webhook_deliveries (
+          merchant_id, environment, endpoint_id, id, event_id, event_type, vend_id, event_at, state, due_at, tries, http_status, note,
+          answer, duration_ms, tried_at
+        )
+        select
+          $1, $2, $3, t.id, t.event_id, t.event_type, t.vend_id, t.event_at, t.state,
+          case when t.state = 'waiting' then now() + t.pause_ms * interval '1 millisecond' end,
+          1, t.http_status, t.note, t.answer, t.duration_ms, now()
+        from unnest(
+          $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::timestamptz[], $9::text[], $10::bigint[], $11::integer[], $12::text[],
+          $13::text[], $14::integer[]
+        ) as t(id, event_id, event_type, vend_id, event_at, state, pause_ms, http_status, note, answer, duration_ms)
+        on conflict (endpoint_id, event_id) do update
+        set
+          state = excluded.state,
+          due_at = excluded.due_at,
+          tries = webhook_deliveries.tries + 1,
+          http_status = excluded.http_status,
+          note = excluded.note,
+          answer = excluded.answer,
+          duration_ms = excluded.duration_ms,
+          tried_at = excluded.tried_at`,
+    },
+    [
+      merchantId,
+      environment,
+      endpointId,
+      tries.map(({ deliveryId }) => deliveryId),
+      tries.map(({ event }) => event.id),
+      tries.map(({ event }) => event.type),
+      tries.map(({ event }) => event.vendId ?? null),
+      tries.map(({ event }) => event.at),
+      tries.map(({ state }) => state),
+      tries.map(({ pauseMs }) => pauseMs ?? null),
+      tries.map(({ status }) => status ?? null),
+      tries.map(({ note }) => note ?? null),
+      tries.map(({ answer }) => answer ?? null),
+      tries.map(({ durationMs }) => durationMs),
+    ],
+  );
+}
+
+/** How an endpoint does after a round, and up to where it has tried the feed. */
+export async function storeProgress(
+  tx: Tx,
+  id: string,
+  {
+    position,
+    failures,
+    failed,
+  }: { readonly position: bigint; readonly failures: number; readonly failed: boolean },
+): Promise<{ readonly isOld: boolean; readonly isAlarmed: boolean; readonly failingSince: Date | null }> {
+  const [row] = await tx.query<{ old: boolean; alarmed: boolean; failing_since: Date | null }>(
+    `update webhook_endpoints
+     set
+       position = greatest(position, $2),
+       failures = $3,
+       failing_since = case when $4 then coalesce(failing_since, now()) end,
+       lane = case when $4 then 'failing' else 'well' end,
+       alarmed_at = case when $4 then alarmed_at end
+     where id = $1
+     returning
+       failing_since < now() - interval '5 days' as old,
+       alarmed_at is not null or failing_since > now() - interval '1 day' as alarmed,
+       failing_since`,
+    [id, position, failures, failed],
+  );
+  return {
+    isOld: row?.old ?? false,
+    isAlarmed: row?.alarmed ?? true,
+    failingSince: row?.failing_since ?? null,
+  };
+}
+
+/** The alarm about it is stored beside. */
+export async function markAlarmed(tx: Tx, id: string): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints
+     set alarmed_at = now()
+     where id = $1`,
+    [id],
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * Notices that backups have stopped: an alarm is raised once when the last recorded backup is too
+ * old, and metrics show when it was taken. A demo without a backup raises no alarm.
+ */
+import type { Sql } from '../../db/database.ts';
+import { findLastBackup, raiseOldBackup, readSetUpAt } from './backup-record-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Options = {
+  /** 0: it is not looked at. */
+  readonly maxAgeHours: number;
+  /** Whether an installation that never recorded a backup lacks one: in production. */
+  readonly isExpected: boolean;
+};
+
+export type BackupAge = {
+  readonly lastAt: Date | undefined;
+  /** When the last backup was taken; without one, when the database was set up. */
+  readonly since: Date;
+  /** Undefined where the age does not matter. */
+  readonly maxAgeSeconds: number | undefined;
+};
+
+export async function readBackupAge(sql: Sql, { maxAgeHours, isExpected }: Options): Promise<BackupAge> {
+  const lastAt = (await findLastBackup(sql))?.takenAt;
+  const matters = maxAgeHours > 0 && (lastAt !== undefined || isExpected);
+  const since = lastAt ?? (await readSetUpAt(sql));
+  return { lastAt, since, maxAgeSeconds: matters ? maxAgeHours * 3_600 : undefined };
+}
+
+/** Raises the alarm where it is due. */
+export async function watchBackups(sql: Sql, options: Options, now: Date): Promise<void> {
+  const { lastAt, since, maxAgeSeconds } = await readBackupAge(sql, options);
+  if (maxAgeSeconds === undefined) return;
+  const ageMs = now.getTime() - since.getTime();
+  if (ageMs <= maxAgeSeconds * 1_000) return;
+  const hours = Math.floor(ageMs / HOUR_MS);
+  await raiseOldBackup(
+    sql,
+    since,
+    lastAt === undefined
+      ? `no backup was ever recorded, and the database is ${hours} h old`
+      : `the last backup was taken ${hours} h ago`,
+  );
+}

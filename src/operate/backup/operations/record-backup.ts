@@ -1,0 +1,59 @@
+/**
+ * Records a backup that the operator's own tool took, so that the alarm, the metric and the doctor
+ * notice when backups stop.
+ */
+
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../core/actor.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation } from '../../../core/operation.ts';
+import { inputOf, text } from '../../../core/operation-fields.ts';
+import { type BackupRecord, endOldBackup, insertBackup } from '../backup-record-store.ts';
+
+export const recordBackupOperation = defineOperation({
+  name: 'backup.record',
+  kind: 'act',
+  summary: 'record a backup that your own tool took, so that you are notified when backups stop',
+  roles: admins,
+  route: 'POST /backups/record',
+  document: 'operators/backup.md',
+  input: inputOf({
+    label: text("the tool's own name of the backup"),
+    target: text('the name of the folder or repository, without secrets'),
+    taken_at: Type.Optional(
+      Type.String({
+        description: 'a moment such as 2026-11-22T10:30:00+01:00: when it was taken; without, now',
+        format: 'date-time',
+        pattern: '^[12][0-9]{3}-',
+      }),
+    ),
+    verified: Type.Optional(Type.Boolean({ description: 'true where it was restored, to check it' })),
+  }),
+  output: Type.Object({ label: Type.String(), taken_at: Type.String(), changed: Type.Boolean() }),
+  run: async ({ tx, actor }: Acting, { label, target, taken_at: at, verified = false }) => {
+    const now = new Date();
+    const takenAt = at === undefined ? now : new Date(at);
+    if (takenAt > now) throw new OperationError({ code: 'time_ahead' });
+    const record = { id: label, takenAt, target, verified };
+    const changed = await recordBackup(tx, record, actor);
+    return { label, taken_at: formatRfc3339(takenAt), changed };
+  },
+});
+
+/** False where it was noted before. */
+export async function recordBackup(tx: Tx, record: BackupRecord, actor: ActorOrName): Promise<boolean> {
+  if (!(await insertBackup(tx, record))) return false;
+  await endOldBackup(tx);
+  const { id, takenAt, target, verified } = record;
+  await recordOperation(tx, {
+    actor,
+    action: 'backup.record',
+    subject: `backup:${id}`,
+    after: { taken_at: formatRfc3339(takenAt), target, verified },
+  });
+  return true;
+}

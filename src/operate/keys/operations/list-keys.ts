@@ -1,0 +1,78 @@
+/**
+ * Counts what is sealed under which key. A table is counted in slices, so that no statement takes
+ * long however large it is. A value that is written meanwhile may be counted twice, or not.
+ */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import type { Sql } from '../../../db/database.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
+import { orNull } from '../../../core/nullable.ts';
+import { pageOfWhole } from '../../../core/page.ts';
+import { type OnProgress, unwatched } from '../../../core/progress.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import { countSealedValues, type SealedField, sealedFields } from '../reseal-store.ts';
+
+const keyOutput = Type.Object({
+  table: Type.String(),
+  /** The first digits of its SHA-256. */
+  key: Type.String(),
+  count: Type.Integer(),
+  /** Whether it is the key that seals now; null where this machine does not have it. */
+  present: orNull(Type.Boolean()),
+});
+
+type Needs = Asking & {
+  readonly sealer: () => Promise<Pick<Sealer, 'keyId'>>;
+  readonly onProgress?: OnProgress;
+};
+
+export const listKeysOperation = defineOperation({
+  name: 'key.list',
+  kind: 'question',
+  summary: 'how much is sealed under which key; keys are named by the first digits of their SHA-256',
+  roles,
+  route: 'GET /keys',
+  document: 'operators/keys.md',
+  input: inputOf(pageFields),
+  output: pageOf(keyOutput),
+  run: async ({ sql, sealer, onProgress = unwatched }: Needs, { limit = 50, cursor }) => {
+    const present = await sealer().then(
+      ({ keyId }) => keyId,
+      () => undefined,
+    );
+    const rows: Static<typeof keyOutput>[] = [];
+    for (const field of sealedFields.toSorted(byTable)) {
+      for (const [key, count] of await countField(sql, field, onProgress)) {
+        rows.push({
+          table: field.table,
+          key,
+          count,
+          present: present === undefined ? null : key === present,
+        });
+      }
+    }
+    return pageOfWhole(rows, { limit, cursor }, ({ table, key }) => `${table}/${key}`);
+  },
+});
+
+function byTable(one: SealedField, other: SealedField): number {
+  return one.table < other.table ? -1 : 1;
+}
+
+/** By key, in the order of the keys' names. */
+async function countField(sql: Sql, field: SealedField, onProgress: OnProgress): Promise<[string, number][]> {
+  const counted = new Map<string, number>();
+  let done = 0;
+  let from: number | undefined = 0;
+  while (from !== undefined) {
+    const slice: Awaited<ReturnType<typeof countSealedValues>> = await countSealedValues(sql, field, from);
+    for (const { keyId, count } of slice.counts) {
+      counted.set(keyId, (counted.get(keyId) ?? 0) + count);
+      done += count;
+    }
+    onProgress({ step: field.table, done, unit: 'values counted' });
+    from = slice.next;
+  }
+  return [...counted].sort(([one], [other]) => (one < other ? -1 : 1));
+}

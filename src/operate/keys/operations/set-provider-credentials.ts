@@ -1,0 +1,241 @@
+/**
+ * Stores the credentials of a provider, sealed, in place of those in the environment of the
+ * gateways, or goes back to those before. Running gateways take them within seconds, without a
+ * restart: calls under way end with the old ones.
+ *
+ * Guarantees: no value is shown, logged or put into the audit log; what would not do for the
+ * provider is not stored; the credentials before stay sealed until the next change.
+ */
+import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../../db/database.ts';
+import { type ActorOrName, actorOf } from '../../../core/actor.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation } from '../../../core/operation.ts';
+import { forceField, inputOf, text } from '../../../core/operation-fields.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import { SettingsReader } from '../../../core/settings-reader.ts';
+import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import {
+  type CredentialRow,
+  type Fingerprints,
+  findCredentials,
+  hasUnsettledOrders,
+  insertCredentials,
+  lockCredentials,
+} from '../../../providers/provider-credential-store.ts';
+import {
+  type CredentialValues,
+  fingerprintsOf,
+  openCredentials,
+  sealCredentials,
+} from '../provider-credentials.ts';
+
+type Needs = Acting & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderDefinition[];
+  readonly sealer: () => Promise<Sealer>;
+  readonly pepper: () => Promise<KeyObject>;
+};
+
+type Keys = { readonly sealer: Sealer; readonly pepper: KeyObject };
+
+type CredentialChange = {
+  /** By name; an empty one takes the value away. Those that are not named stay as they are. */
+  readonly values: CredentialValues;
+  /** Also where it may be another account, and orders are still asked about at this one. */
+  readonly force?: boolean | undefined;
+};
+
+export type StoredCredentials = {
+  readonly version: number;
+  /** Empty where the environment of the gateways alone counts. */
+  readonly fingerprints: Fingerprints;
+};
+
+/**
+ * Throws OperationError: `no_such_provider`, `credential_unknown`, `credentials_unfit`,
+ * `provider_account_changes`, `credentials_unopened`.
+ */
+async function setCredentials(
+  tx: Tx,
+  keys: Keys,
+  definition: ProviderDefinition,
+  { values, force = false }: CredentialChange,
+  actor: ActorOrName,
+): Promise<StoredCredentials> {
+  const known = Object.keys(definition.settings);
+  const strange = Object.keys(values).find((name) => !known.includes(name));
+  if (strange !== undefined || known.length === 0) {
+    throw new OperationError({
+      code: 'credential_unknown',
+      provider: definition.name,
+      name: strange ?? '',
+      known,
+    });
+  }
+  await lockCredentials(tx, definition.name);
+  const [present] = await findCredentials(tx, definition.name);
+  const before = valuesOf(keys.sealer, present);
+  const next = Object.fromEntries(
+    Object.entries({ ...before, ...values }).filter(([, value]) => value !== ''),
+  );
+  requireFit(definition, next);
+  if (!force) await requireSameAccount(tx, definition, before, next);
+  return await store(tx, keys, { definition, present, values: next }, actor, 'set');
+}
+
+/**
+ * Throws OperationError: `no_credentials_before`, `credentials_unopened`, `no_such_provider`,
+ * `provider_account_changes`.
+ */
+async function restoreCredentials(
+  tx: Tx,
+  keys: Keys,
+  definition: ProviderDefinition,
+  { force = false }: Pick<CredentialChange, 'force'>,
+  actor: ActorOrName,
+): Promise<StoredCredentials> {
+  await lockCredentials(tx, definition.name);
+  const [present, previous] = await findCredentials(tx, definition.name);
+  if (present === undefined) {
+    throw new OperationError({ code: 'no_credentials_before', provider: definition.name });
+  }
+  // Before the first there were those of the environment alone.
+  const values = valuesOf(keys.sealer, previous);
+  // By their fingerprints: no key may open those that are left.
+  if (!force) {
+    await requireSameAccount(tx, definition, present.fingerprints, previous?.fingerprints ?? {});
+  }
+  return await store(tx, keys, { definition, present, values }, actor, 'restore');
+}
+
+function valuesOf(sealer: Sealer, row: CredentialRow | undefined): CredentialValues {
+  if (row === undefined) return {};
+  const values = openCredentials(sealer, row);
+  if (values === undefined) {
+    throw new OperationError({ code: 'credentials_unopened', provider: row.provider });
+  }
+  return values;
+}
+
+async function store(
+  tx: Tx,
+  { sealer, pepper }: Keys,
+  change: {
+    readonly definition: ProviderDefinition;
+    readonly present: CredentialRow | undefined;
+    readonly values: CredentialValues;
+  },
+  actor: ActorOrName,
+  verb: 'set' | 'restore',
+): Promise<StoredCredentials> {
+  const { definition, present, values } = change;
+  const provider = definition.name;
+  const version = (present?.version ?? 0) + 1;
+  const fingerprints = fingerprintsOf(pepper, provider, values);
+  await insertCredentials(tx, {
+    provider,
+    version,
+    sealed: sealCredentials(sealer, { provider, version }, values),
+    fingerprints,
+    setBy: actorOf(actor).name,
+  });
+  await recordOperation(tx, {
+    actor,
+    action: `provider.${verb}_credentials`,
+    subject: `provider:${provider}`,
+    before: { version: present?.version ?? 0, fingerprints: present?.fingerprints ?? {} },
+    after: { version, fingerprints },
+  });
+  return { version, fingerprints };
+}
+
+/** The account is whole, and every value is what its provider takes. No fault quotes a value. */
+function requireFit(definition: ProviderDefinition, values: CredentialValues): void {
+  if (Object.keys(values).length === 0) return;
+  // Keys go over the wire: a URL that would not do in production does not do here either.
+  const read = new SettingsReader({ ...values, OJA_PROFILE: 'production' });
+  const configured = definition.read(read, { notFoundGraceMs: 0, timeScale: 1 });
+  if (read.faults.length === 0 && configured !== undefined) return;
+  const faults = read.faults.length > 0 ? read.faults : ['the settings of its account are not there'];
+  throw new OperationError({ code: 'credentials_unfit', provider: definition.name, faults });
+}
+
+/**
+ * Another account has never heard of what was sent to this one, and money would go back for what
+ * was delivered.
+ */
+async function requireSameAccount(
+  tx: Tx,
+  definition: ProviderDefinition,
+  before: CredentialValues | Fingerprints,
+  next: CredentialValues | Fingerprints,
+): Promise<void> {
+  const changed = Object.entries(definition.settings)
+    .filter(([name, kind]) => kind === 'account' && before[name] !== next[name])
+    .map(([name]) => name);
+  if (changed.length === 0 || !(await hasUnsettledOrders(tx, definition.name))) return;
+  throw new OperationError({ code: 'provider_account_changes', provider: definition.name, names: changed });
+}
+
+function definitionOf(providers: readonly ProviderDefinition[], name: string): ProviderDefinition {
+  const found = providers.find((definition) => definition.name === name);
+  if (found !== undefined) return found;
+  const known = providers.map((definition) => definition.name).sort();
+  throw new OperationError({ code: 'no_such_provider', provider: name, known });
+}
+
+const providerField = text('the name of a provider');
+
+const output = Type.Object({
+  provider: Type.String(),
+  version: Type.Integer(),
+  /** Of each stored setting, by name; empty where the environment alone counts. */
+  fingerprints: Type.Record(Type.String(), Type.String()),
+});
+
+const value = Type.String({ maxLength: 4_000, pattern: '^[^\\p{Cc}]*$' });
+
+export const setProviderCredentialsOperation = defineOperation({
+  name: 'provider.set_credentials',
+  kind: 'act',
+  summary: 'store credentials of a provider, sealed: gateways take them within seconds, without a restart',
+  roles: admins,
+  route: 'PUT /providers/{provider}/credentials',
+  document: 'operators/providers.md',
+  input: inputOf({
+    provider: providerField,
+    values: Type.Record(Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,99}$' }), value, {
+      description: 'settings of the provider by their names, each text; an empty one is taken away',
+      minProperties: 1,
+      // It is typed where nobody reads it, and is shown nowhere.
+      writeOnly: true,
+    }),
+    force: forceField,
+  }),
+  output,
+  run: async ({ tx, actor, ...needs }: Needs, { provider, values, force }) => {
+    const definition = definitionOf(needs.providers, provider);
+    const keys = { sealer: await needs.sealer(), pepper: await needs.pepper() };
+    return { provider, ...(await setCredentials(tx, keys, definition, { values, force }, actor)) };
+  },
+});
+
+export const restoreProviderCredentialsOperation = defineOperation({
+  name: 'provider.restore_credentials',
+  kind: 'act',
+  summary: 'go back to the credentials that a provider had before; once more undoes it',
+  roles: admins,
+  route: 'POST /providers/{provider}/credentials/restore',
+  document: 'operators/providers.md',
+  input: inputOf({ provider: providerField, force: forceField }),
+  output,
+  run: async ({ tx, actor, ...needs }: Needs, { provider, force }) => {
+    const definition = definitionOf(needs.providers, provider);
+    const keys = { sealer: await needs.sealer(), pepper: await needs.pepper() };
+    return { provider, ...(await restoreCredentials(tx, keys, definition, { force }, actor)) };
+  },
+});

@@ -1,0 +1,66 @@
+/**
+ * Settings of a provider as they are sealed, and their fingerprints. A fingerprint tells whether
+ * two values are the same, to whoever has the pepper alone.
+ */
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Variables } from '../../core/settings-reader.ts';
+import type { ProviderDefinition } from '../../providers/provider-definition.ts';
+import type { CredentialRow, Fingerprints } from '../../providers/provider-credential-store.ts';
+
+/** By the names of the settings. Empty: the environment of the gateways alone counts. */
+export type CredentialValues = Readonly<Record<string, string>>;
+
+const FINGERPRINT_DIGITS = 8;
+
+export function sealCredentials(
+  sealer: Pick<Sealer, 'seal'>,
+  { provider, version }: Pick<CredentialRow, 'provider' | 'version'>,
+  values: CredentialValues,
+): string {
+  return sealer.seal(placeOf(provider, version), JSON.stringify(values));
+}
+
+/** Undefined where none of the keys opens them. */
+export function openCredentials(
+  sealer: Pick<Sealer, 'open'>,
+  { provider, version, sealed }: Pick<CredentialRow, 'provider' | 'version' | 'sealed'>,
+): CredentialValues | undefined {
+  const plain = sealer.open(placeOf(provider, version), sealed);
+  return plain === undefined ? undefined : (JSON.parse(plain) as CredentialValues);
+}
+
+export function fingerprintsOf(pepper: KeyObject, provider: string, values: CredentialValues): Fingerprints {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      createHmac('sha256', pepper)
+        .update(`provider_credentials/${provider}/${name}/${value}`)
+        .digest('hex')
+        .slice(0, FINGERPRINT_DIGITS),
+    ]),
+  );
+}
+
+/**
+ * Tells an account at a provider from others, by the settings that name it. Undefined where no
+ * setting does. Not where only keys tell them apart: those are rotated within one account.
+ */
+export function accountOf(
+  pepper: KeyObject,
+  { name: provider, settings }: Pick<ProviderDefinition, 'name' | 'settings'>,
+  values: Variables,
+): string | undefined {
+  const names = Object.keys(settings).filter((name) => settings[name] === 'account');
+  if (names.length === 0) return undefined;
+  const named = names.sort().map((name) => [name, values[name] ?? '']);
+  return createHmac('sha256', pepper)
+    .update(`provider_account/${provider}/${JSON.stringify(named)}`)
+    .digest('hex')
+    .slice(0, FINGERPRINT_DIGITS);
+}
+
+/** As `src/operate/keys/reseal-store.ts` has it in SQL. */
+function placeOf(provider: string, version: number): string {
+  return `provider_credentials/${provider}/${version}/sealed`;
+}

@@ -1,0 +1,197 @@
+/**
+ * Which fields of which tables are stored sealed, and the SQL that seals them again under another
+ * key. Whoever seals a new field adds it here.
+ */
+import type { Sql, Tx } from '../../db/database.ts';
+import { invariant } from '../../core/errors.ts';
+
+export type SealedField = {
+  readonly table: string;
+  readonly column: string;
+  /** SQL of the place that the value is bound to (src/core/sealing.ts). */
+  readonly place: string;
+  /** The column that names the key, where there is one. */
+  readonly keyColumn?: string;
+  /** Values may be megabytes long. */
+  readonly large?: true;
+  /** SQL of the rows that have a sealed value. */
+  readonly where: string;
+};
+
+export const sealedFields: readonly SealedField[] = [
+  {
+    table: 'sealed_goods',
+    column: 'sealed',
+    place: "'sealed_goods/' || vend_id || '/sealed'",
+    keyColumn: 'key_id',
+    where: 'true',
+  },
+  {
+    table: 'deliveries',
+    column: 'destination',
+    place: "'deliveries/' || vend_id || '/destination'",
+    where: "destination <> ''",
+  },
+  {
+    table: 'funding_identities',
+    column: 'sealed',
+    place: "'funding_identities/' || merchant_id || '/' || environment || '/sealed'",
+    where: 'true',
+  },
+  {
+    table: 'funding_documents',
+    column: 'sealed',
+    place: "'funding_documents/' || merchant_id || '/' || environment || '/sealed'",
+    keyColumn: 'key_id',
+    large: true,
+    where: 'true',
+  },
+  {
+    table: 'provider_credentials',
+    column: 'sealed',
+    place: "'provider_credentials/' || provider || '/' || version || '/sealed'",
+    where: 'true',
+  },
+  {
+    table: 'user_totps',
+    column: 'secret',
+    place: "'user_totps/' || id || '/secret'",
+    where: 'true',
+  },
+  ...['secret', 'old_secret'].map((column) => ({
+    table: 'webhook_endpoints',
+    column,
+    place: "'webhook_endpoints/' || id || '/secret'",
+    where: `${column} is not null`,
+  })),
+  {
+    table: 'settings',
+    column: 'value',
+    place: "'settings/' || name || '/value'",
+    where: "name = 'credential_pepper'",
+  },
+];
+
+type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
+
+/** The key that sealed a value: of a long one no more is read than its beginning. */
+function keyOf({ column }: SealedField): string {
+  return `split_part(left(${column}, 200), ':', 1)`;
+}
+
+/** Blocks of a table that one statement reads. */
+const BLOCKS_PER_READ = 64;
+/** The same where it only counts. */
+const BLOCKS_PER_COUNT = 1_024;
+
+/** A place in a table: of the row that it names, or between two. */
+export type RowPlace = { readonly block: number; readonly row: number };
+
+export const BEFORE_ALL: RowPlace = { block: 0, row: 0 };
+
+export type TakenValues = {
+  readonly values: readonly SealedValue[];
+  /** Where to go on; undefined at the end of the table. */
+  readonly next: RowPlace | undefined;
+};
+
+/**
+ * Locks and gives the next values after a place that another key than `keyId` sealed, of a bounded
+ * part of the table: there may be none in it.
+ */
+export async function takeSealedValues(
+  tx: Tx,
+  field: SealedField,
+  page: { readonly keyId: string; readonly after: RowPlace; readonly limit: number },
+): Promise<TakenValues> {
+  const end = page.after.block + BLOCKS_PER_READ;
+  const values = await tx.query<SealedValue>(
+    `
+    select ctid::text as at, ${field.place} as place, ${field.column} as sealed
+    from ${field.table}
+    where ctid > $2::tid
+    and ctid < $4::tid
+    and ${field.where}
+    and ${keyOf(field)} <> $1
+    order by ctid
+    limit $3
+    for update`,
+    [page.keyId, `(${page.after.block},${page.after.row})`, page.limit, `(${end},0)`],
+  );
+  const last = values.length < page.limit ? undefined : values.at(-1);
+  if (last !== undefined) return { values, next: placeOf(last.at) };
+  return { values, next: end < (await countBlocks(tx, field)) ? { block: end, row: 0 } : undefined };
+}
+
+/** Of a place in PostgreSQL's own words. */
+function placeOf(at: string): RowPlace {
+  const [block, row] = at.slice(1, -1).split(',').map(Number);
+  invariant(block !== undefined && row !== undefined, 'a place is a block and a row');
+  return { block, row };
+}
+
+/** Rows as `takeSealedValues` locked them in the same transaction. */
+export async function putSealedValues(
+  tx: Tx,
+  field: SealedField,
+  values: readonly { readonly at: string; readonly sealed: string }[],
+): Promise<void> {
+  const key = field.keyColumn === undefined ? '' : `, ${field.keyColumn} = split_part(w.sealed, ':', 1)`;
+  await tx.query(
+    `
+    update ${field.table} t
+    set ${field.column} = w.sealed${key}
+    from unnest($1::tid[], $2::text[]) as w(at, sealed)
+    where t.ctid = w.at`,
+    [values.map((value) => value.at), values.map((value) => value.sealed)],
+  );
+}
+
+/** How many values each key has sealed, in a bounded part of a table, and where to go on. */
+export async function countSealedValues(
+  sql: Sql,
+  field: SealedField,
+  from: number,
+): Promise<{ readonly counts: readonly KeyCount[]; readonly next: number | undefined }> {
+  const end = from + BLOCKS_PER_COUNT;
+  const counts = await sql.query<KeyCount>(
+    `select ${keyOf(field)} as "keyId", count(*)::integer as count
+     from ${field.table}
+     where ctid >= $1::tid
+     and ctid < $2::tid
+     and ${field.where}
+     group by 1`,
+    [`(${from},0)`, `(${end},0)`],
+  );
+  return { counts, next: end < (await countBlocks(sql, field)) ? end : undefined };
+}
+
+export type KeyCount = { readonly keyId: string; readonly count: number };
+
+async function countBlocks(sql: Sql, { table }: SealedField): Promise<number> {
+  const [row] = await sql.query<{ blocks: number }>(
+    `select (pg_relation_size($1::regclass) / current_setting('block_size')::integer)::float8 as blocks`,
+    [table],
+  );
+  return row?.blocks ?? 0;
+}
+
+/** The last values of the table, for whoever asks whether they open. */
+export async function listNewestSealed(
+  sql: Sql,
+  field: SealedField,
+  limit: number,
+): Promise<readonly Pick<SealedValue, 'place' | 'sealed'>[]> {
+  // A document may be megabytes long, and one says as much as three.
+  const count = field.large === true ? 1 : limit;
+  return await sql.query<SealedValue>(
+    `
+    select ${field.place} as place, ${field.column} as sealed
+    from ${field.table}
+    where ctid >= ('(' || greatest(0, pg_relation_size('${field.table}') / 8192 - $2) || ',0)')::tid
+    and ${field.where}
+    order by ctid desc
+    limit $1`,
+    [count, BLOCKS_PER_READ],
+  );
+}

@@ -1,0 +1,79 @@
+/** Whether the database is fenced, and what must be done before it can be opened. */
+import { Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf, oneOf, timeOrNull, timeOutput } from '../../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../../core/nullable.ts';
+import { listCoverage, type ProviderCoverage } from '../../../finance/reconciliation/coverage-store.ts';
+import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
+import { fenceCauses, findFence } from '../../../purchases/engine/fence-store.ts';
+
+export const showFenceOperation = defineOperation({
+  name: 'restore.status',
+  kind: 'question',
+  summary:
+    'show whether the database is fenced after a restore, and what must be done before it can be opened',
+  roles,
+  route: 'GET /restore',
+  document: 'operators/restore.md',
+  input: inputOf({}),
+  output: Type.Object({
+    fenced: Type.Boolean(),
+    cause: orNull(oneOf(fenceCauses)),
+    reason: textOrNull,
+    lost_from: timeOrNull,
+    raised_at: timeOrNull,
+    raised_by: textOrNull,
+    /** The providers whose lists it needs, and the time that the lists have. */
+    providers: Type.Array(
+      Type.Object({
+        provider: Type.String(),
+        listed_from: timeOrNull,
+        listed_until: timeOrNull,
+        /** The parts of the lost time that no list has. */
+        gaps: Type.Array(Type.Object({ from: timeOutput, until: timeOutput })),
+      }),
+    ),
+    /** Findings that must be settled. */
+    open: Type.Integer(),
+    /** The command to type; null where nothing is fenced. */
+    next: textOrNull,
+  }),
+  run: async ({ sql }: Asking) => {
+    const fence = await findFence(sql);
+    if (fence === undefined) {
+      const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
+      return { fenced: false, ...none, providers: [], open: 0, next: null };
+    }
+    const coverage = await listCoverage(sql, fence);
+    const open = await countOpen(sql, fence.raised_at);
+    return {
+      fenced: true,
+      cause: fence.cause,
+      reason: fence.reason,
+      lost_from: formatRfc3339(fence.lost_from),
+      raised_at: formatRfc3339(fence.raised_at),
+      raised_by: fence.raised_by,
+      providers: coverage.map(coverageAnswer),
+      open,
+      next: nextOf(coverage, open),
+    };
+  },
+});
+
+function coverageAnswer({ provider, listedFrom, listedUntil, gaps }: ProviderCoverage) {
+  return {
+    provider,
+    listed_from: listedFrom && formatRfc3339(listedFrom),
+    listed_until: listedUntil && formatRfc3339(listedUntil),
+    gaps: gaps.map(({ from, until }) => ({ from: formatRfc3339(from), until: formatRfc3339(until) })),
+  };
+}
+
+/** Lists first: what they say may settle a finding. */
+function nextOf(coverage: readonly ProviderCoverage[], open: number): string {
+  const missing = coverage.find(({ gaps }) => gaps.length > 0);
+  if (missing !== undefined) return `oja reconcile ${missing.provider} [FILE] --apply`;
+  return open > 0 ? 'oja finding list --verdict open' : 'oja restore open';
+}

@@ -1,0 +1,286 @@
+/**
+ * Everything that is held on one person, step by step: each step reads a bounded part of one table
+ * and says where the next goes on.
+ */
+
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { Queries } from '../../db/database.ts';
+import { openIdentity } from '../../funding/sealed-identity.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { isEmail } from '../../core/email.ts';
+import type { Environment } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
+import { leastId } from '../../core/ids.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { destinationPlace, maskDestination } from '../../notifications/messages/destination.ts';
+import { localForm, parseMobileNumber } from '../../core/products/mobile-number.ts';
+import { searchVends } from '../../purchases/search/search-purchases.ts';
+import {
+  findContacts,
+  findDeliveriesHinted,
+  findLines,
+  type HeldPurchase,
+  listIdentities,
+  readHeldPurchases,
+  type VendId,
+} from './person-store.ts';
+import { findHeldFindings } from './told-store.ts';
+
+export type Person = {
+  /** What purchases may be for, in the spellings that are stored. */
+  readonly recipients: readonly string[];
+  /** International digits. */
+  readonly phone: string | undefined;
+  /** In lower case. */
+  readonly email: string | undefined;
+  /** As it was typed, without blanks around. */
+  readonly typed: string;
+};
+
+const SHORTEST = 4;
+
+/** Undefined where the text is too short to be anybody's. */
+export function readPerson(text: string): Person | undefined {
+  const typed = text.trim();
+  if (typed.includes('@')) {
+    // Some customers of billers go by such a name.
+    return isEmail(typed)
+      ? { recipients: [typed], phone: undefined, email: typed.toLowerCase(), typed }
+      : undefined;
+  }
+  if (typed.length < SHORTEST) return undefined;
+  const phone = parseMobileNumber(typed.replaceAll(/[ -]/g, ''));
+  const recipients = phone === undefined ? [typed] : [...new Set([phone, localForm(phone), typed])];
+  return { recipients, phone, email: undefined, typed };
+}
+
+/** Enough to see which act was meant, and too little to know the person by. */
+export function maskPerson({ phone, email, typed }: Person): string {
+  if (phone !== undefined) return `${localForm(phone).slice(0, 4)}*******`;
+  if (email !== undefined) return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf('@'))}`;
+  return '*'.repeat(typed.length);
+}
+
+/** By which whoever knows the person, and has the gateway's key, recognizes the act. */
+export function fingerprintOf(pepper: KeyObject, { phone, email, typed }: Person): string {
+  const canonical = phone ?? email ?? typed;
+  return createHmac('sha256', pepper).update(`person/${canonical}`).digest('hex').slice(0, 32);
+}
+
+export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'finding'] as const;
+
+/** One row of a table, and what it says of the person. */
+export type Held = {
+  readonly kind: (typeof heldKinds)[number];
+  readonly merchant: string;
+  readonly environment: Environment;
+  /** Of a purchase. */
+  readonly reference: string | null;
+  readonly at: string;
+  readonly says: Readonly<Record<string, string>>;
+  /** Where it is. Of an identity `id` is empty. */
+  readonly key: VendId;
+  /** It cannot go now: why, in words. */
+  readonly needed: string | undefined;
+};
+
+/** In the order in which they are walked. */
+export const heldStages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries', 'found'] as const;
+
+/** Where a walk goes on. */
+export type HeldPlace = {
+  readonly stage: (typeof heldStages)[number];
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly id: string;
+};
+
+type Step = { readonly held: readonly Held[]; readonly next: HeldPlace | undefined };
+type Needs = { readonly sql: Queries; readonly sealer: Sealer };
+
+const MERCHANTS_PER_STEP = 200;
+const ROWS_PER_STEP = 5_000;
+const PURCHASES_PER_STEP = 50;
+
+export const firstPlace: HeldPlace = beginning('identities');
+
+function beginning(stage: HeldPlace['stage']): HeldPlace {
+  return { stage, merchantId: -1, environment: 'live', id: leastId };
+}
+
+function after(stage: HeldPlace['stage']): HeldPlace | undefined {
+  const next = heldStages[heldStages.indexOf(stage) + 1];
+  return next && beginning(next);
+}
+
+/**
+ * The next part; `next` is undefined after the last. Throws OperationError `search_incomplete`
+ * while the index of the search is being made.
+ */
+export async function findHeldStep(needs: Needs, person: Person, place: HeldPlace): Promise<Step> {
+  switch (place.stage) {
+    case 'identities':
+      return await stepIdentities(needs, person, place);
+    case 'lines':
+      return { held: await readLines(needs, person), next: after('lines') };
+    case 'purchases':
+      return await stepPurchases(needs, person, place);
+    case 'contacts':
+      return await stepContacts(needs, person, place);
+    case 'deliveries':
+      return await stepDeliveries(needs, person, place);
+    case 'found':
+      return { held: await readFindings(needs, person), next: after('found') };
+  }
+}
+
+async function stepIdentities({ sql, sealer }: Needs, person: Person, place: HeldPlace): Promise<Step> {
+  const rows = await listIdentities(sql, place.merchantId, MERCHANTS_PER_STEP);
+  const held = rows.flatMap((row): Held[] => {
+    const fields = openIdentity(sealer, row, row.sealed);
+    const phone = fields.phone === undefined ? undefined : parseMobileNumber(fields.phone);
+    const isTheirs =
+      (person.email !== undefined && fields.email?.toLowerCase() === person.email) ||
+      (person.phone !== undefined && phone === person.phone) ||
+      fields.bvn === person.typed;
+    if (!isTheirs) return [];
+    const { merchant, environment, merchantId, updatedAt } = row;
+    const says = textsOf(fields);
+    const needed = row.isNeeded ? 'a bank is being asked with it' : undefined;
+    const key = { merchantId, environment, id: '' };
+    return [
+      {
+        kind: 'identity',
+        merchant,
+        environment,
+        reference: null,
+        at: formatRfc3339(updatedAt),
+        says,
+        key,
+        needed,
+      },
+    ];
+  });
+  const last = rows.at(-1);
+  return { held, next: last === undefined ? after('identities') : { ...place, merchantId: last.merchantId } };
+}
+
+async function readLines({ sql }: Needs, { phone }: Person): Promise<Held[]> {
+  if (phone === undefined) return [];
+  return (await findLines(sql, phone)).map(({ merchant, environment, clientName, createdAt }) => ({
+    kind: 'mtn_line' as const,
+    merchant,
+    environment,
+    reference: null,
+    at: formatRfc3339(createdAt),
+    says: { phone, client_name: clientName },
+    key: { merchantId: -1, environment, id: '' },
+    needed: "it is a merchant's line: oja merchant mtn-line remove",
+  }));
+}
+
+async function stepPurchases({ sql }: Needs, { recipients }: Person, place: HeldPlace): Promise<Step> {
+  const before = place.id === leastId ? undefined : place.id;
+  const page = await searchVends(sql, { recipients }, { before, limit: PURCHASES_PER_STEP });
+  // A part must not be taken for all.
+  if (page.searchedUntil !== undefined) {
+    throw new OperationError({ code: 'search_incomplete', until: formatRfc3339(page.searchedUntil) });
+  }
+  const rows = await readHeldPurchases(sql, page.items);
+  return {
+    held: rows.map((row) => heldPurchase('purchase', row)),
+    next: page.before === undefined ? after('purchases') : { ...place, id: page.before },
+  };
+}
+
+/** A phone that was given beside a meter or an account. */
+async function stepContacts({ sql }: Needs, { phone, typed }: Person, place: HeldPlace): Promise<Step> {
+  if (phone === undefined) return { held: [], next: after('contacts') };
+  const phones = [phone, localForm(phone), `+${phone}`, typed];
+  const { rows, last } = await findContacts(sql, phones, place, ROWS_PER_STEP);
+  return { held: rows.map((row) => heldPurchase('contact', row)), next: nextOf(place, last) };
+}
+
+async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: HeldPlace): Promise<Step> {
+  const address = person.email ?? person.phone;
+  if (address === undefined) return { held: [], next: after('deliveries') };
+  // An address is stored as it was sent, so its first letter may be either.
+  const channel = person.email === undefined ? 'sms' : 'email';
+  const hints = [...new Set([address, person.typed])].map((one) =>
+    maskDestination({ channel, address: one }),
+  );
+  const { rows, last } = await findDeliveriesHinted(sql, hints, place, ROWS_PER_STEP);
+  const held = rows.flatMap((row): Held[] => {
+    const destination = sealer.open(destinationPlace(row.id), row.destination);
+    if (destination?.toLowerCase() !== address) return [];
+    const { merchant, environment, reference, merchantId, id, state } = row;
+    const isOver = !['waiting', 'due', 'sending'].includes(state);
+    const says = { destination, channel: row.channel, state };
+    const needed = isOver ? undefined : 'it is still to be sent';
+    const key = { merchantId, environment, id };
+    return [
+      {
+        kind: 'delivery',
+        merchant,
+        environment,
+        reference,
+        at: formatRfc3339(row.createdAt),
+        says,
+        key,
+        needed,
+      },
+    ];
+  });
+  return { held, next: nextOf(place, last) };
+}
+
+/** Orders that a provider listed and that are not known here. */
+async function readFindings({ sql }: Needs, { recipients, phone }: Person): Promise<Held[]> {
+  const spellings = phone === undefined ? recipients : [...recipients, `+${phone}`];
+  return (await findHeldFindings(sql, spellings)).map((row) => ({
+    kind: 'finding' as const,
+    merchant: '',
+    environment: 'live' as const,
+    reference: row.reference,
+    at: formatRfc3339(row.at),
+    says: { provider: row.provider, number: row.recipient, words: row.words },
+    key: { merchantId: -1, environment: 'live' as const, id: `${row.provider}/${row.reference}` },
+    needed: row.isNeeded ? 'the fence of a restore is up: whose it is must be found out' : undefined,
+  }));
+}
+
+function nextOf(place: HeldPlace, last: VendId | undefined): HeldPlace | undefined {
+  if (last === undefined) return after(place.stage);
+  const { merchantId, environment, id } = last;
+  return { ...place, merchantId, environment, id };
+}
+
+function heldPurchase(kind: 'purchase' | 'contact', row: HeldPurchase): Held {
+  const { merchant, environment, reference, merchantId, id, details } = row;
+  const { product, network, status } = row;
+  return {
+    kind,
+    merchant,
+    environment,
+    reference,
+    at: formatRfc3339(row.createdAt),
+    says: {
+      product,
+      network,
+      status,
+      number: row.msisdn,
+      ...(row.telcoMessage !== null && { telco_message: row.telcoMessage }),
+      ...(details?.phone !== undefined && { contact_phone: details.phone }),
+      ...textsOf(details?.customer ?? {}),
+    },
+    key: { merchantId, environment, id },
+    needed: undefined,
+  };
+}
+
+function textsOf(fields: object): Record<string, string> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Takes personal data away after the time that the settings give each kind, in the background.
+ *
+ * Guarantees: one process at a time is at it, in slices that are a transaction each, so that it can
+ * be killed anywhere and goes on there; at least half of the time is left to purchases; nothing of
+ * a purchase that is not over, or has an open alarm, goes before it is over.
+ */
+import type { Queries, Tx } from '../../db/database.ts';
+import { type SliceEnd, workHalfTime } from '../../core/duty-cycle.ts';
+import { firstIdAt } from '../../purchases/search/search-filter.ts';
+import { forgetDestinations, forgetIdentities, takeTurn } from './contact-store.ts';
+import { forgetDifferences } from './told-store.ts';
+import {
+  anonymiseVends,
+  findUnpassed,
+  passBy,
+  takeLeft,
+  type VendKind,
+  vendKinds,
+} from './purchase-anonymising-store.ts';
+
+const ROWS_PER_SLICE = 500;
+const DAY_MS = 86_400_000;
+const OVER_AFTER_DAYS = 3;
+
+/** In days; 0: for ever. */
+export type Periods = {
+  readonly purchases: number;
+  readonly customers: number;
+  readonly deliveries: number;
+  readonly identities: number;
+};
+
+type Bounds = { readonly [Kind in keyof Periods]: Date | undefined } & {
+  /** What became final later is not over yet. */
+  readonly endedBefore: Date;
+};
+
+export class Forgetting {
+  readonly #periods: Periods;
+  readonly #now: () => Date;
+  readonly #rows: number;
+
+  constructor(periods: Periods, now: () => Date, rowsPerSlice = ROWS_PER_SLICE) {
+    this.#periods = periods;
+    this.#now = now;
+    this.#rows = rowsPerSlice;
+  }
+
+  /** Does what there is to do for some seconds; gives how it ended. */
+  async run(database: Queries): Promise<SliceEnd> {
+    const bounds = this.#bounds();
+    if (Object.values(this.#periods).every((days) => days === 0)) return 'done';
+    return await workHalfTime(() => database.transaction((tx) => forgetSlice(tx, bounds, this.#rows)));
+  }
+
+  #bounds(): Bounds {
+    const now = this.#now().getTime();
+    const of = (days: number): Date | undefined => (days === 0 ? undefined : new Date(now - days * DAY_MS));
+    const { purchases, customers, deliveries, identities } = this.#periods;
+    return {
+      endedBefore: new Date(now - OVER_AFTER_DAYS * DAY_MS),
+      purchases: of(purchases),
+      customers: of(customers),
+      deliveries: of(deliveries),
+      identities: of(identities),
+    };
+  }
+}
+
+async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceEnd> {
+  if (!(await takeTurn(tx))) return 'busy';
+  for (const kind of vendKinds) {
+    const bound = bounds[kind];
+    if (
+      bound !== undefined &&
+      (await forgetVends(tx, kind, { bound, endedBefore: bounds.endedBefore }, rows))
+    )
+      return 'more';
+  }
+  for (const kind of vendKinds) {
+    const bound = bounds[kind];
+    if (bound !== undefined && (await forgetDifferences(tx, kind, bound, rows)) > 0) return 'more';
+  }
+  const { deliveries, identities } = bounds;
+  if (deliveries !== undefined && (await forgetDestinations(tx, deliveries, rows)) > 0) return 'more';
+  if (identities !== undefined && (await forgetIdentities(tx, identities, rows)) > 0) return 'more';
+  return 'done';
+}
+
+/** True where it did something, and there may be more. */
+async function forgetVends(
+  tx: Tx,
+  kind: VendKind,
+  { bound, endedBefore }: { readonly bound: Date; readonly endedBefore: Date },
+  rows: number,
+): Promise<boolean> {
+  const below = firstIdAt(bound);
+  const left = await takeLeft(tx, kind, { limit: rows, endedBefore });
+  for (const [merchantId, keys] of Map.groupBy(left, ({ merchantId }) => merchantId)) {
+    await anonymiseVends(
+      tx,
+      kind,
+      merchantId,
+      keys.map(({ vendId }) => vendId),
+    );
+  }
+  if (left.length > 0) return true;
+  const unpassed = await findUnpassed(tx, kind, below);
+  if (unpassed === undefined) return false;
+  const { over } = await passBy(tx, kind, unpassed, { below, limit: rows, endedBefore });
+  await anonymiseVends(tx, kind, unpassed.merchantId, over);
+  return true;
+}

@@ -1,0 +1,120 @@
+/**
+ * Takes away what is held on one person where no book needs it. Purchases stay as they are, without
+ * the person; what stays in any case is told. Run again, it goes on where it was cut short.
+ */
+import { Type } from 'typebox';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { Database } from '../../../db/database.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation } from '../../../core/operation.ts';
+import { inputOf, oneOf } from '../../../core/operation-fields.ts';
+import { type OnProgress, unwatched } from '../../../core/progress.ts';
+import {
+  findHeldStep,
+  fingerprintOf,
+  firstPlace,
+  type Held,
+  heldKinds,
+  maskPerson,
+  type Person,
+} from '../find-held.ts';
+import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
+import { forgetFinding } from '../told-store.ts';
+import { anonymiseVends } from '../purchase-anonymising-store.ts';
+import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
+
+const REFERENCES_TOLD = 5;
+const count = Type.Integer({ minimum: 0 });
+
+export const erasePersonOperation = defineOperation({
+  name: 'person.erase',
+  kind: 'task',
+  summary: 'take away what is held on one person, for good, where no book needs it',
+  roles: admins,
+  route: 'POST /persons/erase',
+  document: 'operators/retention.md',
+  confirm: 'Take away all that is held on this person, for good?',
+  input: inputOf({ person: personField }),
+  output: Type.Object({
+    purchases: count,
+    contacts: count,
+    deliveries: count,
+    identities: count,
+    findings: count,
+    kept: Type.Array(Type.Object({ kind: oneOf(heldKinds), merchant: Type.String(), why: Type.String() })),
+  }),
+  run: async (needs: PersonNeeds & { readonly onProgress?: OnProgress }, { person: typed }) => {
+    const person = requirePerson(typed);
+    const held = await findAll(needs, person);
+    await refuseUnfinished(needs, held);
+    const kept = held.flatMap(({ kind, merchant, needed }) =>
+      needed === undefined ? [] : [{ kind, merchant, why: needed }],
+    );
+    const gone = held.filter(({ needed }) => needed === undefined);
+    const of = (kind: Held['kind']): number => gone.filter((one) => one.kind === kind).length;
+    const counts = {
+      purchases: of('purchase'),
+      contacts: of('contact'),
+      deliveries: of('delivery'),
+      identities: of('identity'),
+      findings: of('finding'),
+    };
+    const subject = `person:${maskPerson(person)}`;
+    const after = { fingerprint: fingerprintOf(await needs.pepper(), person), ...counts, kept: kept.length };
+    // Before the first row changes: what was cut short is on the record.
+    await needs.database.transaction((tx) =>
+      recordOperation(tx, { actor: needs.actor, action: 'person.erase', subject, after }),
+    );
+    await eraseAll(needs.database, gone);
+    return { ...counts, kept };
+  },
+});
+
+async function findAll(
+  { sql, sealer, onProgress = unwatched }: PersonNeeds & { readonly onProgress?: OnProgress },
+  person: Person,
+): Promise<Held[]> {
+  const needs = { sql, sealer: await sealer() };
+  const held: Held[] = [];
+  for (let place: typeof firstPlace | undefined = firstPlace; place !== undefined; ) {
+    const step = await findHeldStep(needs, person, place);
+    held.push(...step.held);
+    onProgress({ step: place.stage, done: held.length, unit: 'rows found' });
+    place = step.next;
+  }
+  return held;
+}
+
+/** Throws OperationError `person_needed`. */
+async function refuseUnfinished({ sql }: PersonNeeds, held: readonly Held[]): Promise<void> {
+  const purchases = held.filter(({ kind }) => kind === 'purchase' || kind === 'contact');
+  const references = await findUnfinished(
+    sql,
+    purchases.map(({ key }) => key),
+  );
+  if (references.length === 0) return;
+  throw new OperationError({
+    code: 'person_needed',
+    references: references.slice(0, REFERENCES_TOLD),
+    more: Math.max(0, references.length - REFERENCES_TOLD),
+  });
+}
+
+async function eraseAll(database: Database, gone: readonly Held[]): Promise<void> {
+  for (const kind of ['purchase', 'contact'] as const) {
+    const mine = gone.filter((one) => one.kind === kind).map(({ key }) => key);
+    for (const [merchantId, keys] of Map.groupBy(mine, (key) => key.merchantId)) {
+      for (let from = 0; from < keys.length; from += 500) {
+        const ids = keys.slice(from, from + 500).map(({ id }) => id);
+        // Whoever is only the contact did not buy for his own number.
+        const what = kind === 'purchase' ? 'purchases' : 'customers';
+        await database.transaction((tx) => anonymiseVends(tx, what, merchantId, ids));
+      }
+    }
+  }
+  for (const { kind, key } of gone) {
+    if (kind === 'delivery') await database.transaction((tx) => forgetDestination(tx, key));
+    if (kind === 'finding') await database.transaction((tx) => forgetFinding(tx, key.id));
+    if (kind === 'identity') await database.transaction((tx) => deleteIdentity(tx, key));
+  }
+}

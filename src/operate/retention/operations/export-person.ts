@@ -1,0 +1,114 @@
+/** Gives everything that is held on one person, in pages; each page is in the audit log. */
+import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { environments } from '../../../core/environment.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { admins, defineOperation } from '../../../core/operation.ts';
+import { inputOf, oneOf, pageOf, text, timeOutput } from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import {
+  findHeldStep,
+  fingerprintOf,
+  firstPlace,
+  type Held,
+  type HeldPlace,
+  heldKinds,
+  heldStages,
+  maskPerson,
+  type Person,
+  readPerson,
+} from '../find-held.ts';
+
+export type PersonNeeds = Tasking & {
+  readonly sealer: () => Promise<Sealer>;
+  readonly pepper: () => Promise<KeyObject>;
+};
+
+const wanted = 'a mobile number, an e-mail address, or a number or name of 4 characters and more';
+
+export const personField = Type.String({
+  description: wanted,
+  minLength: 4,
+  maxLength: 254,
+  pattern: '^[^\\p{Cc}]*$',
+});
+
+/** Throws OperationError `input_malformed`. */
+export function requirePerson(typed: string): Person {
+  const person = readPerson(typed);
+  if (person !== undefined) return person;
+  throw new OperationError({ code: 'input_malformed', faults: [{ field: 'person', kind: 'wrong', wanted }] });
+}
+
+/** A page goes on until it has something, and for no longer. */
+const STEP_MS = 2_000;
+
+const heldOutput = Type.Object({
+  kind: oneOf(heldKinds),
+  merchant: Type.String(),
+  environment: oneOf(environments),
+  reference: textOrNull,
+  at: timeOutput,
+  says: Type.Record(Type.String(), Type.String()),
+});
+
+export const exportPersonOperation = defineOperation({
+  name: 'person.export',
+  kind: 'task',
+  summary: 'give everything that is held on one person; noted in the audit log',
+  roles: admins,
+  route: 'POST /persons/export',
+  document: 'operators/retention.md',
+  input: inputOf({
+    person: personField,
+    cursor: Type.Optional(text('the cursor of the page before', { maxLength: 400 })),
+  }),
+  output: pageOf(heldOutput),
+  run: async ({ database, sql, actor, sealer, pepper }: PersonNeeds, { person: typed, cursor }) => {
+    const person = requirePerson(typed);
+    const needs = { sql, sealer: await sealer() };
+    const endMs = performance.now() + STEP_MS;
+    let place: HeldPlace | undefined = cursor === undefined ? firstPlace : readCursor(cursor);
+    const found: Held[] = [];
+    do {
+      const step = await findHeldStep(needs, person, place);
+      found.push(...step.held);
+      place = step.next;
+    } while (place !== undefined && found.length === 0 && performance.now() < endMs);
+    const fingerprint = fingerprintOf(await pepper(), person);
+    await database.transaction((tx) =>
+      recordOperation(tx, {
+        actor,
+        action: 'person.export',
+        subject: `person:${maskPerson(person)}`,
+        after: { fingerprint, rows: found.length },
+      }),
+    );
+    const data = found.map(({ kind, merchant, environment, reference, at, says }) => ({
+      kind,
+      merchant,
+      environment,
+      reference,
+      at,
+      says: { ...says },
+    }));
+    return { data, cursor: place === undefined ? null : writeCursor(place) };
+  },
+});
+
+const cursorForm = new RegExp(
+  `^(${heldStages.join('|')})\\.(-?\\d{1,9})\\.(${environments.join('|')})\\.([0-9a-f-]{36})$`,
+);
+
+function writeCursor({ stage, merchantId, environment, id }: HeldPlace): string {
+  return [stage, merchantId, environment, id].join('.');
+}
+
+function readCursor(cursor: string): HeldPlace {
+  const [, stage, merchantId, environment, id] = cursorForm.exec(cursor) ?? [];
+  if (id === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return { stage, merchantId: Number(merchantId), environment, id } as HeldPlace;
+}

@@ -1,0 +1,266 @@
+/**
+ * The SQL that finds what is held on one person. Each statement reads a bounded part of a table.
+ */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+
+export type VendId = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly id: string;
+};
+
+/** What a purchase says of a person. */
+export type HeldPurchase = VendId & {
+  readonly merchant: string;
+  readonly reference: string;
+  readonly product: string;
+  readonly network: string;
+  readonly msisdn: string;
+  readonly details: { readonly phone?: string; readonly customer?: Readonly<Record<string, unknown>> } | null;
+  readonly status: string;
+  readonly telcoMessage: string | null;
+  readonly createdAt: Date;
+};
+
+const purchaseColumns = `
+  v.merchant_id as "merchantId", v.environment, v.id, m.code as merchant, v.reference, v.product, v.network, v.msisdn,
+  v.details, coalesce(o.status, 'pending') as status, o.telco_message as "telcoMessage", v.created_at as "createdAt"`;
+
+/** In the order in which they are named. */
+export async function readHeldPurchases(
+  sql: Sql,
+  named: readonly (Pick<VendId, 'environment' | 'id'> & { readonly merchantCode: string })[],
+): Promise<HeldPurchase[]> {
+  return await sql.query<HeldPurchase>(
+    `select ${purchaseColumns}
+     from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as k(code, environment, id, place)
+     join merchants m on m.code = k.code
+     join vends v
+       on v.merchant_id = m.id
+       and v.environment = k.environment
+       and v.id = k.id
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     order by k.place`,
+    [
+      named.map(({ merchantCode }) => merchantCode),
+      named.map(({ environment }) => environment),
+      named.map(({ id }) => id),
+    ],
+  );
+}
+
+type Slice<Row> = { readonly rows: readonly Row[]; readonly last: VendId | undefined };
+
+/** Of the next purchases after a key those that have one of these phones as their contact. */
+export async function findContacts(
+  sql: Sql,
+  phones: readonly string[],
+  after: VendId,
+  limit: number,
+): Promise<Slice<HeldPurchase>> {
+  const rows = await sql.query<HeldPurchase & { readonly isTheirs: boolean }>(
+    `with looked as materialized (
+       select *
+       from vends
+       where (merchant_id, environment, id) > ($1, $2, $3::uuid)
+       order by merchant_id, environment, id
+       limit $4
+     ),
+     chosen as (
+       select *, true as is_theirs
+       from looked
+       where details->>'phone' = any($5)
+       union all
+       (select *, false from looked order by merchant_id desc, environment desc, id desc limit 1)
+     )
+     select ${purchaseColumns}, v.is_theirs as "isTheirs"
+     from chosen v
+     join merchants m on m.id = v.merchant_id
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     order by v.is_theirs desc, v.merchant_id, v.environment, v.id`,
+    [after.merchantId, after.environment, after.id, limit, phones],
+  );
+  return { rows: rows.filter(({ isTheirs }) => isTheirs), last: rows.at(-1) };
+}
+
+export type HeldDelivery = VendId & {
+  readonly merchant: string;
+  readonly reference: string;
+  readonly channel: string;
+  readonly state: string;
+  /** Sealed. */
+  readonly destination: string;
+  readonly createdAt: Date;
+};
+
+/** Of the next deliveries after a key those that look as if they went to one of these addresses. */
+export async function findDeliveriesHinted(
+  sql: Sql,
+  hints: readonly string[],
+  after: VendId,
+  limit: number,
+): Promise<Slice<HeldDelivery>> {
+  const rows = await sql.query<HeldDelivery & { readonly isHinted: boolean }>(
+    `with looked as materialized (
+       select *
+       from deliveries
+       where (merchant_id, vend_id) > ($1, $2::uuid)
+       order by merchant_id, vend_id
+       limit $3
+     ),
+     chosen as (
+       select *, true as is_hinted
+       from looked
+       where hint = any($4)
+       and destination <> ''
+       union all
+       (select *, false from looked order by merchant_id desc, vend_id desc limit 1)
+     )
+     select
+       d.merchant_id as "merchantId", d.environment, d.vend_id as id, m.code as merchant, v.reference, d.channel, d.state,
+       d.destination, d.created_at as "createdAt", d.is_hinted as "isHinted"
+     from chosen d
+     join merchants m on m.id = d.merchant_id
+     join vends v
+       on v.merchant_id = d.merchant_id
+       and v.environment = d.environment
+       and v.id = d.vend_id
+     order by d.is_hinted desc, d.merchant_id, d.vend_id`,
+    [after.merchantId, after.id, limit, hints],
+  );
+  return { rows: rows.filter(({ isHinted }) => isHinted), last: rows.at(-1) };
+}
+
+export type HeldIdentity = {
+  readonly merchantId: number;
+  readonly merchant: string;
+  readonly environment: Environment;
+  readonly sealed: string;
+  readonly updatedAt: Date;
+  /** A bank is still to be asked with it. */
+  readonly isNeeded: boolean;
+};
+
+/** The next after a merchant, of whole merchants. */
+export async function listIdentities(
+  sql: Sql,
+  afterMerchant: number,
+  limit: number,
+): Promise<HeldIdentity[]> {
+  return await sql.query<HeldIdentity>(
+    `select
+       i.merchant_id as "merchantId",
+       m.code as merchant,
+       i.environment,
+       i.sealed,
+       i.updated_at as "updatedAt",
+       exists (
+         select
+         from funding_accounts a
+         where a.merchant_id = i.merchant_id
+         and a.environment = i.environment
+         and a.due_at is not null
+       ) as "isNeeded"
+     from funding_identities i
+     join merchants m on m.id = i.merchant_id
+     where i.merchant_id in (
+       select distinct merchant_id
+       from funding_identities
+       where merchant_id > $1
+       order by merchant_id
+       limit $2
+     )
+     order by i.merchant_id, i.environment`,
+    [afterMerchant, limit],
+  );
+}
+
+export type HeldLine = {
+  readonly merchant: string;
+  readonly environment: Environment;
+  readonly clientName: string;
+  readonly createdAt: Date;
+};
+
+export async function findLines(sql: Sql, phone: string): Promise<HeldLine[]> {
+  return await sql.query<HeldLine>(
+    `select m.code as merchant, l.environment, l.client_name as "clientName", l.created_at as "createdAt"
+     from mtn_lines l
+     join merchants m on m.id = l.merchant_id
+     where l.phone = $1
+     order by m.code, l.environment`,
+    [phone],
+  );
+}
+
+/**
+ * Of these purchases the references of those that are not over. For three days providers are asked
+ * about successes once more, and audits tell by its last change whether a row is new.
+ */
+export async function findUnfinished(sql: Sql, keys: readonly VendId[]): Promise<string[]> {
+  const rows = await sql.query<{ reference: string }>(
+    `select v.reference
+     from unnest($1::integer[], $2::text[], $3::uuid[]) as k(merchant_id, environment, id)
+     join vends v
+       on v.merchant_id = k.merchant_id
+       and v.environment = k.environment
+       and v.id = k.id
+     where not exists (
+       select
+       from vend_outcomes o
+       where o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+       and o.at < now() - interval '3 days'
+     )
+     or exists (select from late_goods g where g.merchant_id = v.merchant_id and g.vend_id = v.id)
+     or exists (
+       select
+       from deliveries d
+       where d.merchant_id = v.merchant_id
+       and d.vend_id = v.id
+       and d.state in ('waiting', 'due', 'sending')
+     )
+     or exists (
+       select
+       from alarms a
+       where a.merchant_id = v.merchant_id
+       and a.vend_id = v.id
+       and a.acknowledged_at is null
+     )
+     order by v.created_at`,
+    [
+      keys.map(({ merchantId }) => merchantId),
+      keys.map(({ environment }) => environment),
+      keys.map(({ id }) => id),
+    ],
+  );
+  return rows.map(({ reference }) => reference);
+}
+
+export async function forgetDestination(tx: Tx, { merchantId, id }: VendId): Promise<void> {
+  await tx.query(
+    `update deliveries
+     set destination = '', hint = '', note = null
+     where merchant_id = $1
+     and vend_id = $2
+     and state in ('sent', 'refused', 'unknown', 'given_up', 'cancelled')`,
+    [merchantId, id],
+  );
+}
+
+export async function deleteIdentity(
+  tx: Tx,
+  { merchantId, environment }: Pick<HeldIdentity, 'merchantId' | 'environment'>,
+): Promise<void> {
+  for (const table of ['funding_identities', 'funding_documents']) {
+    await tx.query(`delete from ${table} where merchant_id = $1 and environment = $2`, [
+      merchantId,
+      environment,
+    ]);
+  }
+}

@@ -1,0 +1,186 @@
+/** An act that waits for a second person, as operations answer it to one person. */
+
+import { type Static, Type } from 'typebox';
+import type { Sql } from '../../db/database.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { environments } from '../../core/environment.ts';
+import { invariant } from '../../core/errors.ts';
+import { amountOutput, oneOf, timeOrNull, timeOutput } from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import {
+  type ApprovalRow,
+  approvalStates,
+  findTokens,
+  listControls,
+  listPeople,
+  type Person,
+} from './approval-store.ts';
+import { decisionRefusals, isRole, type Looking, refusalOf } from './is-one-person.ts';
+
+/** Names the acts that may wait for a second person, as people read them. */
+const titles: Readonly<Record<string, string>> = {
+  'catalog.import': 'Change the catalog',
+  'deposit.assign': 'Assign a deposit',
+  'fx.set': 'Set an exchange rate',
+  'guard.set': 'Set a guard',
+  'merchant.set_discount': 'Set a discount',
+  'route.remove': 'Remove a route',
+  'route.set': 'Change a route',
+  'vend.provider_refund': "Book a provider's refund",
+  'vend.refund': 'Refund a purchase',
+  'vend.settle': 'Settle a purchase',
+  'voucher.issue': 'Issue vouchers',
+  'wallet.credit': 'Adjust a wallet balance',
+  'wallet.set_floor': 'Set a credit limit',
+};
+
+export function titleOf(operation: string): string {
+  return titles[operation] ?? operation;
+}
+
+const aboutOutput = Type.Object({
+  merchant: orNull(Type.Object({ code: Type.String(), name: Type.String() })),
+  purchase: orNull(
+    Type.Object({
+      id: Type.String(),
+      reference: Type.String(),
+      product: Type.String(),
+      network: Type.String(),
+      charge: amountOutput,
+    }),
+  ),
+  deposit: orNull(
+    Type.Object({ id: Type.String(), provider: Type.String(), provider_reference: Type.String() }),
+  ),
+  environment: orNull(oneOf(environments)),
+  /** What it gives away, with a minus what it takes; null: nothing, or how much is unknown. */
+  amount: textOrNull,
+  currency: textOrNull,
+  /** The same in naira, at the rate of that moment; null where there was no rate. */
+  naira: textOrNull,
+});
+
+export type About = Static<typeof aboutOutput>;
+
+const personOutput = Type.Object({
+  name: Type.String(),
+  /** Null: a token, or a user of the machine. */
+  email: textOrNull,
+  roles: Type.Array(Type.String()),
+});
+
+export const approvalOutput = Type.Object({
+  id: Type.String(),
+  operation: Type.String(),
+  /** The operation as people read it, such as "Refund a purchase". */
+  title: Type.String(),
+  state: oneOf(approvalStates),
+  /** What it is about; null: it was asked for before that was stored. */
+  about: orNull(aboutOutput),
+  /** What is carried out once it is approved. */
+  input: Type.Record(Type.String(), Type.Unknown()),
+  asked_by: Type.String(),
+  asked_principal: Type.String(),
+  asker: personOutput,
+  asked_at: timeOutput,
+  expires_at: timeOutput,
+  /** Whether the one who is answered may approve it, and the code with which that is refused. */
+  may_decide: Type.Boolean(),
+  refusal: orNull(oneOf(decisionRefusals)),
+  decided_by: textOrNull,
+  decided_principal: textOrNull,
+  decider: orNull(personOutput),
+  decided_at: timeOrNull,
+  /** Why it was rejected. */
+  reason: textOrNull,
+  /** What the act answered. */
+  output: Type.Unknown(),
+});
+
+export type ApprovalAnswer = Static<typeof approvalOutput>;
+
+/** Also the people who may approve it. */
+export const shownApprovalOutput = Type.Object({
+  ...approvalOutput.properties,
+  deciders: Type.Array(personOutput),
+});
+
+export async function answerApprovals(
+  sql: Sql,
+  rows: readonly ApprovalRow[],
+  { looker, rolesOf }: Looking,
+): Promise<ApprovalAnswer[]> {
+  const controls = await listControls(sql);
+  const people = await readPeople(sql, rows);
+  return rows.map((row) => {
+    const refusal = refusalOf(row, looker, controls, rolesOf) ?? null;
+    const { decided_by: decider, decided_principal: principal } = row;
+    return {
+      id: row.id,
+      operation: row.operation,
+      title: titleOf(row.operation),
+      state: row.state,
+      about: row.about,
+      input: row.input,
+      asked_by: row.asked_by,
+      asked_principal: row.asked_principal,
+      asker: personOf(people, row.asked_principal, row.asked_by),
+      asked_at: formatRfc3339(row.asked_at),
+      expires_at: formatRfc3339(row.expires_at),
+      may_decide: refusal === null,
+      refusal,
+      decided_by: decider,
+      decided_principal: principal,
+      decider: decider === null || principal === null ? null : personOf(people, principal, decider),
+      decided_at: row.decided_at && formatRfc3339(row.decided_at),
+      reason: row.reason,
+      output: row.output,
+    };
+  });
+}
+
+export async function answerApproval(sql: Sql, row: ApprovalRow, looking: Looking): Promise<ApprovalAnswer> {
+  const [answer] = await answerApprovals(sql, [row], looking);
+  invariant(answer !== undefined, 'each row has its answer');
+  return answer;
+}
+
+/** Of the operator's people, those who may approve it. A token may as well, and is not listed. */
+export async function listDeciders(
+  sql: Sql,
+  approval: Pick<ApprovalRow, 'state' | 'operation' | 'asked_principal' | 'asked_at'>,
+  rolesOf: Looking['rolesOf'],
+): Promise<readonly Person[]> {
+  const controls = await listControls(sql);
+  const people = await listPeople(sql);
+  return people.filter(({ principal, roles, is_active: isActive }) => {
+    const decider = { principal, roles: roles.filter(isRole) };
+    return isActive && refusalOf(approval, decider, controls, rolesOf) === undefined;
+  });
+}
+
+export function personAnswer({ name, email, roles }: Person): Static<typeof personOutput> {
+  return { name, email, roles: [...roles] };
+}
+
+async function readPeople(sql: Sql, rows: readonly ApprovalRow[]): Promise<ReadonlyMap<string, Person>> {
+  const principals = rows.flatMap((row) => [row.asked_principal, row.decided_principal ?? '']);
+  const tokens = principals.flatMap((principal) => /^token:(\S+) \(/.exec(principal)?.[1] ?? []);
+  const people = [...(await listPeople(sql)), ...(await findTokens(sql, tokens))];
+  return new Map(people.map((person) => [idOf(person.principal), person]));
+}
+
+/** As they are now; who is not there any more is named as the act has them. */
+function personOf(
+  people: ReadonlyMap<string, Person>,
+  principal: string,
+  name: string,
+): Static<typeof personOutput> {
+  const person = people.get(idOf(principal));
+  return person === undefined ? { name, email: null, roles: [] } : personAnswer(person);
+}
+
+/** Without what may change: an address, or the name of a token. */
+function idOf(principal: string): string {
+  return principal.split(' ', 1)[0] ?? principal;
+}

@@ -1,0 +1,76 @@
+/** Lists what waits for a second person, and what became of it, without inputs of over 4 KiB. */
+
+import { Type } from 'typebox';
+import type { Asking } from '../../log/acting.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { idField, idPageFields, inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import {
+  answerApproval,
+  answerApprovals,
+  approvalOutput,
+  listDeciders,
+  personAnswer,
+  shownApprovalOutput,
+} from '../approval-answer.ts';
+import { approvalStates, findApproval, listApprovals, listControls, listWaiting } from '../approval-store.ts';
+import { type Looking, refusalOf } from '../is-one-person.ts';
+
+export const listApprovalsOperation = defineOperation({
+  name: 'approval.list',
+  kind: 'question',
+  summary: 'list what waits, or waited, for a second person, newest first',
+  roles,
+  listsPeople: true,
+  route: 'GET /approvals',
+  document: 'operators/approvals.md',
+  input: inputOf({ state: oneOf([...approvalStates, 'all'], { default: 'waiting' }), ...idPageFields }),
+  output: pageOf(approvalOutput),
+  run: async ({ sql, ...looking }: Asking & Looking, { state, limit = 50, cursor }) => {
+    const wanted = { state: state === 'all' ? undefined : state, before: cursor, limit: limit + 1 };
+    const found = await listApprovals(sql, wanted);
+    const page = found.slice(0, limit);
+    return {
+      data: await answerApprovals(sql, page, looking),
+      cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});
+
+export const showApprovalOperation = defineOperation({
+  name: 'approval.show',
+  kind: 'question',
+  summary: 'show one act that waits, or waited, for a second person, and who may approve it',
+  roles,
+  route: 'GET /approvals/{approval}',
+  document: 'operators/approvals.md',
+  input: inputOf({ approval: idField }),
+  output: shownApprovalOutput,
+  run: async ({ sql, ...looking }: Asking & Looking, { approval: id }) => {
+    const found = await findApproval(sql, id);
+    if (found === undefined) throw new OperationError({ code: 'no_approval', approval: id });
+    const deciders = await listDeciders(sql, found, looking.rolesOf);
+    return { ...(await answerApproval(sql, found, looking)), deciders: deciders.map(personAnswer) };
+  },
+});
+
+/** So many are read, which bounds the work of a count. */
+const COUNTED_MAX = 200;
+
+export const countApprovalsOperation = defineOperation({
+  name: 'approval.count',
+  kind: 'question',
+  summary: 'count what waits for a second person, and how much of it you may approve; 200 is 200 or more',
+  roles,
+  route: 'GET /approvals/count',
+  document: 'operators/approvals.md',
+  input: inputOf({}),
+  output: Type.Object({ waiting: Type.Integer(), for_you: Type.Integer(), newest: textOrNull }),
+  run: async ({ sql, looker, rolesOf }: Asking & Looking) => {
+    const waiting = await listWaiting(sql, COUNTED_MAX);
+    const controls = await listControls(sql);
+    const yours = waiting.filter((one) => refusalOf(one, looker, controls, rolesOf) === undefined);
+    return { waiting: waiting.length, for_you: yours.length, newest: waiting[0]?.id ?? null };
+  },
+});

@@ -1,0 +1,93 @@
+/** Lists the audit log, newest first, by any combination of who, what, to what and when. */
+
+import { Type } from 'typebox';
+import { edges } from '../../../core/actor.ts';
+import { formatRfc3339, nextDay, parseDay } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
+import {
+  dayField,
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../../core/nullable.ts';
+import type { Asking } from '../acting.ts';
+import { listAuditEntries } from '../audit-log-store.ts';
+
+const state = orNull(Type.Record(Type.String(), Type.Unknown()));
+
+export const listAuditLogOperation = defineOperation({
+  name: 'audit_log.list',
+  kind: 'question',
+  summary: 'list what was done, by whom and to what, newest first, with what was before and after',
+  roles: supportersAndTreasurers,
+  listsPeople: true,
+  route: 'GET /audit-log',
+  document: 'operators/audit-log.md',
+  input: inputOf({
+    actor: Type.Optional(text('the name of who did it')),
+    principal: Type.Optional(text('who it was found to be, as the list shows it')),
+    edge: Type.Optional(oneOf(edges)),
+    action: Type.Optional(text('an action, or all of a kind: wallet.set_floor, wallet')),
+    subject: Type.Optional(text('what it was done to, as the list shows it', { maxLength: 500 })),
+    from: Type.Optional(dayField),
+    to: Type.Optional(dayField),
+    ...pageFields,
+  }),
+  output: pageOf(
+    Type.Object({
+      id: Type.String(),
+      at: timeOutput,
+      actor: Type.String(),
+      principal: textOrNull,
+      edge: textOrNull,
+      action: Type.String(),
+      subject: Type.String(),
+      before: state,
+      after: state,
+    }),
+  ),
+  run: async ({ sql }: Asking, { limit = 50, cursor, from, to, ...filter }) => {
+    const after = readCursor(cursor);
+    const period = readPeriod({ from, to });
+    const found = await listAuditEntries(sql, { ...filter, ...period, after, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      data: page.map(({ id, at, ...entry }) => ({ id: String(id), at: formatRfc3339(at), ...entry })),
+      cursor: found.length > limit ? String(page.at(-1)?.id) : null,
+    };
+  },
+});
+
+/** The id of the entry before. */
+function readCursor(cursor: string | undefined): bigint | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^-?[0-9]{1,18}$/.test(cursor)) return BigInt(cursor);
+  const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
+  throw new OperationError({ code: 'input_malformed', faults: [fault] });
+}
+
+/** The first moment, and the first that is no more meant. */
+type Period = { readonly from: Date | undefined; readonly to: Date | undefined };
+
+type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+/** Throws OperationError `input_malformed` for a day that the calendar does not have. */
+export function readPeriod({ from, to }: Days): Period {
+  const last = readDay('to', to);
+  return { from: readDay('from', from), to: last && nextDay(last) };
+}
+
+function readDay(field: keyof Days, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const day = parseDay(text);
+  if (day === undefined) {
+    const fault = { field, kind: 'wrong', wanted: 'a day such as 2026-11-21' } as const;
+    throw new OperationError({ code: 'input_malformed', faults: [fault] });
+  }
+  return day;
+}

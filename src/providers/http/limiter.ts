@@ -1,0 +1,375 @@
+/**
+ * Limits the calls to one account of an upstream: how many run at once, how many start a second,
+ * and how they are shared. Each HTTP call passes once.
+ *
+ * Guarantees:
+ * - Purchases go before queries, and a caller's purchase before one of the worker. Queries keep
+ *   places of their own and one start in ten. They never get the places that are left to purchases.
+ * - A call of kind `spare` runs only while no other call waits.
+ * - The last places are for merchants that have no call running, and merchants that wait take
+ *   turns. So one merchant never has all places.
+ * - A call that cannot start in time is refused, and never starts late.
+ * - A call that finds room starts synchronously: no timer, promise or closure.
+ *
+ * An account serves one environment, so test calls never take places of live ones.
+ */
+import { systemClock } from '../../core/clock.ts';
+
+/** `purchase`: a caller waits for it; `queued`: the worker sends it. */
+export type Kind = 'purchase' | 'queued' | 'query' | 'spare';
+
+/** What one call holds of a limiter. Made by `newTurn`; only limiters change it. */
+export type Turn = {
+  readonly kind: Kind;
+  /** Whose call it is; undefined for the gateway's own. */
+  readonly merchantId: number | undefined;
+  /** Where it has a place. */
+  limiter: Limiter | undefined;
+  /** It has a place and may start. */
+  isIn: boolean;
+  /** How long it waited, in milliseconds. */
+  waitedMs: number;
+};
+
+export type LimiterSettings = {
+  readonly callsMax: number;
+  /** Calls that may start a second. Absent, or 0: no limit. */
+  readonly perSecond?: number;
+  /** Whether that limits every call, or only purchases. */
+  readonly paces?: 'all' | 'purchases';
+  /**
+   * The part of the places that queries may take. A tenth is kept for queries, and another for
+   * merchants that have no call running. Absent: all calls are alike.
+   */
+  readonly queryShare?: number;
+  /** How many calls of a kind may wait. */
+  readonly waitingMax: number;
+};
+
+/** `callsMax` is the share of this process; `waitedMs` is added up over all calls so far. */
+export type LimiterUse = Readonly<Record<'calls' | 'callsMax' | 'waiting' | 'waitedMs', number>>;
+
+/** `full`: too many wait; `late`: it could not start in time, or its signal aborted. */
+export type Entry = 'in' | 'full' | 'late';
+
+type Waiter = { readonly turn: Turn; readonly untilMs: number; settle(entry: Entry): void };
+
+/** The gateway's own calls, among the merchants of a line. */
+const OWN = -1;
+const KEPT_SHARE = 0.1;
+const SPARE_SHARE = 0.25;
+/** The part of a line that a merchant may fill that waits in it already. */
+const WAITING_SHARE = 0.75;
+/** One start in so many goes to the last kind that waits. */
+const LAST_EVERY = 10;
+/** A timer may be late by this without fewer calls starting. */
+const LATE_MS = 5;
+/** The worker takes calls that can start within this time. */
+const AHEAD_MS = 1_000;
+const LATENCY_WEIGHT = 0.2;
+
+const firstFirst = ['purchase', 'queued', 'query', 'spare'] as const;
+const lastFirst = ['query', 'queued', 'purchase', 'spare'] as const;
+
+export function newTurn(kind: Kind, merchantId?: number): Turn {
+  return { kind, merchantId, limiter: undefined, isIn: false, waitedMs: 0 };
+}
+
+export class Limiter {
+  readonly #settings: LimiterSettings;
+  readonly #elapsedMs: () => number;
+  readonly #lines = { purchase: new Line(), queued: new Line(), query: new Line(), spare: new Line() };
+  /** Places by merchant; without those that hold none. */
+  readonly #held = new Map<number, number>();
+  #purchases = 0;
+  #queries = 0;
+  /** Places that are reserved for paced calls which have not started. */
+  #unstarted = 0;
+  #callsMax = 0;
+  #kept = 0;
+  #sharedBy: readonly [processes: number, position: number] = [1, 0];
+  #stepMs = 0;
+  #nextAtMs = Number.NEGATIVE_INFINITY;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+  #starts = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #latencyMs = 0;
+  #waitedMs = 0;
+  #onLeave: (() => void) | undefined;
+
+  constructor(settings: LimiterSettings, elapsedMs: () => number = () => systemClock.elapsedMs()) {
+    this.#settings = settings;
+    this.#elapsedMs = elapsedMs;
+    this.share(1, 0);
+  }
+
+  /** Of the whole installation; 0: no limit. */
+  get perSecond(): number {
+    return this.#settings.perSecond ?? 0;
+  }
+
+  /** For how long no call starts. */
+  get pausedMs(): number {
+    return Math.max(0, this.#pausedUntilMs - this.#elapsedMs());
+  }
+
+  /**
+   * Takes the share of one of `processes`, which is at `position` among them, from 0. Whole calls
+   * are divided: a share of 3.75 a second would be four in some seconds.
+   */
+  share(processes: number, position: number): void {
+    const part = (of: number): number => Math.floor(of / processes) + (position < of % processes ? 1 : 0);
+    this.#sharedBy = [processes, position];
+    this.#callsMax = Math.max(1, part(this.#settings.callsMax));
+    const keeps = this.#settings.queryShare !== undefined && this.#callsMax > 1;
+    this.#kept = keeps ? Math.max(1, Math.floor(KEPT_SHARE * this.#callsMax)) : 0;
+    const rate = this.perSecond < processes ? this.perSecond / processes : part(this.perSecond);
+    this.#stepMs = rate === 0 ? 0 : 1_000 / rate;
+    this.#serve();
+  }
+
+  /** Takes the share of a limiter that this one replaces. */
+  shareLike(other: Limiter): void {
+    this.share(...other.#sharedBy);
+  }
+
+  /** Takes what the turn lacks to start, if it can start now. */
+  tryEnter(turn: Turn): boolean {
+    if (turn.isIn && turn.limiter === this) return true;
+    // Calls whose time has come go first, although the timer has not fired yet.
+    if (this.#timer !== undefined && this.#startsInMs() === 0) this.#serve();
+    if (!this.#canStart(turn)) return false;
+    this.#start(turn);
+    return true;
+  }
+
+  /** Takes what the turn lacks to start, and waits for it up to `withinMs`. */
+  async enter(turn: Turn, withinMs: number, signal?: AbortSignal): Promise<Entry> {
+    if (signal?.aborted) return 'late';
+    if (this.tryEnter(turn)) return 'in';
+    const line = this.#lines[turn.kind];
+    const before = turn.kind === 'purchase' ? line.size : this.#waiting;
+    const startsInMs = this.#isPaced(turn.kind) ? this.#startsInMs() + before * this.#stepMs : this.pausedMs;
+    if (startsInMs > withinMs) return 'late';
+    const most = Math.ceil((line.has(turn) ? WAITING_SHARE : 1) * this.#settings.waitingMax);
+    return line.size >= most ? 'full' : await this.#wait(line, turn, withinMs, signal);
+  }
+
+  /** Takes a place that `room` showed, for a call that starts later and may wait for the rate. */
+  reserve(turn: Turn): void {
+    this.#takePlace(turn);
+    if (this.#isPaced(turn.kind)) this.#unstarted += 1;
+  }
+
+  /** Gives back what the turn holds here. `latencyMs`: how long the call took that was made. */
+  leave(turn: Turn, latencyMs?: number): void {
+    if (turn.limiter !== this) return;
+    if (!turn.isIn && this.#isPaced(turn.kind)) this.#unstarted -= 1;
+    turn.limiter = undefined;
+    turn.isIn = false;
+    this.#count(turn, -1);
+    if (latencyMs !== undefined) {
+      this.#latencyMs += (latencyMs - this.#latencyMs) * (this.#latencyMs === 0 ? 1 : LATENCY_WEIGHT);
+    }
+    if (this.#waiting > 0) this.#serve();
+    this.#onLeave?.();
+  }
+
+  /** Starts nothing for so long: the upstream said that it gets too many calls. */
+  pause(ms: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#elapsedMs() + ms);
+  }
+
+  /** How many more calls the worker may reserve. */
+  room(kind: 'queued' | 'query'): number {
+    if (this.pausedMs > 0) return 0;
+    const wanted = this.#lines.purchase.size;
+    const free = Math.min(this.#free, this.#most(kind, true) - this.#countOf(kind)) - wanted;
+    if (!this.#isPaced(kind)) return Math.max(0, free);
+    const leftMs = AHEAD_MS - this.#startsInMs() - (this.#unstarted + wanted) * this.#stepMs;
+    return Math.max(0, Math.min(free, Math.floor(leftMs / this.#stepMs) + 1));
+  }
+
+  /** How long a purchase that comes now waits before it starts, as far as is known. */
+  waitMs(): number {
+    const before = this.#lines.purchase.size;
+    const most = this.#most('purchase', true);
+    const ahead = before + 1 - Math.min(this.#free, most - this.#purchases);
+    const placeMs = ahead <= 0 ? 0 : (ahead / most) * this.#latencyMs;
+    return Math.max(placeMs, this.#startsInMs() + before * this.#stepMs);
+  }
+
+  use(): LimiterUse {
+    const calls = this.#purchases + this.#queries;
+    return { calls, callsMax: this.#callsMax, waiting: this.#waiting, waitedMs: this.#waitedMs };
+  }
+
+  /** Resolves when a call ends, or after `ms`. For one caller. */
+  async freed(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#onLeave = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#onLeave = undefined;
+  }
+
+  get #free(): number {
+    return this.#callsMax - this.#purchases - this.#queries;
+  }
+
+  get #waiting(): number {
+    const { purchase, queued, query, spare } = this.#lines;
+    return purchase.size + queued.size + query.size + spare.size;
+  }
+
+  #isPaced(kind: Kind): boolean {
+    return this.#stepMs > 0 && (this.#settings.paces === 'all' || isPurchase(kind));
+  }
+
+  /** When the rate and a pause allow the next paced call. */
+  #startsInMs(): number {
+    return Math.max(0, this.#nextAtMs - this.#elapsedMs(), this.pausedMs);
+  }
+
+  #countOf(kind: Kind): number {
+    return isPurchase(kind) ? this.#purchases : this.#queries;
+  }
+
+  /** The most places of a kind, for a merchant that holds none or some. */
+  #most(kind: Kind, holdsNone: boolean): number {
+    const { queryShare } = this.#settings;
+    if (queryShare === undefined) return this.#callsMax;
+    const ofKind = isPurchase(kind)
+      ? this.#callsMax - this.#kept
+      : Math.floor((kind === 'query' ? queryShare : SPARE_SHARE) * this.#callsMax);
+    return Math.max(1, kind === 'queued' || !holdsNone ? ofKind - this.#kept : ofKind);
+  }
+
+  #canStart(turn: Turn): boolean {
+    const { kind, merchantId } = turn;
+    if (turn.limiter !== this) {
+      if (this.#free <= 0) return false;
+      const holdsNone = merchantId === undefined || !this.#held.has(merchantId);
+      if (this.#countOf(kind) >= this.#most(kind, holdsNone)) return false;
+    }
+    if (kind === 'spare' && this.#waiting > this.#lines.spare.size) return false;
+    return (this.#isPaced(kind) ? this.#startsInMs() : this.pausedMs) === 0;
+  }
+
+  #start(turn: Turn): void {
+    const isPaced = this.#isPaced(turn.kind);
+    if (turn.limiter !== this) this.#takePlace(turn);
+    else if (isPaced) this.#unstarted -= 1;
+    turn.isIn = true;
+    this.#starts += 1;
+    // After the process stood still, calls still start a step apart.
+    if (isPaced) this.#nextAtMs = Math.max(this.#nextAtMs, this.#elapsedMs() - LATE_MS) + this.#stepMs;
+  }
+
+  #takePlace(turn: Turn): void {
+    turn.limiter?.leave(turn);
+    turn.limiter = this;
+    this.#count(turn, 1);
+  }
+
+  #count({ kind, merchantId }: Turn, by: 1 | -1): void {
+    if (isPurchase(kind)) this.#purchases += by;
+    else this.#queries += by;
+    if (merchantId === undefined) return;
+    const held = (this.#held.get(merchantId) ?? 0) + by;
+    if (held === 0) this.#held.delete(merchantId);
+    else this.#held.set(merchantId, held);
+  }
+
+  #wait(line: Line, turn: Turn, withinMs: number, signal: AbortSignal | undefined): Promise<Entry> {
+    const sinceMs = this.#elapsedMs();
+    return new Promise((resolve) => {
+      const settle = (entry: Entry): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        line.remove(waiter);
+        const waitedMs = this.#elapsedMs() - sinceMs;
+        turn.waitedMs += waitedMs;
+        this.#waitedMs += waitedMs;
+        resolve(entry);
+      };
+      const waiter: Waiter = { turn, untilMs: sinceMs + withinMs, settle };
+      const giveUp = (): void => settle('late');
+      const timer = setTimeout(giveUp, withinMs);
+      signal?.addEventListener('abort', giveUp);
+      line.add(waiter);
+      this.#serve();
+    });
+  }
+
+  /** Starts what waits and can start, and looks again when the rate or a pause allows the next. */
+  #serve(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      // In a process that was stopped, places become free before timers run.
+      const isLate = this.#elapsedMs() > next.untilMs;
+      if (!isLate) this.#start(next.turn);
+      next.settle(isLate ? 'late' : 'in');
+    }
+    const ms = this.#startsInMs();
+    if (ms > 0 && this.#waiting > 0) this.#timer = setTimeout(() => this.#serve(), Math.ceil(ms));
+  }
+
+  #next(): Waiter | undefined {
+    const order = this.#starts % LAST_EVERY === LAST_EVERY - 1 ? lastFirst : firstFirst;
+    for (const kind of order) {
+      const next = this.#lines[kind].next((turn) => this.#canStart(turn));
+      if (next !== undefined) return next;
+    }
+    return undefined;
+  }
+}
+
+function isPurchase(kind: Kind): boolean {
+  return kind === 'purchase' || kind === 'queued';
+}
+
+/** Calls of one kind that wait. The merchant whose turn comes next is first. */
+class Line {
+  size = 0;
+  readonly #merchants = new Map<number, Waiter[]>();
+
+  /** Whether the merchant of the turn waits here. */
+  has({ merchantId }: Turn): boolean {
+    return merchantId !== undefined && this.#merchants.has(merchantId);
+  }
+
+  add(waiter: Waiter): void {
+    const { merchantId = OWN } = waiter.turn;
+    const waiters = this.#merchants.get(merchantId);
+    if (waiters === undefined) this.#merchants.set(merchantId, [waiter]);
+    else waiters.push(waiter);
+    this.size += 1;
+  }
+
+  /** The first that can go. Its merchant is the last one from then on. */
+  next(canStart: (turn: Turn) => boolean): Waiter | undefined {
+    for (const [merchant, waiters] of this.#merchants) {
+      const [waiter] = waiters;
+      if (waiter === undefined || !canStart(waiter.turn)) continue;
+      this.#merchants.delete(merchant);
+      this.#merchants.set(merchant, waiters);
+      return waiter;
+    }
+    return undefined;
+  }
+
+  remove(waiter: Waiter): void {
+    const { merchantId = OWN } = waiter.turn;
+    const waiters = this.#merchants.get(merchantId);
+    const at = waiters?.indexOf(waiter) ?? -1;
+    if (waiters === undefined || at === -1) return;
+    waiters.splice(at, 1);
+    if (waiters.length === 0) this.#merchants.delete(merchantId);
+    this.size -= 1;
+  }
+}

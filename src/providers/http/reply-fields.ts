@@ -1,0 +1,131 @@
+/**
+ * Reads the fields of an upstream's reply, for every connector. Upstreams change between number and
+ * text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent. So every text
+ * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
+ * undefined.
+ */
+import { isRecord } from '../../core/json.ts';
+import { minorUnitsOf } from '../../core/money.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export function isBody(value: unknown): value is Body {
+  return isRecord(value);
+}
+
+const WORD_LENGTH_MAX = 200;
+
+/**
+ * Text on one line and bounded, or a number as text. Undefined for anything else, and for empty
+ * text.
+ */
+export function word(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value
+    .slice(0, WORD_LENGTH_MAX)
+    .replace(/\p{Cc}+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  return text === '' ? undefined : text;
+}
+
+/**
+ * An amount as upstreams write it (`97`, `"97.00"`, `48.510000000000005`), in minor units of its
+ * currency. Rounded half up.
+ */
+export function minorUnits(value: unknown): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
+  if (match?.[1] === undefined) return undefined;
+  return minorUnitsOf(match[1], match[2]);
+}
+
+/** A time that is counted in seconds or milliseconds since 1970, as a number or as text. */
+export function countedTime(value: unknown): Date | undefined {
+  const text = word(value) ?? '';
+  if (/^\d{13}$/.test(text)) return new Date(Number(text));
+  return /^\d{10}$/.test(text) ? new Date(Number(text) * 1_000) : undefined;
+}
+
+// Twenty digits in one piece or in five groups, and not a part of a longer number.
+const TOKENS = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/g;
+
+/**
+ * The first 20-digit token in a text (`Token : 2636-2054-…`), digits only. A JSON number is
+ * refused: it cannot hold twenty digits, so a token that came as one is a wrong token.
+ */
+export function meterToken(value: unknown): string | undefined {
+  const { recharge, keyChange } = meterTokens(value);
+  return recharge[0] ?? keyChange[0];
+}
+
+export type MeterTokens = { readonly recharge: readonly string[]; readonly keyChange: readonly string[] };
+
+const KEY_CHANGE = /kct|key[\s_-]*change|reset|configur/i;
+
+/**
+ * All tokens in a text, in their order: those that it names as tokens of a key change, and the
+ * others. A number without a name of its own has the name of the one before.
+ */
+export function meterTokens(value: unknown): MeterTokens {
+  const recharge: string[] = [];
+  const keyChange: string[] = [];
+  if (typeof value !== 'string') return { recharge, keyChange };
+  let from = 0;
+  let isKeyChange = false;
+  for (const { 0: token, index } of value.matchAll(TOKENS)) {
+    const name = lastClause(value.slice(from, index));
+    from = index + token.length;
+    // `1111… (KCT1)`: the name follows.
+    const [whole = '', behind] = /^\s*\(([^)]*)\)/.exec(value.slice(from)) ?? [];
+    if (name !== undefined) isKeyChange = KEY_CHANGE.test(name);
+    else if (behind !== undefined) {
+      isKeyChange = KEY_CHANGE.test(behind);
+      from += whole.length;
+    }
+    (isKeyChange ? keyChange : recharge).push(token.replace(/\D/g, ''));
+  }
+  return { recharge, keyChange };
+}
+
+/** `Token` of `No KCT needed. Token: `; undefined where there are no letters. */
+function lastClause(text: string): string | undefined {
+  return text.split(/[.,;(\n]/).findLast((clause) => /\p{L}/u.test(clause));
+}
+
+/** The number in `79.9 kWh`, `"1,079.9"`, `.70` or `79.9`, as text. `79,9` could mean two. */
+export function unitCount(value: unknown): string | undefined {
+  const number = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?![\d,])/g;
+  const found = [...(word(value) ?? '').matchAll(number)].find(([text]) => text !== '')?.[0];
+  return found?.replaceAll(',', '').replace(/^\./, '0.');
+}
+
+/**
+ * Looks fields up whatever their letter case, underscores and spaces: `find('Meter_Number')` also
+ * finds `MeterNumber`. Of the names given, the first that has a value counts. Null, blank text, and
+ * the words that stand for nothing (`"null"`, `"N/A"`) are no value.
+ */
+export function fieldFinder(body: Body): (...names: readonly string[]) => unknown {
+  const values = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(body)) {
+    const key = plainName(name);
+    if (hasValue(value) && !values.has(key)) values.set(key, value);
+  }
+  return (...names) => {
+    for (const name of names) {
+      const value = values.get(plainName(name));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+function plainName(name: string): string {
+  return name.replace(/[^0-9A-Za-z]/g, '').toLowerCase();
+}
+
+const NOTHING = /^\s*(?:null|n\/a)?\s*$/i;
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== undefined && !(typeof value === 'string' && NOTHING.test(value));
+}

@@ -1,0 +1,121 @@
+/**
+ * Calls to an upstream that wants an access token with each of them. It never resends, with one
+ * exception: a call whose token was refused was not looked at, and goes out once more, unchanged,
+ * with a new token.
+ */
+import { systemClock } from '../../core/clock.ts';
+import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
+import {
+  type CallOptions,
+  type CallResult,
+  openUpstream,
+  type Upstream,
+  type UpstreamRequest,
+  type UpstreamSettings,
+  WAIT_MS,
+} from './call.ts';
+
+/** The caller adds the token to the headers. */
+export type TokenedRequest = Omit<UpstreamRequest, 'headers'> & Partial<Pick<UpstreamRequest, 'headers'>>;
+
+/** `no_access`: the call was not made, for the upstream refused our credentials. */
+export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly reason: string };
+
+export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
+  /**
+   * The wait before it leaves, for the token and a connection, has one bound, and each answer its
+   * deadline.
+   */
+  call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
+  /** What must never be shown. */
+  secrets(): readonly string[];
+};
+
+export type TokenedClientSettings = UpstreamSettings & {
+  /** Who hands out tokens. Default: the base URL of the calls. */
+  readonly tokenUrl?: string;
+  /** Asks there for a token; `old` is the present one unless it was refused. Never throws. */
+  readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
+  /** Whether the upstream refused the token, and so did not look at the call at all. */
+  readonly isTokenRefused: (result: CallResult) => boolean;
+  /** The connections of the calls, owned from then on. Default: they are opened here. */
+  readonly upstream?: Pick<Upstream, 'call' | 'breakerState' | typeof Symbol.asyncDispose>;
+  readonly now?: () => Date;
+};
+
+/** `sendUntil` by `Clock.elapsedMs`. */
+type Bounds = Pick<CallOptions, 'signal' | 'turn'> & { readonly sendUntil: number };
+
+const TOKEN_DEADLINE_MS = 10_000;
+
+export function openTokenedClient(settings: TokenedClientSettings): TokenedClient {
+  const { waitMs = WAIT_MS, renew, isTokenRefused, upstream = openUpstream(settings) } = settings;
+  const tokenUpstream = openTokenUpstream(settings);
+  const tokens = createAccessTokens({
+    renew: (old) => renew(tokenUpstream, old),
+    now: settings.now ?? ((): Date => new Date()),
+  });
+
+  const sendWith = async (token: string, request: TokenedRequest, bounds: Bounds): Promise<CallResult> => {
+    const { signal, turn, sendUntil } = bounds;
+    const sendWithinMs = sendUntil - systemClock.elapsedMs();
+    if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    return await upstream.call({ ...request, headers }, { signal, turn, sendWithinMs });
+  };
+
+  const send = async (request: TokenedRequest, bounds: Bounds): Promise<TokenedResult> => {
+    const present = tokens.present();
+    const access =
+      present === undefined
+        ? await tokens.get(waiting(bounds))
+        : ({ kind: 'token', value: present } as const);
+    if (access.kind !== 'token') return withoutToken(access);
+    const result = await sendWith(access.value, request, bounds);
+    if (!isTokenRefused(result)) return result;
+    const renewed = await tokens.replace(access.value, waiting(bounds));
+    // Not executed: the token was refused before the call was read.
+    return renewed.kind === 'token' ? await sendWith(renewed.value, request, bounds) : withoutToken(renewed);
+  };
+
+  return {
+    call: async (request, options) => {
+      const sendWithinMs = Math.min(options?.sendWithinMs ?? waitMs, waitMs);
+      const sendUntil = systemClock.elapsedMs() + sendWithinMs;
+      return await send(request, { signal: options?.signal, turn: options?.turn, sendUntil });
+    },
+    secrets: () => tokens.secrets(),
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([upstream[Symbol.asyncDispose](), tokenUpstream[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+/** Aborts when it is too late to send, or the caller stops waiting. */
+function waiting({ signal, sendUntil }: Bounds): AbortSignal {
+  // Whole milliseconds are all that it takes.
+  const bound = AbortSignal.timeout(Math.max(0, Math.ceil(sendUntil - systemClock.elapsedMs())));
+  return signal === undefined ? bound : AbortSignal.any([bound, signal]);
+}
+
+/** Apart from that of the calls, so that a queue of calls cannot keep the token from them. */
+function openTokenUpstream({
+  provider,
+  baseUrl,
+  tokenUrl,
+  deadlineMs,
+  onCall,
+}: TokenedClientSettings): Upstream {
+  return openUpstream({
+    provider,
+    baseUrl: tokenUrl ?? baseUrl,
+    connectionsMax: 1,
+    deadlineMs: Math.min(deadlineMs, TOKEN_DEADLINE_MS),
+    ...(onCall && { onCall }),
+  });
+}
+
+function withoutToken({ kind, reason }: NoAccess): TokenedResult {
+  return kind === 'refused' ? { kind: 'no_access', reason } : { kind: 'not_sent', reason, unreachable: true };
+}

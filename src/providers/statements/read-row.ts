@@ -1,0 +1,231 @@
+/** Reads one row of a statement file by its mapping. Pure: a fault is told, never guessed over. */
+import { isCurrency } from '../../core/money.ts';
+import type { Column, Head } from './statement-columns.ts';
+import { parseStatementAmount, type StatementLine, type StatementState } from './statement-line.ts';
+import { matchWords, type StatementMapping } from './statement-mapping.ts';
+import { parseTime } from './statement-time.ts';
+
+type SpreadsheetText =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Digits are gone: `8031234561` was written as `8.03123E+09`. */
+  | { readonly kind: 'cut' };
+
+/** With either decimal sign: that of the spreadsheet may not be that of the file. */
+const EXPONENT = /^(?<first>\d)(?:[.,](?<rest>\d+))?E\+?(?<exponent>\d{1,3})$/i;
+const WHOLE = /^(?<digits>\d{5,}|\d{1,3}(?:(?<sign>[., ])\d{3})(?:\k<sign>\d{3})*)[.,]0+$/;
+
+/** Without the decimals and the exponent that a spreadsheet adds to a long number. */
+function readSpreadsheetText(text: string): SpreadsheetText {
+  const { first, rest = '', exponent } = EXPONENT.exec(text)?.groups ?? {};
+  if (first !== undefined) {
+    return Number(exponent) === rest.length && rest !== ''
+      ? { kind: 'text', text: `${first}${rest}` }
+      : { kind: 'cut' };
+  }
+  const digits = WHOLE.exec(text)?.groups?.digits;
+  return { kind: 'text', text: digits === undefined ? text : digits.replace(/\D/g, '') };
+}
+
+export type Row = { readonly line: number; readonly cells: readonly string[] };
+
+export type ReadRow =
+  | { readonly kind: 'line'; readonly line: StatementLine }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+const CELL_MAX = 200;
+
+/** Words that stand for no value. */
+const NOTHING = /^(?:n\/?a|null|nil|none|undefined|-*)$/i;
+
+export function readRow(row: Row, { places, width }: Head, mapping: StatementMapping): ReadRow {
+  const cell = (column: Column): string => textOf(row.cells[places.get(column) ?? -1] ?? '');
+  const faults: string[] = [];
+  const say = (fault: string): undefined => {
+    faults.push(fault);
+    return undefined;
+  };
+  const named = (column: Column): string | undefined => {
+    const read = readSpreadsheetText(cell(column));
+    if (read.kind === 'cut') {
+      return say(
+        `"${cell(column)}" in the column for "${column}" has lost digits: export that column as text`,
+      );
+    }
+    return NOTHING.test(read.text) ? undefined : read.text.slice(0, CELL_MAX);
+  };
+  const money = (column: Column): bigint | undefined => {
+    const text = cell(column);
+    if (text === '' || text === '-') return undefined;
+    const amount = parseStatementAmount(text, mapping.decimal);
+    return amount ?? say(`"${text}" is no amount, in the column for "${column}"`);
+  };
+
+  const time = parseTime(cell('at'), mapping.time);
+  if (time === undefined) say(`"${cell('at')}" is no time as the mapping has them`);
+  const told = stateOf(cell('kind'), cell('status'), mapping);
+  if (told === undefined) say(`"${cell('status')}" is no status that the mapping knows`);
+  const reference = named('reference');
+  const providerId = named('provider_id');
+  const sides = [money('debit'), money('credit')] as const;
+  const isSide = [places.get('debit'), places.get('credit')].includes(places.get('amount') ?? -1);
+  const parts = {
+    amount: isSide ? undefined : money('amount'),
+    cost: size(money('cost')),
+    moved: movedBy(...sides),
+    nothing: sides.find((side) => side !== undefined) && 0n,
+    net: size(money('net')),
+    fee: size(money('fee')),
+    commission: size(money('commission')),
+  };
+  const balance = money('balance');
+  const currency = cell('currency').toUpperCase();
+  const isForeign = told === 'payment' && /^[A-Z]{3}$/.test(currency) && !isCurrency(currency);
+  if (currency !== '' && !isCurrency(currency) && !isForeign)
+    say(`"${currency}" is no currency that Oja has`);
+  const state = told && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(told));
+  const read = state && amountsOf(state, parts);
+  if (read === undefined && faults.length === 0) say('it has no amount');
+  // Separators of an amount without quotes were taken for delimiters.
+  if (row.cells.slice(width).some((text) => textOf(text) !== '')) {
+    say('it has more cells than the head line');
+  }
+  if (faults.length > 0 || time === undefined || state === undefined || read === undefined) {
+    return { kind: 'fault', fault: `line ${row.line}: ${faults.join('; ')}` };
+  }
+  return {
+    kind: 'line',
+    line: {
+      line: row.line,
+      state,
+      words: [cell('kind'), cell('status')]
+        .filter((word) => word !== '')
+        .join(', ')
+        .slice(0, CELL_MAX),
+      at: time.at,
+      ...(time.precision !== 'time' && { precision: time.precision }),
+      ...(reference !== undefined && { reference }),
+      ...(providerId !== undefined && { providerId }),
+      ...productOf(cell('product'), mapping),
+      ...recipientOf(cell('recipient')),
+      ...read,
+      ...(balance !== undefined && { balance }),
+      currency: isCurrency(currency) ? currency : mapping.currency,
+    },
+  };
+
+  /** The side of the account that the money moved on decides where the words leave it open. */
+  function directed(state: StatementState): StatementState {
+    const { amount = 0n, moved } = parts;
+    const effect = moved ?? (amount < 0n && (state === 'top_up' || state === 'payment') ? amount : undefined);
+    if (effect === undefined) return state;
+    if (effect > 0n) {
+      if (state === 'delivered') return reference === undefined ? 'top_up' : 'reversed';
+      return state === 'charge' ? 'top_up' : state;
+    }
+    return state === 'top_up' ? 'charge' : state === 'payment' ? 'reversed' : state;
+  }
+}
+
+function stateOf(kind: string, status: string, mapping: StatementMapping): StatementState | undefined {
+  const byStatus = matchWords(status, mapping.states);
+  const byKind = matchWords(kind, mapping.kinds ?? {});
+  // A top-up that failed or is not done yet moved nothing.
+  if (byStatus === 'pending' && (byKind === 'top_up' || byKind === 'charge')) return 'failed';
+  if (byStatus === 'failed' || byStatus === 'pending') return byStatus;
+  return byKind ?? byStatus;
+}
+
+function isElsewhere(channel: string, { channels }: StatementMapping): boolean {
+  return channels !== undefined && channel !== '' && matchWords(channel, { ours: channels }) === undefined;
+}
+
+/** What the balance rose by; undefined where neither column has a value. */
+function movedBy(debit: bigint | undefined, credit: bigint | undefined): bigint | undefined {
+  const moved = (credit ?? 0n) - (debit ?? 0n);
+  return moved === 0n ? undefined : moved;
+}
+
+type Parts = {
+  readonly amount: bigint | undefined;
+  readonly cost: bigint | undefined;
+  /** What the balance rose by. */
+  readonly moved: bigint | undefined;
+  /** Zero where the row says that nothing moved. */
+  readonly nothing: bigint | undefined;
+  readonly net: bigint | undefined;
+  readonly fee: bigint | undefined;
+  readonly commission: bigint | undefined;
+};
+
+/** Zero beside another value is no value. Undefined where the row has no amount. */
+function amountsOf(state: StatementState, parts: Parts): Pick<StatementLine, 'amount' | 'cost'> | undefined {
+  const { fee = 0n, commission = 0n } = parts;
+  const net = positive(parts.net);
+  const moved = size(parts.moved);
+  const named = size(positive(parts.amount));
+  const amount = named ?? moved ?? positive(parts.cost) ?? parts.amount ?? parts.cost ?? parts.nothing;
+  if (amount === undefined) return undefined;
+  const took = fee - commission;
+  switch (state) {
+    case 'top_up':
+      return movement(moved ?? positive(parts.cost) ?? net ?? amount - took);
+    case 'charge':
+      return movement(moved ?? positive(parts.cost) ?? amount + took);
+    case 'payment':
+    case 'unrelated': {
+      const kept = parts.cost ?? (net === undefined ? parts.fee : amount - net);
+      return { amount, ...(kept !== undefined && kept >= 0n && { cost: kept }) };
+    }
+    default: {
+      const hasParts = parts.fee !== undefined || parts.commission !== undefined;
+      const byParts = net === undefined ? (hasParts ? amount + took : undefined) : amount - net;
+      const zero = state === 'reversed' ? undefined : (parts.cost ?? parts.nothing);
+      const left = positive(parts.cost) ?? moved ?? zero ?? byParts;
+      // What left the account is not the face value of an order.
+      const face = named ?? (left === undefined || left === 0n ? parts.amount : undefined);
+      return {
+        ...(face !== undefined && { amount: face }),
+        ...(left !== undefined && { cost: size(left) }),
+      };
+    }
+  }
+}
+
+/** Fees that are more than the amount are read wrong. */
+function movement(amount: bigint): Pick<StatementLine, 'amount'> | undefined {
+  return amount < 0n ? undefined : { amount };
+}
+
+function productOf(
+  word: string,
+  { products = {} }: StatementMapping,
+): Pick<StatementLine, 'product' | 'network'> {
+  const found = matchWords(word, products)?.split(':');
+  if (found?.[0] === undefined) return {};
+  return { product: found[0], ...(found[1] !== undefined && { network: found[1] }) };
+}
+
+function recipientOf(cell: string): Pick<StatementLine, 'recipient' | 'isRecipientCut'> {
+  const read = readSpreadsheetText(cell);
+  if (read.kind === 'cut') return { isRecipientCut: true };
+  return NOTHING.test(read.text) ? {} : { recipient: read.text.slice(0, CELL_MAX) };
+}
+
+/** Without what spreadsheets put around it: an apostrophe before, or `="…"`. */
+function textOf(cell: string): string {
+  return cell
+    .replace(/^="(.*)"$/s, '$1')
+    .replace(/^'(?=\S)/, '')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+}
+
+function positive(amount: bigint | undefined): bigint | undefined {
+  return amount === 0n ? undefined : amount;
+}
+
+function size(amount: bigint): bigint;
+function size(amount: bigint | undefined): bigint | undefined;
+function size(amount: bigint | undefined): bigint | undefined {
+  return amount !== undefined && amount < 0n ? -amount : amount;
+}

@@ -1,0 +1,339 @@
+/**
+ * One purchase from request to answer. Sync and async differ in one thing only: whether the request
+ * itself makes the call, or a worker.
+ *
+ * A client that goes away changes nothing: once accepted, the vend runs to its end.
+ */
+
+import type { Sql } from '../../db/database.ts';
+import { type Caller, stayingCaller } from '../../core/caller.ts';
+import type { Environment } from '../../core/environment.ts';
+import { GatewayError, invariant } from '../../core/errors.ts';
+import type { FairGate, Place } from '../../core/fair-gate.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { type Principal, sharerOf } from '../../merchants/merchant.ts';
+import { isBillProduct } from '../../core/products/product.ts';
+import { isSealed } from '../../core/products/registry.ts';
+import { openVend } from '../goods/open-purchase.ts';
+import { findVendById } from '../history/purchase-store.ts';
+import type { AcceptItem } from '../engine/accept-store.ts';
+import type { JudgedRequest } from '../engine/accept-purchase.ts';
+import {
+  type Accepted,
+  type Acceptor,
+  acceptVend,
+  duplicateReference,
+  unsettled,
+} from '../engine/accept-purchase.ts';
+import { type Attempter, attemptVend } from '../engine/attempt-purchase.ts';
+import type { FirstUses } from '../engine/first-uses.ts';
+import type { OutcomeWaiters } from '../engine/outcome-waiters.ts';
+import { isOpen, waitMsOf } from '../engine/provider-room.ts';
+import type { ResolveEffect } from '../engine/resolve-store.ts';
+import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import type { VendingFence } from '../engine/sending-fence.ts';
+import type { VendingEvents } from '../engine/vending-events.ts';
+import type { Vend, VendMode, VendRequest, VendState } from '../state/purchase.ts';
+import { takeAccepted, type VendInHand } from '../state/purchase-in-hand.ts';
+import { type Judge, judgeRequest } from './price-request.ts';
+import type { CustomerAsker } from './verify-customer.ts';
+import {
+  type CustomerRequest,
+  type CustomerVerification,
+  checkBillCustomer,
+  verifyBillCustomer,
+} from './verify-customer.ts';
+
+export type Runner = Acceptor &
+  Attempter &
+  Resolver &
+  Judge &
+  CustomerAsker & {
+    readonly sql: Sql;
+    readonly fence: VendingFence;
+    readonly firstUses: Pick<FirstUses, 'find'>;
+    /** For what purchases bring. */
+    readonly sealer: Pick<Sealer, 'open' | 'seal'>;
+    readonly waiters: OutcomeWaiters;
+    /** How long a sync request waits for the outcome, in milliseconds. */
+    readonly syncDeadlineMs: number;
+    /** Places of purchases, orders and verifications that are worked on. */
+    readonly places: FairGate<Environment>;
+    /** Places of sync purchases that wait for an outcome which others bring. */
+    readonly awaiting: FairGate<Environment>;
+    /** How long one may have to wait for its provider; else it is refused, too. */
+    readonly syncWaitMs: number;
+    /** There is work for the worker. */
+    readonly wakeWorker: (provider: string | undefined) => void;
+    /** The work of this process that must be over before it stops. */
+    readonly track: (work: Promise<unknown>) => void;
+    readonly onUnfunded: VendingEvents['onUnfunded'];
+    readonly onRefused: VendingEvents['onRefused'];
+  };
+
+export async function runVend(
+  runner: Runner,
+  request: VendRequest,
+  mode: VendMode,
+  caller: Caller = stayingCaller,
+): Promise<Vend> {
+  const recalling = requireSelling(runner, request);
+  if (recalling !== undefined) await recalling;
+  return await inPlace(runner, request.principal, caller, async (leave) => {
+    const startedAtMs = runner.clock.elapsedMs();
+    const accepted = await judgeAndAccept(runner, request, mode);
+    if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
+    if (accepted.outcome !== 'funded') return failedAtOnce(runner, request, accepted);
+    if (mode !== 'async') {
+      return await finishInRequest(runner, request, accepted.item, { caller, leave, startedAtMs });
+    }
+    runner.wakeWorker(accepted.item.route[0]);
+    return toVend(request, accepted.item, pendingState);
+  });
+}
+
+/**
+ * To be waited for before a purchase, where it gives anything at all. Nothing is sold while the
+ * restore fence is up; and what was entered behind it gets its merchant's reference first, so that
+ * a repeated purchase is known for one. Throws GatewayError `selling_fenced`.
+ */
+export function requireSelling(
+  { fence }: Pick<Runner, 'fence'>,
+  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+): Promise<void> | undefined {
+  const { merchant, environment } = principal;
+  if (fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
+  return fence.recall({ merchantId: merchant.id, environment, reference });
+}
+
+/** Verifies a customer for a merchant. It takes a place among the purchases. */
+export async function verifyInRequest(
+  runner: Judge & CustomerAsker & Pick<Runner, 'track' | 'places'>,
+  request: CustomerRequest,
+  caller: Caller = stayingCaller,
+): Promise<CustomerVerification> {
+  return await inPlace(runner, request.principal, caller, async () => {
+    const verifying = verifyBillCustomer(runner, request);
+    // What is wrong with the request is for its caller alone.
+    runner.track(verifying.catch(() => undefined));
+    return await verifying;
+  });
+}
+
+/**
+ * Runs `work` in a place of the merchant's share. The place is given back when the work ends, when
+ * the caller has gone, or when the work itself gives it back. Throws GatewayError `requests_full`.
+ */
+export async function inPlace<T>(
+  { places }: Pick<Runner, 'places'>,
+  principal: Principal,
+  caller: Caller,
+  work: (leave: Place) => Promise<T>,
+): Promise<T> {
+  const leave = places.tryEnter(sharerOf(principal));
+  if (leave === undefined) throw new GatewayError({ code: 'requests_full' });
+  const endWatch = caller.onGone(leave);
+  try {
+    return await work(leave);
+  } finally {
+    endWatch();
+    leave();
+  }
+}
+
+async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
+  const asked = judgeRequest(runner, request);
+  const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
+  const judged = goesNow ? asked : await routeByWait(runner, request, asked);
+  if (!isBillProduct(request.product)) return await acceptVend(runner, judged, mode);
+  // The key is looked at first: a repeated purchase must not reach the biller, not even as a
+  // question.
+  await refuseRepeated(runner, request);
+  const checking = checkBillCustomer(runner, judged);
+  // What is wrong is for its caller alone.
+  runner.track(checking.catch(() => undefined));
+  const checked = await checking;
+  const stillSold = withoutPaused(runner, checked.judged);
+  return await acceptVend(runner, stillSold, mode, checked.refusal);
+}
+
+/** Throws GatewayError `reference_used`. `acceptVend` has the last word on it. */
+export async function refuseRepeated(
+  { firstUses }: Pick<Runner, 'firstUses'>,
+  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+): Promise<void> {
+  const { merchant, environment } = principal;
+  const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
+  if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
+}
+
+/** A customer is verified for seconds, in which a provider of the route can be paused. */
+function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: JudgedRequest): JudgedRequest {
+  const { product, network } = judged.request;
+  const route = judged.route.filter((name) => !routes.isPaused(name, product, network));
+  if (route.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
+  return { ...judged, route };
+}
+
+function takesSoon({ providers, syncWaitMs }: Runner, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  const provider = providers.get(name);
+  return isOpen(provider) && waitMsOf(provider) <= syncWaitMs;
+}
+
+/**
+ * To the first provider of the route that takes it soon. Where none does, it is refused before
+ * anything is stored.
+ */
+export async function routeByWait(
+  runner: Runner,
+  request: Pick<VendRequest, 'principal' | 'reference'>,
+  judged: JudgedRequest,
+): Promise<JudgedRequest> {
+  const { providers, syncWaitMs } = runner;
+  const waits = judged.route.map((name) => ({
+    name,
+    isOpen: isOpen(providers.get(name)),
+    ms: waitMsOf(providers.get(name)),
+  }));
+  const soon = waits.filter(({ ms }) => ms <= syncWaitMs);
+  const chosen = soon.find((wait) => wait.isOpen) ?? soon[0];
+  if (chosen !== undefined) {
+    return { ...judged, route: [chosen.name, ...judged.route.filter((name) => name !== chosen.name)] };
+  }
+  await refuseRepeated(runner, request);
+  const firstFreeMs = Math.min(...waits.map(({ ms }) => ms));
+  throw new GatewayError({ code: 'providers_busy', freeAfterMs: firstFreeMs - syncWaitMs + 1_000 });
+}
+
+async function finishInRequest(
+  runner: Runner,
+  request: VendRequest,
+  item: AcceptItem,
+  {
+    caller,
+    leave,
+    startedAtMs,
+  }: { readonly caller: Caller; readonly leave: Place; readonly startedAtMs: number },
+): Promise<Vend> {
+  // As of before the commit: it may have taken long, or this process was held up in it.
+  const vend = takeAccepted(item, startedAtMs);
+  const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
+  // Its place is for the work of this request, and not for an outcome that others bring.
+  const own = attemptAndResolve(runner, vend).finally(leave);
+  runner.track(own);
+  const enter = (): Place | undefined => runner.awaiting.tryEnter(sharerOf(request.principal));
+  const outcome = await runner.waiters.wait(vend, own, { leftMs, enter, caller });
+  if (outcome === 'deadline') throw unsettled(item.reference, item.id);
+  if (outcome !== 'final-elsewhere') {
+    const vend = toVend(request, item, outcome);
+    return isSealed(vend.product) ? await opened(runner, vend) : vend;
+  }
+  const { merchantId, environment, id } = item;
+  const stored = await findVendById(runner.sql, merchantId, environment, id).catch((error: unknown) => {
+    throw unread(runner, item, error);
+  });
+  invariant(stored !== undefined && stored.status !== 'pending', 'a finished vend is on record');
+  return await opened(runner, stored);
+}
+
+async function opened(runner: Runner, vend: Vend): Promise<Vend> {
+  try {
+    return await openVend(runner, vend);
+  } catch (error) {
+    throw unread(runner, vend, error);
+  }
+}
+
+/**
+ * It is stored, whatever the database does now: where it cannot be read back its caller is told to
+ * look it up, never that it is not there.
+ */
+function unread(
+  { log }: Pick<Runner, 'log'>,
+  { reference, id }: Pick<Vend, 'reference' | 'id'>,
+  error: unknown,
+): GatewayError {
+  log.warn({ err: error, vend: id }, 'a purchase could not be read back');
+  return unsettled(reference, id);
+}
+
+/** The final state this process itself brought about, or undefined when the vend goes on. */
+export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
+  try {
+    const answer = await attemptVend(runner, vend);
+    const { verdict, effect } = await resolveVend(runner, vend, 'vend', answer);
+    if (verdict.kind === 'done') return stateOf(effect);
+    if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker(effect.provider);
+  } catch (error) {
+    // Still pending on record, and will be asked about.
+    runner.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by its request');
+  }
+  return undefined;
+}
+
+export const pendingState: VendState = {
+  status: 'pending',
+  reason: undefined,
+  telcoMessage: undefined,
+  goods: {},
+};
+
+function stateOf(effect: ResolveEffect): VendState | undefined {
+  switch (effect.kind) {
+    case 'succeed':
+      return {
+        status: 'success',
+        reason: 'delivered',
+        telcoMessage: effect.telcoMessage,
+        goods: effect.goods ?? {},
+      };
+    case 'fail':
+      return {
+        status: 'failed',
+        reason: effect.reason,
+        telcoMessage: effect.telcoMessage,
+        goods: {},
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** What failed as it was accepted: counted, and as it is told. */
+export function failedAtOnce(
+  runner: Pick<Runner, 'onUnfunded' | 'onRefused'>,
+  request: VendRequest,
+  { item, outcome }: Accepted,
+): Vend {
+  const failed = { ...pendingState, status: 'failed' as const };
+  if (typeof outcome === 'object') {
+    runner.onRefused(item, outcome.kind);
+    const { kind: reason, cap, left } = outcome;
+    return toVend(request, item, { ...failed, reason, overCap: { cap, left } });
+  }
+  const reason = item.refusal?.reason ?? 'insufficient_funds';
+  if (item.refusal === undefined) runner.onUnfunded(item);
+  else runner.onRefused(item, reason);
+  return toVend(request, item, { ...failed, reason, telcoMessage: item.refusal?.telcoMessage });
+}
+
+export function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {
+  return {
+    id: item.id,
+    merchantId: item.merchantId,
+    merchantName: request.principal.merchant.name,
+    environment: item.environment,
+    reference: item.reference,
+    product: item.product,
+    network: item.network,
+    planCode: item.planCode,
+    sentPlan: item.details?.sentPlan,
+    msisdn: item.msisdn,
+    faceValue: item.faceValue,
+    charge: item.charge,
+    createdAt: item.createdAt,
+    updatedAt: item.createdAt,
+    ...state,
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * Accept: stores a judged purchase with its hold and first attempt in one transaction.
+ *
+ * Guarantees: when it resolves, the vend is committed; when it throws, nothing was stored, but for
+ * `outcome_unknown`: then nobody knows, and the key tells.
+ */
+
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError, invariant, isRefusal } from '../../core/errors.ts';
+import type { IdSource } from '../../core/ids.ts';
+import type { SealedDestination } from '../../notifications/messages/destination.ts';
+import type { BillAmount } from '../../core/products/bill-amount.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { VendMode, VendRequest, VendStatus } from '../state/purchase.ts';
+import type { VendDetails } from '../state/purchase-details.ts';
+import type {
+  AcceptItem,
+  AcceptVerdict,
+  OverCapVerdict,
+  VendRefusal,
+  VoucherPayment,
+} from './accept-store.ts';
+
+export type Acceptor = {
+  readonly commits: { accept(item: AcceptItem): Promise<AcceptVerdict> };
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+};
+
+/**
+ * The stored vend: under way, or failed at once because its wallet could not pay, a cap of its
+ * credential was in the way, or it came with a refusal.
+ */
+export type Accepted = {
+  readonly item: AcceptItem;
+  readonly outcome: 'funded' | 'insufficient' | 'refused' | OverCapVerdict;
+};
+
+/** How long an accept is repeated after its answer was lost. */
+const ASK_AGAIN_MS = 5_000;
+
+export async function acceptVend(
+  acceptor: Acceptor,
+  judged: JudgedRequest,
+  mode: VendMode,
+  refusal?: VendRefusal,
+  keep?: (vendId: string) => SealedDestination | undefined,
+): Promise<Accepted> {
+  const item = toItem(acceptor, judged, mode, refusal, keep);
+  const verdict = await store(acceptor, item);
+  switch (verdict.kind) {
+    case 'accepted':
+      return { item, outcome: 'funded' };
+    case 'insufficient':
+      return { item, outcome: 'insufficient' };
+    case 'refused':
+      return { item, outcome: 'refused' };
+    case 'over_purchase_cap':
+    case 'over_daily_cap':
+      return { item, outcome: verdict };
+    case 'voucher_gone':
+      throw new GatewayError({ code: 'no_such_voucher' });
+    case 'no_wallet':
+      throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
+    case 'duplicate':
+      throw duplicateReference(item.reference, verdict.firstId, verdict.status);
+  }
+}
+
+function toItem(
+  acceptor: Acceptor,
+  { request, ...judged }: JudgedRequest,
+  mode: VendMode,
+  refusal: VendRefusal | undefined,
+  keep: ((vendId: string) => SealedDestination | undefined) | undefined,
+): AcceptItem {
+  const now = acceptor.clock.now();
+  const id = acceptor.newId();
+  return {
+    id,
+    merchantId: request.principal.merchant.id,
+    environment: request.principal.environment,
+    reference: request.reference,
+    product: request.product,
+    network: request.network,
+    planCode: judged.planCode,
+    msisdn: request.msisdn,
+    recipient: request.recipient,
+    faceValue: request.faceValue,
+    charge: judged.charge,
+    walletId: judged.walletId,
+    mode,
+    route: judged.route,
+    details: judged.details,
+    credentialId: request.principal.credentialId,
+    createdAt: now,
+    refusal,
+    attempt:
+      mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, request, judged, now) : undefined,
+    delivery: keep?.(id),
+    voucher: judged.voucher,
+    capped: request.principal.capped,
+  };
+}
+
+function firstAttempt(
+  acceptor: Acceptor,
+  { principal, reference, product, network }: JudgedRequest['request'],
+  { route, details }: Pick<JudgedRequest, 'route' | 'details'>,
+  now: Date,
+): AcceptItem['attempt'] {
+  const name = route[0] ?? '';
+  const provider = acceptor.providers.get(name);
+  invariant(provider !== undefined, 'a judged purchase is routed to configured providers');
+  const { environment } = principal;
+  const purchase = { environment, merchantId: principal.merchant.id, reference };
+  const bought = { product, network, codes: details?.planCodes?.[name] };
+  return {
+    provider: name,
+    account: provider.account,
+    reference: provider.mintReference(now, purchase, bought),
+    reason: 'first of the route',
+  };
+}
+
+async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdict> {
+  let doubtedAtMs: number | undefined;
+  for (;;) {
+    try {
+      const verdict = await acceptor.commits.accept(item);
+      // Our own id under the key: an earlier try was stored, and only its answer was lost.
+      if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
+        if (verdict.status !== 'failed') return { kind: 'accepted' };
+        // Of which of its reasons, only its status can tell.
+        if (item.capped === true) throw unsettled(item.reference, item.id);
+        return item.refusal === undefined ? { kind: 'insufficient' } : { kind: 'refused' };
+      }
+      return verdict;
+    } catch (error) {
+      const full = isRefusal(error, 'purchases_full');
+      const unavailable = full || isUnavailable(error);
+      if (unavailable && doubtedAtMs === undefined)
+        throw full ? error : new GatewayError({ code: 'purchase_not_stored' });
+      if (!unavailable && !isConnectionLost(error)) throw error;
+      doubtedAtMs ??= acceptor.clock.elapsedMs();
+      if (acceptor.clock.elapsedMs() - doubtedAtMs > ASK_AGAIN_MS) throw unsettled(item.reference, item.id);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+/** The vend may exist and its outcome is not known: only its status can tell. */
+export function unsettled(reference: string, vendId: string): GatewayError {
+  return new GatewayError({ code: 'outcome_unknown', reference, vendId });
+}
+
+/** The key was used before, by the vend that is named. */
+export function duplicateReference(reference: string, vendId: string, status: VendStatus): GatewayError {
+  return new GatewayError({ code: 'reference_used', role: 'reference', reference, vendId, status });
+}
+
+/** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
+export type JudgedRequest = {
+  readonly request: VendRequest;
+  readonly walletId: bigint;
+  readonly charge: bigint;
+  /** The plan's code as stored; absent for airtime. */
+  readonly planCode: string | undefined;
+  readonly details: VendDetails | undefined;
+  /**
+   * What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data.
+   */
+  readonly billAmount: BillAmount | undefined;
+  /** What pays in the wallet's place, where a voucher does. */
+  readonly voucher?: VoucherPayment;
+  /** Never empty. */
+  readonly route: readonly string[];
+};

@@ -1,0 +1,212 @@
+/**
+ * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing
+ * is thrown, whatever the provider or its connector does; an order that was held up between commit
+ * and call, by the provider's limiter or because this process was, is not sent any more.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { StopPoints } from '../../core/failpoints.ts';
+import type { Guards } from '../../catalog/margins/guards.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
+import { isDoubtedRefusal } from '../../providers/refusal.ts';
+import type { Routes } from '../../catalog/routes/routes.ts';
+import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import { toOrder, type UnsentPatience, type VendInHand } from '../state/purchase-in-hand.ts';
+import { sellsAtLoss } from './guarded-route.ts';
+import { endTurn } from './provider-room.ts';
+import type { SendingFence } from './sending-fence.ts';
+import type { SentAttempt } from './sent-attempt-store.ts';
+import type { VendingEvents } from './vending-events.ts';
+
+/** Nobody waits for an order that has not left by then. */
+const SEND_WITHIN_MAX_MS = 60_000;
+
+export type Attempter = {
+  readonly routes: Pick<Routes, 'isPaused'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly guards: Guards;
+  readonly fence: SendingFence;
+  readonly unsentMs: UnsentPatience;
+  /** What is known of the current attempt; it may reject. */
+  readonly findSentAttempt: (vend: VendInHand) => Promise<SentAttempt>;
+  readonly clock: Clock;
+  readonly stopPoints: StopPoints;
+  readonly onAnswer: VendingEvents['onAnswer'];
+};
+
+export type TimedAnswer = {
+  readonly answer: ProviderAnswer;
+  /** `Clock.elapsedMs` before the call: what the provider knew, it knew then or later. */
+  readonly askedAtMs: number;
+  /** Without the wait for the limiter. */
+  readonly latencyMs: number;
+};
+
+/** `turn` may have a place at the provider already. It is given back here. */
+export async function attemptVend(
+  attempter: Attempter,
+  vend: VendInHand,
+  turn: Turn = newTurn('purchase', vend.merchantId),
+): Promise<TimedAnswer> {
+  const { stopPoints } = attempter;
+  if (stopPoints.active) await stopPoints.reach('before-call');
+  const timed = await callProvider(attempter, vend, 'vend', turn);
+  if (stopPoints.active) await stopPoints.reach('after-call');
+  return timed;
+}
+
+/** Asks the provider of the present attempt what became of it. `turn` is as in `attemptVend`. */
+export function queryVend(
+  attempter: Attempter,
+  vend: VendInHand,
+  turn: Turn = newTurn('query', vend.merchantId),
+): Promise<TimedAnswer> {
+  return callProvider(attempter, vend, 'query', turn);
+}
+
+async function callProvider(
+  attempter: Attempter,
+  vend: VendInHand,
+  operation: 'vend' | 'query',
+  turn: Turn,
+): Promise<TimedAnswer> {
+  const waitedBeforeMs = turn.waitedMs;
+  const askedAtMs = attempter.clock.elapsedMs();
+  const answer = await answerOf(attempter, vend, { operation, turn, heldMs: askedAtMs - vend.takenAtMs });
+  endTurn(turn);
+  const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
+  attempter.onAnswer({
+    provider: vend.attempt.provider,
+    operation,
+    kind: answer.kind,
+    latencyMs,
+    code: answer.code,
+    ...(answer.kind === 'failed' && { fault: answer.fault, isUncalled: answer.isUncalled === true }),
+    vendId: vend.vendId,
+  });
+  return { answer, askedAtMs, latencyMs };
+}
+
+async function answerOf(
+  attempter: Attempter,
+  vend: VendInHand,
+  { operation, turn, heldMs }: { operation: 'vend' | 'query'; turn: Turn; heldMs: number },
+): Promise<ProviderAnswer> {
+  const provider = attempter.providers.get(vend.attempt.provider);
+  if (provider === undefined) {
+    return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
+  }
+  if (operation === 'vend' && attempter.fence.isUp(vend.environment)) {
+    return refusal(operation, 'fenced', 'nothing is sent until the fence after a restore is opened');
+  }
+  // What a request has only just stored was accepted before the pause was known here.
+  const isAgain = operation === 'vend' && turn.kind === 'queued';
+  if (isAgain && attempter.fence.isBefore(vend)) {
+    return refusal(operation, 'restored', 'it is of before a restore, and is not sent after it');
+  }
+  if (isAgain && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
+    return refusal(operation, 'paused', 'purchases are kept from the provider');
+  }
+  const sendWithinMs = sendBoundMs(provider) - heldMs;
+  if (operation === 'vend' && sendWithinMs <= 0) {
+    return refusal(operation, 'too_late', 'the gateway was held up before it could call');
+  }
+  // Whoever sends it again looks at its age.
+  if (isAgain && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
+    return refusal(operation, 'too_old', 'it had waited too long to be sent');
+  }
+  if (operation === 'vend' && sellsAtLoss(attempter.guards, vend, provider.name)) {
+    return refusal(operation, 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
+  }
+  // Its credentials changed since the attempt was stored, which names the account before.
+  if (operation === 'vend' && provider.account !== vend.attempt.account) {
+    return refusal(operation, 'account_changed', 'the provider has another account now');
+  }
+  try {
+    return await (operation === 'vend'
+      ? provider.vend(toOrder(vend, heldMs), { sendWithinMs, turn })
+      : askProvider(attempter, provider, vend, { heldMs, turn }));
+  } catch (error) {
+    // A connector that throws has a fault, and what it sent before is not known.
+    return {
+      kind: 'unknown',
+      code: 'connector_fault',
+      message: error instanceof Error ? error.name : 'fault',
+    };
+  }
+}
+
+async function askProvider(
+  attempter: Attempter,
+  provider: Provider,
+  vend: VendInHand,
+  { heldMs, turn }: { readonly heldMs: number; readonly turn: Turn },
+): Promise<ProviderAnswer> {
+  const order = toOrder(vend, heldMs);
+  const { account, asksByOwnId, doubtsRefusals } = provider;
+  if (account === undefined && asksByOwnId === undefined && doubtsRefusals === undefined) {
+    return await provider.query(order, { turn });
+  }
+  const sent = await attempter.findSentAttempt(vend).catch(() => undefined);
+  if (sent === undefined && account !== undefined) {
+    return refusal('query', 'account_unread', 'the database does not tell its account');
+  }
+  // Its credentials may have changed meanwhile: that of the connector which is called now.
+  const sentTo = account === undefined ? undefined : sent?.account;
+  if (sentTo === undefined || sentTo === provider.account) {
+    return await provider.query(toQuestion(provider, vend, order, sent?.answer), { turn });
+  }
+  // Without what its own account answered: a number of that one may be a stranger's here.
+  return notOfOtherAccount(await provider.query(order, { turn }));
+}
+
+/**
+ * Another account has never heard of the order, whatever became of it. Only a success is believed:
+ * then it is the same account after all, by another address.
+ */
+function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
+  if (answer.kind !== 'not_found' && answer.kind !== 'failed') return answer;
+  return {
+    kind: 'unknown',
+    code: 'other_account',
+    message:
+      'it was bought at an account of the provider that is not set any more: put that account back, or settle it',
+    otherAccount: true,
+  };
+}
+
+/**
+ * Without the provider's own id the order is found by our reference, which takes longer, and a
+ * refusal is believed later.
+ */
+function toQuestion(
+  { asksByOwnId, doubtsRefusals }: Provider,
+  vend: VendInHand,
+  order: ProviderOrder,
+  answered: SentAttempt['answer'],
+): ProviderOrder {
+  if (answered === undefined) return order;
+  const { providerId, code, message, ageMs } = answered;
+  return {
+    ...order,
+    ...(asksByOwnId && providerId !== undefined && { providerId }),
+    // What the provider took, it did not refuse.
+    ...(doubtsRefusals &&
+      vend.evidence === 'none' &&
+      isDoubtedRefusal(answered) && { refusal: { code, message, ageMs } }),
+  };
+}
+
+/**
+ * Nothing was called: proof that an order did not leave, and no word on one that is asked about.
+ */
+function refusal(operation: 'vend' | 'query', code: string, message: string): ProviderAnswer {
+  return { kind: operation === 'vend' ? 'not_sent' : 'unknown', code, message };
+}
+
+/**
+ * How long after its commit an attempt may still be sent: well within the grace, so that an order
+ * nobody has heard of by its end is certain not to be sent later.
+ */
+function sendBoundMs(provider: Provider): number {
+  return Math.min(SEND_WITHIN_MAX_MS, provider.notFoundGraceMs / 2);
+}

@@ -1,0 +1,30 @@
+/**
+ * Brings purchases forward whose provider says that there is news. Anyone can send a callback, as
+ * often as they like, so only a few are looked up at once and a bounded number waits.
+ */
+import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
+import type { Sql } from '../../db/database.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { makeDueByReference, type ProviderReference } from './claim-store.ts';
+
+export class CallbackHints {
+  readonly #sql: Sql;
+  readonly #gate = bulkhead(limits.callbacksAtOnce, limits.callbacksWaiting);
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Makes the vend of the reference due at once. Gives its id; undefined where there is none that
+   * waits. Throws GatewayError `purchases_full` when too many callbacks wait.
+   */
+  async take(hint: ProviderReference): Promise<string | undefined> {
+    try {
+      return await this.#gate.execute(() => makeDueByReference(this.#sql, hint));
+    } catch (error) {
+      throw isBulkheadRejectedError(error) ? new GatewayError({ code: 'purchases_full' }) : error;
+    }
+  }
+}

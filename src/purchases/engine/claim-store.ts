@@ -1,0 +1,269 @@
+/** The SQL of the worker: what is due, of which provider, and who works on it. */
+import type { Sql, Tx } from '../../db/database.ts';
+import { readVendInHand, type VendInHandRow } from '../state/purchase-in-hand.ts';
+
+/** `send`: call a provider, as the next attempt. `query`: ask about the last one. */
+export type Step = 'send' | 'query';
+
+type ClaimRow = VendInHandRow & {
+  step: Step;
+  reference: string;
+  provider: string;
+};
+
+/** A vend taken from the queue, with what is known of it. */
+export type ClaimedVend = ReturnType<typeof readVendInHand> & {
+  /** `send`: call a provider, as attempt `attempts`. `query`: ask about that attempt. */
+  readonly step: Step;
+  /** The merchant's own. */
+  readonly reference: string;
+  /** Whom to send it to, or to ask. */
+  readonly provider: string;
+};
+
+/** What to take from the queue. */
+export type LaneClaim = {
+  readonly provider: string;
+  readonly step: Step;
+  readonly limit: number;
+  /** The merchant whose turn was last; -1 at first. */
+  readonly after: number;
+  readonly leaseMs: number;
+  /** What was due before is not looked at. */
+  readonly dueFrom?: Date | undefined;
+};
+
+const ALWAYS = '-infinity';
+/** Of a provider without limits. */
+const DIVERT_MAX = 500;
+
+/** Takes what is due of one provider, of merchants in turn. */
+export async function claimLaneVends(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedVend[]> {
+  const rows = await tx.query<ClaimRow>(
+    { name: 'claim_lane_vends', text: 'select * from claim_lane_vends($1, $2, $3, $4, $5, $6, $7)' },
+    [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs, claim.dueFrom ?? ALWAYS],
+  );
+  return rows.map(toClaimedVend);
+}
+
+/** A place in the queue of one provider. */
+export type LanePlace = { readonly merchantId: number; readonly dueAt: Date };
+
+type DivertRow = {
+  provider: string | null;
+  next_merchant: number | null;
+  next_due: Date | null;
+};
+
+/**
+ * Gives what waits for the provider `from` to others that have room. Gives to whom, and where the
+ * next look is to begin; undefined: at the start again.
+ */
+export async function divertVends(
+  sql: Sql,
+  diversion: {
+    readonly from: string;
+    readonly to: readonly { readonly provider: string; readonly room: number }[];
+    readonly waitedMs: number;
+    readonly place: LanePlace | undefined;
+  },
+): Promise<{ readonly moved: readonly string[]; readonly next: LanePlace | undefined }> {
+  const rows = await sql.query<DivertRow>(
+    { name: 'divert_vends', text: 'select * from divert_vends($1, $2, $3, $4, $5, $6)' },
+    [
+      diversion.from,
+      diversion.to.map(({ provider }) => provider),
+      diversion.to.map(({ room }) => Math.min(room, DIVERT_MAX)),
+      diversion.waitedMs,
+      diversion.place?.merchantId ?? -1,
+      diversion.place?.dueAt ?? ALWAYS,
+    ],
+  );
+  const [first] = rows;
+  return {
+    moved: rows.flatMap(({ provider }) => provider ?? []),
+    next:
+      first?.next_merchant != null && first.next_due !== null
+        ? { merchantId: first.next_merchant, dueAt: first.next_due }
+        : undefined,
+  };
+}
+
+/** Takes what waits to be sent and has waited too long, whoever its provider is. */
+export async function claimOverdueVends(
+  tx: Tx,
+  owner: string,
+  claim: {
+    readonly limit: number;
+    readonly asyncMs: number;
+    readonly syncMs: number;
+    readonly leaseMs: number;
+  },
+): Promise<ClaimedVend[]> {
+  const rows = await tx.query<ClaimRow>(
+    { name: 'claim_overdue_vends', text: 'select * from claim_overdue_vends($1, $2, $3, $4, $5)' },
+    [owner, claim.limit, claim.asyncMs, claim.syncMs, claim.leaseMs],
+  );
+  return rows.map(toClaimedVend);
+}
+
+/** A lane, and from when on it is looked at. */
+export type LaneFrom = {
+  readonly provider: string;
+  readonly step: Step;
+  readonly dueFrom?: Date | undefined;
+};
+
+/** Of whom something is due. */
+export async function findDueProviders(sql: Sql, lanes: readonly LaneFrom[]): Promise<string[]> {
+  const rows = await sql.query<{ provider: string }>(
+    {
+      name: 'find_due_providers',
+      text: 'select distinct provider from find_due_providers($1, $2, $3)',
+    },
+    [
+      lanes.map((lane) => lane.provider),
+      lanes.map((lane) => lane.step),
+      lanes.map((lane) => lane.dueFrom ?? ALWAYS),
+    ],
+  );
+  return rows.map((row) => row.provider);
+}
+
+/** When the first of each lane is due: now at the latest. */
+export async function findOldestDue(
+  sql: Sql,
+  lanes: readonly LaneFrom[],
+): Promise<{ readonly provider: string; readonly step: Step; readonly due_at: Date }[]> {
+  return await sql.query(
+    {
+      name: 'find_oldest_due',
+      text: `
+        select l.provider, l.step, find_oldest_due(l.provider, l.step, l.due_from) as due_at
+        from unnest($1::text[], $2::text[], $3::timestamptz[]) as l(provider, step, due_from)`,
+    },
+    [
+      lanes.map((lane) => lane.provider),
+      lanes.map((lane) => lane.step),
+      lanes.map((lane) => lane.dueFrom ?? ALWAYS),
+    ],
+  );
+}
+
+/** Those of whom something waits, whoever can call them. */
+export async function findWaitingProviders(sql: Sql): Promise<string[]> {
+  // No plan is kept: one that was made for an empty queue would read a long one through.
+  const rows = await sql.query<{ provider: string }>(`
+    with recursive waiting as (
+      select min(provider) as provider
+      from pending_vends
+      where due_at is not null
+      union all
+      select (
+        select min(p.provider)
+        from pending_vends p
+        where p.due_at is not null
+        and p.provider > w.provider
+      )
+      from waiting w
+      where w.provider is not null
+    )
+    select provider
+    from waiting
+    where provider is not null`);
+  return rows.map((row) => row.provider);
+}
+
+function toClaimedVend(row: ClaimRow): ClaimedVend {
+  const { step, reference, provider } = row;
+  return { ...readVendInHand(row), step, reference, provider };
+}
+
+export type NewAttempt = {
+  readonly merchantId: number;
+  readonly vendId: string;
+  readonly number: number;
+  readonly provider: string;
+  readonly account?: string | undefined;
+  readonly reference: string;
+  readonly reason: string;
+};
+
+const insertAttemptsStatement = {
+  name: 'insert_attempts',
+  text: `
+    insert into attempts (merchant_id, vend_id, number, provider, reference, reason, account)
+    select merchant_id, vend_id, number, provider, reference, reason, account
+    from json_to_recordset($1) as a(
+      merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text, account text
+    )
+    on conflict (merchant_id, vend_id, number) do nothing
+    returning vend_id`,
+};
+
+/**
+ * Stores the attempts about to be made. Their transaction must be committed before the first call.
+ * Gives the vends whose attempt it stored: all but those that have one of that number already.
+ */
+export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ vend_id: string }>(insertAttemptsStatement, [
+    JSON.stringify(
+      attempts.map((attempt) => ({
+        merchant_id: attempt.merchantId,
+        vend_id: attempt.vendId,
+        number: attempt.number,
+        provider: attempt.provider,
+        account: attempt.account,
+        reference: attempt.reference,
+        reason: attempt.reason,
+      })),
+    ),
+  ]);
+  return new Set(rows.map((row) => row.vend_id));
+}
+
+export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {
+  const rows = await sql.query(
+    `
+    select
+    from attempts
+    where merchant_id = $1
+    and vend_id = $2
+    and number = $3
+    and reference = $4`,
+    [attempt.merchantId, attempt.vendId, attempt.number, attempt.reference],
+  );
+  return rows.length > 0;
+}
+
+/** What a provider knows an attempt by. */
+export type ProviderReference = { readonly provider: string; readonly reference: string };
+
+/**
+ * Makes the vend of a provider reference due at once: somebody says that there is news. Gives its
+ * id; undefined where there is none that waits.
+ */
+export async function makeDueByReference(
+  sql: Sql,
+  { provider, reference }: ProviderReference,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ vend_id: string }>(
+    {
+      name: 'hurry_by_reference',
+      text: `
+        update pending_vends p
+        set due_at = now()
+        from attempts a
+        where a.reference = $2
+        and a.provider = $1
+        -- By its key, whatever the statistics say (resolve_vends).
+        and p.merchant_id = any(array[a.merchant_id])
+        and p.vend_id = any(array[a.vend_id])
+        and p.attempts = a.number
+        and p.due_at > now()
+        returning p.vend_id`,
+    },
+    [provider, reference],
+  );
+  return rows[0]?.vend_id;
+}

@@ -1,0 +1,158 @@
+/**
+ * The group commit of a gateway process: what is to be accepted and what is to be resolved go to
+ * the database together, one statement, one lock for each wallet and one flush to disk for both.
+ */
+import type { Database, Sql } from '../../db/database.ts';
+import {
+  DatabaseUnavailableError,
+  isConnectionLost,
+  isLockTimeout,
+  isLockTrouble,
+  isUnavailable,
+} from '../../db/database-errors.ts';
+import { GatewayError, invariant } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { StopPoints } from '../../core/failpoints.ts';
+import type { TraceStep } from '../../core/tracing.ts';
+import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
+import { type CommittedVends, commitVends, findFreeWallets } from './commit-store.ts';
+import { GroupCommit } from './group-commit.ts';
+import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
+import type { VendingEvents } from './vending-events.ts';
+
+type Work =
+  | { readonly stage: 'accept'; readonly item: AcceptItem }
+  | { readonly stage: 'resolve'; readonly item: ResolveItem };
+
+type Verdict = AcceptVerdict | ResolveVerdict;
+
+type Events = Pick<VendingEvents, 'onBatch' | 'onAccepted'>;
+
+export class VendCommits {
+  readonly #group: GroupCommit<Work, Verdict>;
+  #acceptsWaiting = 0;
+  #resolvesWaiting = 0;
+  readonly #traceStep: TraceStep | undefined;
+  #processes = 1;
+
+  constructor(
+    database: Database,
+    owner: string,
+    stopPoints: StopPoints,
+    events: Events,
+    traceStep?: TraceStep | undefined,
+  ) {
+    this.#traceStep = traceStep;
+    this.#group = new GroupCommit({
+      batchMax: limits.batchMax,
+      inFlightMax: limits.batchesInFlightMax,
+      besideMin: limits.batchBesideMin,
+      besideAfterMs: limits.batchBesideAfterMs,
+      gatherMs: (tookMs) =>
+        this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
+      run: (works) => commitWorks(database, works, owner, stopPoints, events),
+      // A lock that is no wallet's, such as a voucher's, is the matter of one item.
+      isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
+      locks: {
+        keyOf: ({ item }) => item.walletId,
+        isHeld: isLockTimeout,
+        findFree: (wallets) => findFreeWallets(database, wallets),
+        waitMs: limits.walletWaitMs,
+        refuse: () => new DatabaseUnavailableError('somebody holds the wallet: nothing was stored'),
+      },
+    });
+  }
+
+  /** Purchases and answers that wait or are in the database. */
+  get depths(): { accepts: number; resolves: number } {
+    return { accepts: this.#acceptsWaiting, resolves: this.#resolvesWaiting };
+  }
+
+  /** So many processes live, this one among them: they may be at the same wallets. */
+  shareWith(processes: number): void {
+    this.#processes = processes;
+  }
+
+  /** Rejects with `purchases_full` when too many wait: nothing was stored. */
+  async accept(item: AcceptItem): Promise<AcceptVerdict> {
+    if (this.#acceptsWaiting >= limits.acceptQueueMax) {
+      throw new GatewayError({ code: 'purchases_full' });
+    }
+    this.#acceptsWaiting += 1;
+    try {
+      return (await this.#submit({ stage: 'accept', item })) as AcceptVerdict;
+    } finally {
+      this.#acceptsWaiting -= 1;
+    }
+  }
+
+  /** An answer is never refused for want of room. */
+  async resolve(item: ResolveItem): Promise<ResolveVerdict> {
+    this.#resolvesWaiting += 1;
+    try {
+      return (await this.#submit({ stage: 'resolve', item })) as ResolveVerdict;
+    } finally {
+      this.#resolvesWaiting -= 1;
+    }
+  }
+
+  #submit(work: Work): Promise<Verdict> {
+    const submitted = this.#group.submit(work);
+    return this.#traceStep === undefined ? submitted : trace(this.#traceStep, work, submitted);
+  }
+}
+
+/** Tells how long the accept and each resolve of a vend took, to whoever follows vends. */
+async function trace(traceStep: TraceStep, work: Work, submitted: Promise<Verdict>): Promise<Verdict> {
+  const startedAt = performance.now();
+  try {
+    return await submitted;
+  } finally {
+    const [vendId, kind] =
+      work.stage === 'accept' ? [work.item.id, work.item.product] : [work.item.vendId, work.item.effect.kind];
+    const facts = { 'oja.kind': kind };
+    traceStep({ name: work.stage, vendId, tookMs: performance.now() - startedAt, facts });
+  }
+}
+
+async function commitWorks(
+  database: Database,
+  works: readonly Work[],
+  owner: string,
+  stopPoints: StopPoints,
+  events: Events,
+): Promise<Verdict[]> {
+  const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
+  const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
+  const run = (sql: Sql): Promise<CommittedVends> => commitVends(sql, { accepts, resolves }, owner);
+  const startedAt = performance.now();
+  // One statement commits itself; only to die before its commit does it need a transaction around
+  // it.
+  const committed =
+    stopPoints.active && resolves.length > 0
+      ? await database.transaction(async (tx) => {
+          const verdicts = await run(tx);
+          await stopPoints.reach('before-resolve-commits');
+          return verdicts;
+        })
+      : await run(database);
+  const latencyMs = performance.now() - startedAt;
+  if (accepts.length > 0) events.onBatch('accept', accepts.length, latencyMs);
+  if (resolves.length > 0) events.onBatch('resolve', resolves.length, latencyMs);
+  const last = accepts.findLast(
+    ({ environment }, index) => environment === 'live' && committed.accepts[index]?.kind === 'accepted',
+  );
+  if (last !== undefined) events.onAccepted?.({ merchantId: last.merchantId, vendId: last.id });
+  return inOrder(works, committed);
+}
+
+function inOrder(works: readonly Work[], committed: CommittedVends): Verdict[] {
+  const next = { accept: 0, resolve: 0 };
+  return works.map(({ stage }) => {
+    const verdicts = stage === 'accept' ? committed.accepts : committed.resolves;
+    const verdict = verdicts[next[stage]];
+    next[stage] += 1;
+    invariant(verdict !== undefined, 'every item of a commit has a verdict');
+    return verdict;
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * Watches the clock of the database beside that of this process. Ages of purchases are differences
+ * of two times of the database, and so a clock that is set makes all of them older or younger at
+ * once.
+ *
+ * Guarantees: an age that this corrects is not longer than what went by, whenever the clock was set
+ * forward while this process watched.
+ */
+import type { Clock } from '../../core/clock.ts';
+
+/** The two clocks run unevenly, and a machine that stands still tells late what it read. */
+const JUMP_MIN_MS = 5_000;
+/** Nothing is judged by a greater age. */
+const REMEMBERED_MS = 25 * 3_600_000;
+
+type Jump = { readonly atMs: number; readonly aheadMs: number };
+
+export class DatabaseClock {
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  /** How far the database's clock is ahead of `elapsedMs`: between these two. */
+  #ahead: { readonly minMs: number; readonly maxMs: number } | undefined;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #jumps: readonly Jump[] = [];
+
+  constructor(clock: Pick<Clock, 'elapsedMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Reads it by `read`. Gives how far it was set since the last time; below 0: back. */
+  async look(read: () => Promise<number>): Promise<number> {
+    const beforeMs = this.#clock.elapsedMs();
+    const databaseMs = await read();
+    const nowMs = this.#clock.elapsedMs();
+    // What another look has told since is newer.
+    if (beforeMs < this.#lookedAtMs) return 0;
+    this.#lookedAtMs = nowMs;
+    const now = { minMs: databaseMs - nowMs, maxMs: databaseMs - beforeMs };
+    const last = this.#ahead ?? now;
+    this.#ahead = now;
+    const aheadMs = Math.max(0, now.minMs - last.maxMs) + Math.min(0, now.maxMs - last.minMs);
+    if (Math.abs(aheadMs) < JUMP_MIN_MS) return 0;
+    this.#jumps = [...this.#jumps, { atMs: nowMs, aheadMs }].filter(
+      ({ atMs }) => nowMs - atMs < REMEMBERED_MS,
+    );
+    return aheadMs;
+  }
+
+  /** Whether it was set within `ms`: times that others wrote before say nothing. */
+  wasSetWithin(ms: number): boolean {
+    const nowMs = this.#clock.elapsedMs();
+    return this.#jumps.some(({ atMs }) => nowMs - atMs <= ms);
+  }
+
+  /** An age by the database, as of now, without what its clock was set forward since. */
+  correct(ageMs: number): number {
+    const nowMs = this.#clock.elapsedMs();
+    // The latest first: an age that does not reach back to it does not reach the others.
+    return this.#jumps.toReversed().reduce((age, { atMs, aheadMs }) => {
+      const sinceMs = nowMs - atMs;
+      return aheadMs > 0 && age > sinceMs ? Math.max(sinceMs, age - aheadMs) : age;
+    }, ageMs);
+  }
+
+  /** How much older than it is, at most, anything looks by the database. */
+  aheadMs(): number {
+    return this.#jumps.reduce((sum, { aheadMs }) => sum + Math.max(0, aheadMs), 0);
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Looks references up before a bill's customer is asked for: those that arrive while a look-up is
+ * in the database go together in the next one. It tells early what accept tells for certain, so it
+ * locks nothing.
+ */
+
+import { tellUnavailable } from '../../db/answer-soon.ts';
+import type { Sql } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import { limits } from '../../core/limits.ts';
+import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/purchase-store.ts';
+import { GroupCommit } from './group-commit.ts';
+
+export class FirstUses {
+  readonly #group: GroupCommit<ReferenceKey, FirstUse | undefined>;
+
+  constructor(sql: Sql) {
+    this.#group = new GroupCommit({
+      batchMax: limits.batchMax,
+      inFlightMax: limits.batchesInFlightMax,
+      besideMin: limits.batchBesideMin,
+      besideAfterMs: limits.batchBesideAfterMs,
+      queueMax: limits.acceptQueueMax,
+      run: (keys) => findFirstUses(sql, keys),
+      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
+    });
+  }
+
+  /**
+   * The vend that has the reference; undefined when it is free. Throws GatewayError:
+   * `purchases_full` when too many wait, `database_away` where it cannot be read.
+   */
+  find(key: ReferenceKey): Promise<FirstUse | undefined> {
+    return this.#group.submit(key).catch(tellUnavailable);
+  }
+}

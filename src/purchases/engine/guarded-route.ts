@@ -1,0 +1,45 @@
+/**
+ * Takes providers off a route that would sell a product at a loss whose guard says `stop`. A
+ * product without such a guard costs one look into a map.
+ */
+import type { Environment } from '../../core/environment.ts';
+import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';
+import type { VendDetails } from '../state/purchase-details.ts';
+
+type Purchase = {
+  readonly environment: Environment;
+  readonly product: string;
+  readonly network: string;
+  readonly faceValue: bigint;
+  readonly charge: bigint;
+  readonly details: VendDetails | undefined;
+  /** Absent where it is not at hand. */
+  readonly planCode?: string | undefined;
+  /** The provider has a price of its own for the plan. */
+  readonly isFixed?: boolean;
+};
+
+/** Those of the route that are not known to take more than the merchant pays; perhaps none. */
+export function guardedRoute(
+  guards: Guards,
+  purchase: Purchase,
+  route: readonly string[],
+): readonly string[] {
+  if (!guards.stops(purchase.environment, purchase.product, purchase.network)) return route;
+  const sale = saleOf(purchase);
+  return route.filter((provider) => !guards.loses(sale, provider));
+}
+
+export function sellsAtLoss(guards: Guards, purchase: Purchase, provider: string): boolean {
+  return guardedRoute(guards, purchase, [provider]).length === 0;
+}
+
+function saleOf({ details, planCode, isFixed = false, ...purchase }: Purchase): GuardedSale {
+  const item = details?.item;
+  return {
+    ...purchase,
+    planCode,
+    isFixed,
+    item: item && { currency: item.currency, amount: BigInt(item.unitPrice) * BigInt(item.quantity) },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Look-ups at a provider: who a customer is, whether a card can be had. They cost a merchant
+ * nothing, so each waits for its turn among the calls that only read, and merchants share them. A
+ * look-up that a purchase waits for goes first.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import { endTurn } from './provider-room.ts';
+
+/** For whom it is asked. */
+export type Asker = {
+  readonly merchantId: number;
+  /** A purchase waits for the answer. */
+  readonly isPurchase: boolean;
+};
+
+/** Returns the answer of `ask` in its turn. Throws GatewayError `provider_look_ups_full`. */
+export async function lookUp<Answer>(
+  provider: Pick<Provider, 'limiters'> | undefined,
+  { merchantId, isPurchase }: Asker,
+  withinMs: number,
+  ask: (turn: Turn) => Promise<Answer>,
+): Promise<Answer> {
+  const turn = newTurn(isPurchase ? 'purchase' : 'query', merchantId);
+  const entry = await provider?.limiters?.reads.enter(turn, Math.min(withinMs, limits.lookupWaitMs));
+  if (entry === 'full' || entry === 'late') throw new GatewayError({ code: 'provider_look_ups_full' });
+  try {
+    return await ask(turn);
+  } finally {
+    endTurn(turn);
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Sync requests that wait for an outcome which others may bring: a worker, here or in another
+ * process, or a query. This process reports what it brings itself. For the rest, one statement a
+ * tick reads which are final.
+ *
+ * Guarantees: a tick reads a bounded number of them, live ones first, and each the less often the
+ * longer it has waited. So thousands that wait cost the database little.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { Place } from '../../core/fair-gate.ts';
+import type { Logger } from '../../core/log.ts';
+import { findFinalVends } from '../history/purchase-store.ts';
+import type { VendState } from '../state/purchase.ts';
+
+const TICK_MS = 250;
+/** Outcomes that one tick reads. */
+const READ_MAX = 500;
+/** An outcome is read again after this part of the time it has been waited for. */
+const AGAIN_AFTER = 0.125;
+const AGAIN_AFTER_MAX_MS = 5_000;
+
+type VendKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+};
+type Waiter = VendKey & { readonly done: () => void; readonly sinceMs: number; dueMs: number };
+
+export type OutcomeWait = {
+  /** How long the caller waits in all. */
+  readonly leftMs: number;
+  /** Takes a place for the wait; without one the wait ends at once. */
+  readonly enter: () => Place | undefined;
+  readonly caller: Caller;
+};
+
+export class OutcomeWaiters {
+  readonly #sql: Sql;
+  readonly #log: Logger;
+  /** In the order in which they are read. */
+  readonly #waiting = { live: new Map<string, Waiter>(), test: new Map<string, Waiter>() };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(sql: Sql, log: Logger) {
+    this.#sql = sql;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#waiting.live.size + this.#waiting.test.size;
+  }
+
+  /**
+   * Waits up to `leftMs` for the outcome of a vend: `own` is the work of this request, which gives
+   * the final state or, when the vend goes on without it, undefined. `deadline` also where there is
+   * no place to wait, or the caller has gone.
+   */
+  async wait(
+    vend: VendKey,
+    own: Promise<VendState | undefined>,
+    { leftMs, enter, caller }: OutcomeWait,
+  ): Promise<VendState | 'final-elsewhere' | 'deadline'> {
+    const { promise: deadline, resolve: end } = Promise.withResolvers<'deadline'>();
+    const timer = setTimeout(() => end('deadline'), Math.max(leftMs, 0));
+    try {
+      const first = await Promise.race([own, deadline]);
+      if (first !== undefined) return first;
+      return await this.#waitElsewhere(vend, { enter, caller }, deadline, () => end('deadline'));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A vend became final in this process: no need to wait for the next tick. */
+  settle(vendId: string): void {
+    (this.#waiting.live.get(vendId) ?? this.#waiting.test.get(vendId))?.done();
+  }
+
+  async #waitElsewhere(
+    vend: VendKey,
+    { enter, caller }: Pick<OutcomeWait, 'enter' | 'caller'>,
+    deadline: Promise<'deadline'>,
+    giveUp: () => void,
+  ): Promise<'final-elsewhere' | 'deadline'> {
+    const leave = enter();
+    if (leave === undefined) return 'deadline';
+    const endWatch = caller.onGone(giveUp);
+    try {
+      return await Promise.race([this.#elsewhere(vend), deadline]);
+    } finally {
+      endWatch();
+      leave();
+      this.#waiting[vend.environment].delete(vend.vendId);
+    }
+  }
+
+  #elsewhere({ merchantId, environment, vendId }: VendKey): Promise<'final-elsewhere'> {
+    return new Promise((resolve) => {
+      const sinceMs = performance.now();
+      const done = (): void => resolve('final-elsewhere');
+      this.#waiting[environment].set(vendId, {
+        merchantId,
+        environment,
+        vendId,
+        done,
+        sinceMs,
+        dueMs: sinceMs,
+      });
+      this.#timer ??= setTimeout(() => void this.#look(), TICK_MS);
+    });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const due = this.#takeDue(performance.now());
+      if (due.length > 0) for (const vendId of await findFinalVends(this.#sql, due)) this.settle(vendId);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'cannot read outcomes; trying again');
+    }
+    this.#timer = this.size > 0 ? setTimeout(() => void this.#look(), TICK_MS) : undefined;
+  }
+
+  /** Those to be read now. They go behind the others. */
+  #takeDue(nowMs: number): Waiter[] {
+    const due: Waiter[] = [];
+    for (const waiting of [this.#waiting.live, this.#waiting.test]) {
+      for (const waiter of waiting.values()) {
+        if (due.length >= READ_MAX) break;
+        if (waiter.dueMs <= nowMs) due.push(waiter);
+      }
+    }
+    for (const waiter of due) {
+      const pauseMs = Math.min(AGAIN_AFTER * (nowMs - waiter.sinceMs), AGAIN_AFTER_MAX_MS);
+      waiter.dueMs = nowMs + pauseMs;
+      this.#waiting[waiter.environment].delete(waiter.vendId);
+      this.#waiting[waiter.environment].set(waiter.vendId, waiter);
+    }
+    return due;
+  }
+}

@@ -1,0 +1,70 @@
+/** How much this process may give to a provider now: by its breaker, its limiter and its share. */
+import { limits } from '../../core/limits.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import type { Step } from './claim-store.ts';
+import type { LiveGateway } from './gateway-store.ts';
+
+type Called = Pick<Provider, 'breakerState' | 'limiters'>;
+
+/** Whether calls leave at all at the moment. */
+export function isOpen(provider: Called | undefined): boolean {
+  return provider?.breakerState?.() !== 'open';
+}
+
+/** How long a purchase that comes now waits before it leaves, as far as is known. */
+export function waitMsOf(provider: Called | undefined): number {
+  return provider?.limiters?.orders.waitMs() ?? 0;
+}
+
+/** How many more purchases or queries the worker may take from the queue. */
+export function roomAt({ breakerState, limiters }: Called, step: Step): number {
+  const room = limiters?.orders.room(step === 'send' ? 'queued' : 'query') ?? limits.workerInHandMax;
+  const state = breakerState?.() ?? 'closed';
+  return state === 'closed' ? room : state === 'half_open' ? Math.min(room, 1) : 0;
+}
+
+/**
+ * A turn for a query that can be done without, once no other call waits. Undefined where the
+ * provider is away, or there is none within `withinMs`. Give it back with `endTurn`.
+ */
+export async function spareTurn(
+  provider: Called,
+  merchantId: number,
+  withinMs: number,
+): Promise<Turn | undefined> {
+  if (!isOpen(provider)) return undefined;
+  const turn = newTurn('spare', merchantId);
+  const entry = (await provider.limiters?.orders.enter(turn, withinMs)) ?? 'in';
+  return entry === 'in' ? turn : undefined;
+}
+
+/** For a turn whose call may not have been made. */
+export function endTurn(turn: Turn): void {
+  turn.limiter?.leave(turn);
+}
+
+/**
+ * Divides what each account takes among the processes that live, in one order for all of them.
+ * `ownId` is that of this process.
+ */
+export function shareAccounts(
+  providers: ReadonlyMap<string, Pick<Provider, 'limiters'>>,
+  gateways: readonly LiveGateway[],
+  ownId: string,
+): void {
+  for (const [name, { limiters }] of providers) {
+    const sharers = gateways.filter((gateway) => canCall(gateway.providers, name));
+    const position = Math.max(
+      0,
+      sharers.findIndex(({ id }) => id === ownId),
+    );
+    limiters?.orders.share(Math.max(1, sharers.length), position);
+    limiters?.reads.share(Math.max(1, sharers.length), position);
+  }
+}
+
+/** A process that does not say what it can call is taken to call all. */
+export function canCall(providers: readonly string[], name: string): boolean {
+  return providers.length === 0 || providers.includes(name);
+}

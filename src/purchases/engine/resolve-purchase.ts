@@ -1,0 +1,297 @@
+/**
+ * Resolve: the one way in which anything learnt about a vend takes effect, whoever learnt it: the
+ * request itself, the worker, a query.
+ *
+ * Guarantees: an answer and what it decides are stored in one transaction; resolving a final vend
+ * again does nothing; an answer against a final outcome is refused, recorded and raised as an
+ * alarm; while the database is away an answer is kept and tried again, and should the process die
+ * first, the vend is still pending and will be asked about.
+ */
+
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type Environment, environments } from '../../core/environment.ts';
+import { invariant } from '../../core/errors.ts';
+import type { Logger } from '../../core/log.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import {
+  floatAccount,
+  revenueAccount,
+  vendDelivered,
+  voucherSettled,
+  vouchersAccount,
+} from '../../wallet/ledger/chart-of-accounts.ts';
+import type { HouseAccounts } from '../../wallet/ledger/house-accounts.ts';
+import type { Guards } from '../../catalog/margins/guards.ts';
+import { isSealed } from '../../core/products/registry.ts';
+import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
+import { lacksGoods, progressOf, type UnsentPatience, type VendInHand } from '../state/purchase-in-hand.ts';
+import { decideVend, type VendDecision } from '../state/purchase-policy.ts';
+import type { TimedAnswer } from './attempt-purchase.ts';
+import { guardedRoute } from './guarded-route.ts';
+import type {
+  AnswerSource,
+  ResolveEffect,
+  ResolveItem,
+  ResolveVerdict,
+  VoucherSettlement,
+} from './resolve-store.ts';
+import { goodsPlace } from './sealed-goods.ts';
+import type { SendingFence } from './sending-fence.ts';
+
+export type Resolver = {
+  readonly commits: { resolve(item: ResolveItem): Promise<ResolveVerdict> };
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly guards: Guards;
+  readonly fence: SendingFence;
+  readonly log: Logger;
+  /** For what orders bring. */
+  readonly sealer: Pick<Sealer, 'seal'>;
+  /**
+   * How old a vend gets waiting for its goods before it is a success without them, in milliseconds.
+   */
+  readonly lateGoodsMs: number;
+  readonly unsentMs: UnsentPatience;
+  /** What waits for a provider are multiplied by; absent: 1. */
+  readonly timeScale?: number | undefined;
+  /** Ledger accounts of the house; known for every provider and environment since the start. */
+  readonly houseAccounts: {
+    float(provider: string, environment: Environment): bigint;
+    revenue(environment: Environment): bigint;
+    vouchers(environment: Environment): bigint;
+  };
+  /** A vend became final. */
+  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onContradiction: (vend: VendInHand) => void;
+};
+
+export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: ResolveEffect };
+
+/** How long an answer waits for the database before it is left to a later query. */
+const KEEP_ANSWER_MS = 60_000;
+/** Until a provider is asked again about what may not end yet. */
+const FENCED_MS = 30_000;
+
+export async function resolveVend(
+  resolver: Resolver,
+  vend: VendInHand,
+  source: AnswerSource,
+  { answer, askedAtMs, latencyMs }: TimedAnswer,
+): Promise<Resolution> {
+  const provider = resolver.providers.get(vend.attempt.provider);
+  const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
+  // It goes on to no provider that would sell it at a loss, where its guard stops that.
+  const route = guardedRoute(resolver.guards, vend, vend.route);
+  // As of the question, not of now: "never heard of it" says nothing of the time since.
+  const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs, route), {
+    notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
+    lateGoodsMs: resolver.lateGoodsMs,
+    unsentMs: resolver.unsentMs[vend.mode],
+    timeScale: resolver.timeScale,
+  });
+  const effect = toEffect(resolver, vend, answer, held(resolver, vend, answer, decision));
+  const verdict = await store(resolver, {
+    merchantId: vend.merchantId,
+    environment: vend.environment,
+    vendId: vend.vendId,
+    walletId: vend.walletId,
+    network: vend.network,
+    attempt: vend.attempts,
+    source,
+    answer: {
+      kind: kindOf(answer),
+      code: answer.code,
+      message: answer.message,
+      provider: vend.attempt.provider,
+      providerId: answer.providerId,
+      latencyMs,
+    },
+    effect,
+  });
+  report(resolver, vend, { verdict, effect });
+  return { verdict, effect };
+}
+
+/**
+ * Behind the fence of a restore only deliveries count: what this attempt was refused for, a later
+ * one that is not known here may have delivered. It is asked about again. Once the fence is open,
+ * what is of before it ends with what it was refused for, and goes on to nobody.
+ */
+function held(
+  { fence }: Resolver,
+  vend: VendInHand,
+  answer: ProviderAnswer,
+  decision: VendDecision,
+): VendDecision {
+  if (vend.final || (decision.effect !== 'fail' && decision.effect !== 'retry')) return decision;
+  if (fence.isUp(vend.environment)) return { effect: 'wait', dueMs: FENCED_MS, flag: false };
+  if (decision.effect === 'fail' || !fence.isBefore(vend)) return decision;
+  return { effect: 'fail', reason: answer.kind === 'not_sent' ? 'not_sent' : 'refused' };
+}
+
+/** "Delivered, but not what was ordered" is stored as the evidence of a delivery that it is. */
+function kindOf(answer: ProviderAnswer): ProviderAnswer['kind'] {
+  return answer.kind === 'unknown' && answer.delivered ? 'success' : answer.kind;
+}
+
+function toEffect(
+  resolver: Resolver,
+  vend: VendInHand,
+  answer: ProviderAnswer,
+  decision: VendDecision,
+): ResolveEffect {
+  switch (decision.effect) {
+    case 'succeed': {
+      const said = answer.kind === 'success' ? answer : undefined;
+      return {
+        ...deliveredEffect(resolver, vend, { cost: said?.cost, goods: said?.goods }),
+        telcoMessage: answer.telcoMessage,
+        goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
+      };
+    }
+    case 'fail':
+      return {
+        kind: 'fail',
+        reason: decision.reason,
+        telcoMessage: answer.telcoMessage,
+        voucher: settleVoucher(resolver, vend, 'failed'),
+      };
+    case 'wait':
+      return { kind: 'wait', dueMs: decision.dueMs, flag: decision.flag };
+    case 'retry':
+      return { kind: 'retry', dueMs: decision.dueMs, provider: decision.provider };
+  }
+}
+
+/** What a delivery needs of the vend. */
+export type DeliveredVend = Pick<
+  VendInHand,
+  'vendId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
+> & { readonly attempt: Pick<VendInHand['attempt'], 'provider'> };
+
+/** What a success with all of its goods does, whoever brings it. */
+export function deliveredEffect(
+  resolver: Pick<Resolver, 'houseAccounts' | 'sealer'>,
+  vend: DeliveredVend,
+  said: { readonly cost?: bigint | undefined; readonly goods: Goods | undefined },
+): Extract<ResolveEffect, { kind: 'succeed' }> {
+  // Where the provider does not say what it took, its list price stands until its statement is
+  // reconciled.
+  const cost = said.cost ?? estimatedCost(vend);
+  return {
+    kind: 'succeed',
+    telcoMessage: undefined,
+    cost,
+    ...sealGoods(resolver, vend, said.goods),
+    goodsDueMs: undefined,
+    costEstimated: said.cost === undefined,
+    transfers: vendDelivered({
+      walletAccount: vend.walletId,
+      floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
+      revenueAccount: resolver.houseAccounts.revenue(vend.environment),
+      charge: vend.charge,
+      cost,
+    }),
+    voucher: settleVoucher(resolver, vend, 'success'),
+  };
+}
+
+/** What a voucher that paid gives back; undefined where none did, or nothing is left of it. */
+export function settleVoucher(
+  { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
+  { details, charge, walletId, environment }: DeliveredVend,
+  status: 'success' | 'failed',
+): VoucherSettlement | undefined {
+  const voucher = details?.voucher;
+  if (voucher === undefined) return undefined;
+  const transfers = voucherSettled(
+    { status, value: BigInt(voucher.value), charge },
+    { walletAccount: walletId, vouchersAccount: houseAccounts.vouchers(environment) },
+  );
+  return transfers.length === 0 ? undefined : { settleId: voucher.settleId, transfers };
+}
+
+function estimatedCost(vend: DeliveredVend): bigint {
+  return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
+}
+
+/**
+ * Of what is sealed only the provider's reference is kept in clear; whoever holds the rest can
+ * spend it.
+ */
+function sealGoods(
+  { sealer }: Pick<Resolver, 'sealer'>,
+  vend: DeliveredVend,
+  goods: Goods | undefined,
+): { goods: Goods | undefined; sealed?: string } {
+  if (goods === undefined || !isSealed(vend.product)) return { goods };
+  const { reference_code: reference } = goods;
+  return {
+    goods: reference === undefined ? undefined : { reference_code: reference },
+    sealed: sealer.seal(goodsPlace(vend.vendId), JSON.stringify(goods)),
+  };
+}
+
+async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {
+  let failedAtMs: number | undefined;
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    try {
+      return await resolver.commits.resolve(item);
+    } catch (error) {
+      const passing = isUnavailable(error) || isConnectionLost(error);
+      failedAtMs ??= resolver.clock.elapsedMs();
+      if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw error;
+      // Safe to repeat when it was stored after all: the second time is a no-op.
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+function report(resolver: Resolver, vend: VendInHand, { verdict, effect }: Resolution): void {
+  if (verdict.kind === 'done' && verdict.status !== undefined) {
+    resolver.onFinal(vend, effect, verdict.status);
+  } else if (verdict.kind === 'contradiction') {
+    resolver.onContradiction(vend);
+    resolver.log.error(
+      { vend: vend.vendId, provider: vend.attempt.provider, final: verdict.status, effect: effect.kind },
+      'an answer contradicts the final outcome of a vend',
+    );
+  }
+}
+
+export type DeliveryAccounts = Resolver['houseAccounts'] & {
+  /** Looks up those of one more provider. */
+  learn(provider: string): Promise<void>;
+};
+
+/** Looks up those of each of `providers`, by their names. */
+export async function findDeliveryAccounts(
+  houseAccounts: HouseAccounts,
+  providers: Iterable<string>,
+): Promise<DeliveryAccounts> {
+  const floats = new Map<string, bigint>();
+  const revenues = new Map<Environment, bigint>();
+  const vouchers = new Map<Environment, bigint>();
+  for (const environment of environments) {
+    revenues.set(environment, await houseAccounts.houseAccountId(revenueAccount(environment, 'NGN')));
+    vouchers.set(environment, await houseAccounts.houseAccountId(vouchersAccount(environment, 'NGN')));
+  }
+  const learn = async (name: string): Promise<void> => {
+    for (const environment of environments) {
+      const account = floatAccount(name, environment, 'NGN');
+      floats.set(`${name}/${environment}`, await houseAccounts.houseAccountId(account));
+    }
+  };
+  for (const name of providers) await learn(name);
+  const known = (id: bigint | undefined): bigint => {
+    invariant(id !== undefined, 'a delivering provider has its accounts');
+    return id;
+  };
+  return {
+    learn,
+    float: (provider, environment) => known(floats.get(`${provider}/${environment}`)),
+    revenue: (environment) => known(revenues.get(environment)),
+    vouchers: (environment) => known(vouchers.get(environment)),
+  };
+}

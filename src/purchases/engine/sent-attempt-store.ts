@@ -1,0 +1,64 @@
+/** The SQL that reads what is known of an attempt that was sent, for the query about it. */
+import type { Sql } from '../../db/database.ts';
+import type { VendInHand } from '../state/purchase-in-hand.ts';
+
+export type SentAttempt = {
+  /** The account of its provider that it was sent to. Undefined where the provider tells none. */
+  readonly account: string | undefined;
+  /** How the provider answered the order, preferring an answer that told its id. */
+  readonly answer: OrderAnswer | undefined;
+};
+
+type OrderAnswer = {
+  /** The provider's own id of the order, where it told it. */
+  readonly providerId: string | undefined;
+  readonly code: string;
+  readonly message: string;
+  readonly ageMs: number;
+};
+
+/** Reads the current attempt. */
+export async function findSentAttempt(
+  sql: Sql,
+  { merchantId, vendId, attempts }: Pick<VendInHand, 'merchantId' | 'vendId' | 'attempts'>,
+): Promise<SentAttempt> {
+  const [row] = await sql.query<{
+    account: string | null;
+    provider_id: string | null;
+    code: string | null;
+    message: string | null;
+    age_ms: number | null;
+  }>(
+    {
+      name: 'find_sent_attempt',
+      text: `
+        select
+          a.account,
+          s.provider_id,
+          s.code,
+          s.message,
+          (extract(epoch from now() - s.at) * 1000)::float8 as age_ms
+        from attempts a
+        left join lateral (
+          select provider_id, code, message, at
+          from provider_answers
+          where merchant_id = a.merchant_id
+          and vend_id = a.vend_id
+          and attempt = a.number
+          and source = 'vend'
+          order by provider_id is null, at desc
+          limit 1
+        ) as s on true
+        where a.merchant_id = $1
+        and a.vend_id = $2
+        and a.number = $3`,
+    },
+    [merchantId, vendId, attempts],
+  );
+  const { account, provider_id: providerId, code, message, age_ms: ageMs } = row ?? {};
+  const isAnswered = code != null && message != null && ageMs != null;
+  return {
+    account: account ?? undefined,
+    answer: isAnswered ? { providerId: providerId ?? undefined, code, message, ageMs } : undefined,
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * Makes due what is due later than anything is ever put off: the clock of the database was set back
+ * since. Reads the queue through, so it is for the start of a process and for such a moment.
+ */
+import type { Sql } from '../../db/database.ts';
+import { leastId } from '../../core/ids.ts';
+
+const ROWS_AT_ONCE = 2_000;
+/** More than what is to be sent waits after a refusal. */
+const SEND_MAX_MS = 60_000;
+/** More than anybody leases it for, or waits between two queries. */
+const QUERY_MAX_MS = 11 * 60_000;
+/** Likewise once it is a person's. */
+const FLAGGED_MAX_MS = 61 * 60_000;
+
+type Row = { readonly merchant_id: number; readonly vend_id: string; readonly woken: boolean };
+
+/** Gives how many were woken. */
+export async function wakeSleepers(sql: Sql): Promise<number> {
+  let woken = 0;
+  let after = { merchantId: 0, vendId: leastId };
+  for (;;) {
+    const rows = await sql.query<Row>(
+      {
+        name: 'wake_sleepers',
+        text: `
+          with looked as (
+            select
+              merchant_id,
+              vend_id,
+              due_at > now() + interval '1 millisecond' * (
+                case when flagged_at is not null then $4::integer when step = 'send' then $5::integer else $6::integer end
+              ) as sleeps
+            from pending_vends
+            where (merchant_id, vend_id) > ($1, $2::uuid)
+            order by merchant_id, vend_id
+            limit $3
+          ),
+          locked as (
+            select p.merchant_id, p.vend_id
+            from looked l
+            join pending_vends p
+              -- By its key, whatever the statistics say (resolve_vends).
+              on p.merchant_id = any(array[l.merchant_id])
+              and p.vend_id = any(array[l.vend_id])
+            where l.sleeps
+            for update of p skip locked
+          ),
+          woken as (
+            update pending_vends p
+            set due_at = now()
+            from locked l
+            -- By its key, whatever the statistics say (resolve_vends).
+            where p.merchant_id = any(array[l.merchant_id])
+            and p.vend_id = any(array[l.vend_id])
+            returning p.merchant_id, p.vend_id
+          )
+          select l.merchant_id, l.vend_id, w.vend_id is not null as woken
+          from looked l
+          left join woken w
+            on w.merchant_id = l.merchant_id
+            and w.vend_id = l.vend_id
+          order by l.merchant_id, l.vend_id`,
+      },
+      [after.merchantId, after.vendId, ROWS_AT_ONCE, FLAGGED_MAX_MS, SEND_MAX_MS, QUERY_MAX_MS],
+    );
+    woken += rows.filter((row) => row.woken).length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return woken;
+    after = { merchantId: last.merchant_id, vendId: last.vend_id };
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The SQL of merchants' test clocks: moves that are only added. What of an age is due to them is
+ * worked out when the age is asked for.
+ */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { VendInHand } from '../state/purchase-in-hand.ts';
+
+type Aged = { readonly merchantId: number; readonly ageMs: number };
+
+/** By how many milliseconds the clock of each merchant was moved in so long, in their order. */
+async function findMovesWithin(sql: Sql, ages: readonly Aged[]): Promise<readonly number[]> {
+  const rows = await sql.query<{ moved_s: bigint }>(
+    {
+      name: 'find_test_clock_moves',
+      text: `
+        select
+          coalesce(
+            (
+              select m.offset_s
+              from test_clock_moves m
+              where m.merchant_id = w.merchant_id
+              order by m.moved_at desc
+              limit 1
+            ) - coalesce(
+              (
+                select m.offset_s
+                from test_clock_moves m
+                where m.merchant_id = w.merchant_id
+                and m.moved_at <= now() - w.age_ms * interval '1 millisecond'
+                order by m.moved_at desc
+                limit 1
+              ),
+              (
+                select m.offset_s - m.advance_s
+                from test_clock_moves m
+                where m.merchant_id = w.merchant_id
+                order by m.moved_at
+                limit 1
+              )
+            ),
+            0
+          ) as moved_s
+        from unnest($1::integer[], $2::bigint[]) with ordinality as w(merchant_id, age_ms, n)
+        order by w.n`,
+    },
+    [ages.map(({ merchantId }) => merchantId), ages.map(({ ageMs }) => Math.max(Math.round(ageMs), 0))],
+  );
+  return rows.map((row) => 1_000 * Number(row.moved_s));
+}
+
+/** How a test purchase is older than it was found to be; nothing of a live one. */
+export type Moved = { readonly vendMs: number; readonly attemptMs: number };
+
+type AgedVend = Pick<VendInHand, 'merchantId' | 'environment' | 'ageMs'> & {
+  readonly attempt: Pick<VendInHand['attempt'], 'ageMs'> | undefined;
+};
+
+export const unmoved: Moved = { vendMs: 0, attemptMs: 0 };
+
+/** In their order. Asks nothing where none of them is of test credentials. */
+export async function findMoves(sql: Sql, vends: readonly AgedVend[]): Promise<readonly Moved[]> {
+  const tests = vends.filter(({ environment }) => environment === 'test');
+  if (tests.length === 0) return vends.map(() => unmoved);
+  const ages = tests.flatMap(({ merchantId, ageMs, attempt }) => [
+    { merchantId, ageMs },
+    { merchantId, ageMs: attempt?.ageMs ?? 0 },
+  ]);
+  const found = await findMovesWithin(sql, ages);
+  const moves = new Map(
+    tests.map((vend, n) => [vend, { vendMs: found[2 * n] ?? 0, attemptMs: found[2 * n + 1] ?? 0 }]),
+  );
+  return vends.map((vend) => moves.get(vend) ?? unmoved);
+}
+
+/** As old as the test clock of its merchant says. */
+export function grownOlder<Vend extends VendInHand>(vend: Vend, { vendMs, attemptMs }: Moved): Vend {
+  if (vendMs === 0) return vend;
+  const attempt = { ...vend.attempt, ageMs: vend.attempt.ageMs + attemptMs };
+  return { ...vend, ageMs: vend.ageMs + vendMs, attempt, movedMs: attemptMs };
+}
+
+/** How long ago a move counts: longer than anything of test credentials waits. */
+const KEPT_DAYS = 400;
+
+/** Gives all moves so far, in seconds. The merchant's clock must be locked. */
+export async function insertMove(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+  await tx.query(
+    `delete from test_clock_moves
+     where merchant_id = $1
+     and moved_at < now() - $2 * interval '1 day'
+     and moved_at < (
+       select max(moved_at)
+       from test_clock_moves
+       where merchant_id = $1
+     )`,
+    [merchantId, KEPT_DAYS],
+  );
+  const [row] = await tx.query<{ offset_s: bigint }>(
+    `insert into test_clock_moves (merchant_id, advance_s, moved_at, offset_s)
+     values (
+       $1,
+       $2::integer,
+       -- After the move before it, also where the clock of the database was set back.
+       greatest(
+         clock_timestamp(),
+         (
+           select max(moved_at) + interval '1 microsecond'
+           from test_clock_moves
+           where merchant_id = $1
+         )
+       ),
+       $2::integer + coalesce(
+         (
+           select offset_s
+           from test_clock_moves
+           where merchant_id = $1
+           order by moved_at desc
+           limit 1
+         ),
+         0
+       )
+     )
+     returning offset_s`,
+    [merchantId, advanceS],
+  );
+  return Number(row?.offset_s);
+}
+
+/**
+ * Pending purchases become due so much sooner; gives how many. Those that a process has in hand do
+ * not. Their wallets must be locked.
+ */
+export async function movePendingVends(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+  const rows = await tx.query(
+    `update pending_vends
+     set due_at = greatest(due_at - $2 * interval '1 second', now())
+     where merchant_id = $1
+     and environment = 'test'
+     and owner is null
+     and due_at > now()
+     returning 1`,
+    [merchantId, advanceS],
+  );
+  return rows.length;
+}
+
+/** Whether a process is at work on a test purchase of the merchant, or is about to send it. */
+export async function hasVendsInHand(tx: Tx, merchantId: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select
+     from pending_vends
+     where merchant_id = $1
+     and environment = 'test'
+     and (owner is not null or (step = 'send' and due_at <= now()))
+     limit 1`,
+    [merchantId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,30 @@
+/** What the path of a vend tells to whoever measures it. */
+
+import type { VendInHand } from '../state/purchase-in-hand.ts';
+import type { ResolveEffect } from './resolve-store.ts';
+
+type NeverSent = { readonly environment: string; readonly product: string; readonly network: string };
+
+export type VendingEvents = {
+  readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
+  /** The last live purchase of a batch whose commit was acknowledged. */
+  readonly onAccepted?: (purchase: { readonly merchantId: number; readonly vendId: string }) => void;
+  readonly onAnswer: (event: {
+    readonly provider: string;
+    readonly operation: 'vend' | 'query' | 'verify' | 'availability';
+    readonly kind: string;
+    readonly latencyMs: number;
+    /** Of an answer about an order. */
+    readonly code?: string;
+    readonly fault?: 'order' | 'provider';
+    /** The connector answered by itself. */
+    readonly isUncalled?: boolean;
+    /** Of what is about a vend. */
+    readonly vendId?: string;
+  }) => void;
+  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onUnfunded: (vend: NeverSent) => void;
+  /** A purchase failed before anything could be sent. */
+  readonly onRefused: (vend: NeverSent, reason: string) => void;
+  readonly onContradiction: (vend: VendInHand) => void;
+};

@@ -1,0 +1,313 @@
+/**
+ * The worker: takes due vends from the queue, sends those never sent, asks about the others, and
+ * resolves what it learns. Each provider gets what its limiter can take, apart from the others.
+ *
+ * Guarantees: a vend is in one worker's hands at a time (a lease, `for update skip locked`); its
+ * attempt is committed before the call; an expired lease means *query*, never *send again*. It may
+ * run in any number of processes. A provider that is slow, or not there, keeps nobody else's vends.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tx } from '../../db/database.ts';
+import { isLasting } from '../../db/database-errors.ts';
+import { InFlight } from '../../core/in-flight.ts';
+import type { Round } from '../../core/job.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import type { VendInHand } from '../state/purchase-in-hand.ts';
+import { type Attempter, attemptVend, queryVend } from './attempt-purchase.ts';
+import {
+  type ClaimedVend,
+  claimLaneVends,
+  claimOverdueVends,
+  findDueProviders,
+  findWaitingProviders,
+  type LaneFrom,
+  type Step,
+} from './claim-store.ts';
+import { type Claimer, type TakenVend, takeVends } from './claim-purchases.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
+import { canCall, endTurn, isOpen, roomAt } from './provider-room.ts';
+import { QueueBounds } from './queue-bounds.ts';
+import { type Resolver, resolveVend } from './resolve-purchase.ts';
+import { setVendsAside } from './quarantined-purchase-store.ts';
+
+/** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
+export const LEASE_MS = 120_000;
+export const IDLE_POLL_MS = 200;
+const TROUBLE_PAUSE_MS = 1_000;
+const CLAIM_MAX = 250;
+/** A provider that is full gets more when a call ends, or so much later: its rate goes on. */
+const FULL_PAUSE_MS = 50;
+/** So that calls that end together are followed by one claim. */
+const GATHER_MS = 5;
+
+export type WorkerOptions = Claimer &
+  Attempter &
+  Resolver & {
+    readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
+    readonly gatewayId: string;
+    /** Whether no new purchase goes to the provider; queries go on. */
+    readonly isPaused: (provider: Provider) => boolean;
+  };
+
+/** A provider as the worker feeds it. */
+type Fed = {
+  readonly provider: Provider;
+  feeding: Promise<void> | undefined;
+  /** Something came while it was being fed. */
+  again: boolean;
+  /** Taken and not yet resolved. */
+  held: number;
+  /** One call is on its way to see whether the provider is well again. */
+  isProbing: boolean;
+  /** The merchant whose turn was last. */
+  readonly after: { send: number; query: number };
+};
+
+export class VendWorker implements AsyncDisposable {
+  readonly #options: WorkerOptions;
+  readonly #fed: Fed[] = [];
+  readonly #names: string[] = [];
+  readonly #bounds: QueueBounds;
+  readonly #inHand = new InFlight();
+  #stopping = false;
+  #wake: (() => void) | undefined;
+  #woken = false;
+  #loop: Promise<void> | undefined;
+  #round: Round = (work) => work();
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#bounds = new QueueBounds(options.database, this.#names);
+    for (const provider of options.providers.values()) this.feed(provider);
+  }
+
+  feeds(provider: string): boolean {
+    return this.#names.includes(provider);
+  }
+
+  /** Takes the vends of one more provider from the queue. */
+  feed(provider: Provider): void {
+    const after = { send: -1, query: -1 };
+    this.#fed.push({ provider, feeding: undefined, again: false, held: 0, isProbing: false, after });
+    this.#names.push(provider.name);
+  }
+
+  get inHand(): number {
+    return this.#inHand.count;
+  }
+
+  /** Each look into the queue passes through `round`. */
+  start(round: Round): void {
+    this.#round = round;
+    this.#loop ??= this.#run();
+  }
+
+  /** There is work, for this provider where one is named: do not wait for the next poll. */
+  wake(provider?: string): void {
+    for (const fed of this.#fed) {
+      if (provider !== undefined && fed.provider.name !== provider) continue;
+      fed.again = true;
+      if (fed.feeding === undefined) this.#woken = true;
+    }
+    if (this.#woken || this.#stopping) this.#wake?.();
+  }
+
+  /**
+   * Takes what no provider is fed with: purchases that have waited too long, and whatever is of a
+   * provider that no living process can call. The second only where this process `judgesDead`: it
+   * can tell who lives.
+   */
+  async sweep(judgesDead: boolean): Promise<void> {
+    const { database, gatewayId, unsentMs, databaseClock, fence } = this.#options;
+    // After a restore nobody knows yet what was sent of it.
+    if (fence.isUp('live')) return;
+    const aheadMs = databaseClock.aheadMs();
+    const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
+    const overdue = { asyncMs, syncMs, limit: CLAIM_MAX, leaseMs: LEASE_MS };
+    await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
+    if (!judgesDead) return;
+    const gateways = await findLiveGateways(database, DEAD_AFTER_MS);
+    for (const provider of await findWaitingProviders(database)) {
+      if (gateways.some(({ providers }) => canCall(providers, provider))) continue;
+      for (const step of ['send', 'query'] as const) {
+        const claim = { provider, step, limit: CLAIM_MAX, after: -1, leaseMs: LEASE_MS };
+        await this.#sweepUp((tx) => claimLaneVends(tx, gatewayId, claim));
+      }
+    }
+  }
+
+  /** Moves along from where the queue is looked at. */
+  moveBounds(): Promise<void> {
+    return this.#bounds.move();
+  }
+
+  /** Takes no more, and waits for what is in hand. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#loop;
+    await Promise.all(this.#fed.map(({ feeding }) => feeding));
+    await this.#inHand.over();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      this.#woken = false;
+      const idle = this.#fed.filter((fed) => fed.feeding === undefined && this.#hasRoom(fed));
+      const due =
+        idle.length === 0
+          ? []
+          : await this.#round(() => findDueProviders(this.#options.database, this.#lanesOf(idle)));
+      for (const fed of idle) if (due?.includes(fed.provider.name)) this.#startFeeding(fed);
+      if (this.#stopping) return;
+      await this.#pause(due === undefined ? TROUBLE_PAUSE_MS : IDLE_POLL_MS);
+    }
+  }
+
+  #lanesOf(feds: readonly Fed[]): LaneFrom[] {
+    return feds.flatMap(({ provider }) =>
+      (['send', 'query'] as const)
+        .filter((step) => step === 'query' || !this.#options.isPaused(provider))
+        .map((step) => ({
+          provider: provider.name,
+          step,
+          dueFrom: this.#bounds.dueFrom(provider.name, step),
+        })),
+    );
+  }
+
+  #startFeeding(fed: Fed): void {
+    fed.feeding = this.#feed(fed).finally(() => {
+      fed.feeding = undefined;
+      if (fed.again && isOpen(fed.provider)) this.wake(fed.provider.name);
+    });
+  }
+
+  /** Until nothing more is due, or its provider is held back. */
+  async #feed(fed: Fed): Promise<void> {
+    while (!this.#stopping && isOpen(fed.provider)) {
+      if (!this.#hasRoom(fed)) {
+        await (fed.provider.limiters?.orders.freed(FULL_PAUSE_MS) ?? sleep(FULL_PAUSE_MS));
+        await sleep(GATHER_MS);
+        continue;
+      }
+      fed.again = false;
+      const took = await this.#round(() => this.#take(fed));
+      if (took === undefined) return await sleep(TROUBLE_PAUSE_MS);
+      // What came in the meantime is seen now and not at the next poll.
+      if (took === 'all' && !fed.again) return;
+    }
+  }
+
+  /** Purchases first, then queries, as many as the provider can take. */
+  async #take(fed: Fed): Promise<'all' | 'some'> {
+    const { gatewayId, isPaused } = this.#options;
+    const { name } = fed.provider;
+    let took: 'all' | 'some' = 'all';
+    for (const step of ['send', 'query'] as const) {
+      const limit = this.#roomOf(fed, step);
+      if (limit === 0) {
+        // What is paused is not taken until it is resumed.
+        if (step === 'query' || !isPaused(fed.provider)) took = 'some';
+        continue;
+      }
+      const claim = {
+        provider: name,
+        step,
+        limit,
+        after: fed.after[step],
+        leaseMs: LEASE_MS,
+        dueFrom: this.#bounds.dueFrom(name, step),
+      };
+      const vends = await takeVends(
+        this.#options,
+        (tx) => claimLaneVends(tx, gatewayId, claim),
+        () => this.#stopping,
+      );
+      for (const taken of vends) this.#inHand.add(this.#workInTurn(fed, taken));
+      fed.after[step] = lastInTurn(vends, fed.after[step]);
+      if (vends.length === limit) took = 'some';
+    }
+    return took;
+  }
+
+  async #workInTurn(fed: Fed, taken: TakenVend): Promise<void> {
+    const turn = turnOf(taken);
+    // A row that names another provider than its attempt takes no place here.
+    if (taken.vend.attempt.provider === fed.provider.name) fed.provider.limiters?.orders.reserve(turn);
+    const isProbe = fed.provider.breakerState?.() === 'half_open';
+    if (isProbe) fed.isProbing = true;
+    fed.held += 1;
+    await this.#work(taken, turn);
+    endTurn(turn);
+    fed.held -= 1;
+    if (isProbe) fed.isProbing = false;
+  }
+
+  async #sweepUp(read: (tx: Tx) => Promise<ClaimedVend[]>): Promise<void> {
+    const vends = await takeVends(this.#options, read, () => this.#stopping);
+    await Promise.all(vends.map((taken) => this.#work(taken, turnOf(taken))));
+  }
+
+  #hasRoom(fed: Fed): boolean {
+    return this.#roomOf(fed, 'send') > 0 || this.#roomOf(fed, 'query') > 0;
+  }
+
+  /** Answers that wait to be stored take no place at the provider, and are bounded here. */
+  #roomOf({ provider, held, isProbing }: Fed, step: Step): number {
+    if (isProbing || (step === 'send' && this.#options.isPaused(provider))) return 0;
+    return Math.max(0, Math.min(roomAt(provider, step), CLAIM_MAX, 4 * CLAIM_MAX - held));
+  }
+
+  /** Never rejects. */
+  async #work({ vend, step }: TakenVend, turn: Turn): Promise<void> {
+    const options = this.#options;
+    try {
+      const answer =
+        step === 'send' ? await attemptVend(options, vend, turn) : await queryVend(options, vend, turn);
+      const { effect } = await resolveVend(options, vend, step === 'send' ? 'vend' : 'query', answer);
+      if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
+    } catch (error) {
+      options.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
+      // Otherwise its lease runs out, and it will be asked about.
+      if (isLasting(error)) await this.#setAside(vend);
+    }
+  }
+
+  /** What was learnt of it cannot be stored, whatever is wrong with it: a person must see to it. */
+  async #setAside({ merchantId, vendId }: VendInHand): Promise<void> {
+    const { database, log } = this.#options;
+    const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
+    try {
+      await setVendsAside(database, [{ merchantId, vendId, why }]);
+    } catch (error) {
+      log.error({ err: error, vend: vendId }, 'a vend could not be set aside: it is asked about again');
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#woken) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
+
+function turnOf({ vend, step }: TakenVend): Turn {
+  return newTurn(step === 'send' ? 'queued' : 'query', vend.merchantId);
+}
+
+/** Of the merchants served, the one farthest on from `after`, going around. */
+function lastInTurn(vends: readonly TakenVend[], after: number): number {
+  const ids = vends.map(({ vend }) => vend.merchantId);
+  const around = ids.filter((id) => id <= after);
+  return around.length > 0 ? Math.max(...around) : Math.max(after, ...ids);
+}

@@ -1,0 +1,93 @@
+/**
+ * Adds the token that a provider owed and the operator learnt from its support: they appear in the
+ * vend's status like any that came late.
+ *
+ * Only what is missing is added, once, and it never changes afterwards. No money moves.
+ */
+
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../core/actor.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, supporters } from '../../../core/operation.ts';
+import { inputOf } from '../../../core/operation-fields.ts';
+import { isSealed } from '../../../core/products/registry.ts';
+import type { Goods } from '../../../providers/provider.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import { findGoodsState, insertLateGoods } from '../pending-fulfilment-store.ts';
+
+/** Throws OperationError: `no_purchase`, or where the vend owes nothing. */
+async function addGoods(
+  tx: Tx,
+  vend: { readonly merchantId: number; readonly vendId: string },
+  goods: Goods,
+  actor: ActorOrName,
+): Promise<void> {
+  const state = await findGoodsState(tx, vend);
+  if (state === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
+  if (state.status !== 'success') {
+    throw new OperationError({ code: 'purchase_not_delivered', status: state.status ?? 'pending' });
+  }
+  if (isSealed(state.product)) throw new OperationError({ code: 'goods_are_sealed' });
+  if (!state.owed) throw new OperationError({ code: 'no_token_owed' });
+  const isAdded = !state.has_goods && (await insertLateGoods(tx, vend, goods));
+  if (!isAdded) throw new OperationError({ code: 'token_there' });
+  await recordOperation(tx, {
+    actor,
+    action: 'vend.goods',
+    subject: `vend:${vend.vendId}`,
+    // What they are belongs to the customer: which ones came is enough here.
+    after: { brought: Object.keys(goods) },
+  });
+}
+
+function tokenField(what: string) {
+  return Type.String({
+    description: `20 digits, in groups or not: ${what}`,
+    pattern: '^[ -]*(?:[0-9][ -]*){20}$',
+    maxLength: 60,
+  });
+}
+
+export const addGoodsOperation = defineOperation({
+  name: 'vend.goods',
+  kind: 'act',
+  summary:
+    "add the token that a provider's support told you to a success that came without; it cannot be changed later",
+  roles: supporters,
+  route: 'POST /vends/{reference}/goods',
+  document: 'operators/cli.md',
+  input: inputOf({
+    ...purchaseFields,
+    token: tokenField('the recharge token'),
+    units: Type.Optional(
+      Type.String({
+        description: 'a number such as 23.8: what it loads, in kWh',
+        pattern: '^[0-9]{1,7}(?:\\.[0-9]{1,4})?$',
+      }),
+    ),
+    bonus_token: Type.Optional(tokenField('a second token that the company added, where it did')),
+    kct1: Type.Optional(tokenField('the first key change token, where there is one')),
+    kct2: Type.Optional(tokenField('the second key change token')),
+  }),
+  output: Type.Object({ id: Type.String(), reference: Type.String(), brought: Type.Array(Type.String()) }),
+  run: async ({ tx, actor }: Acting, input) => {
+    const { id, reference, merchant_id: merchantId } = await requirePurchase(tx, input);
+    const { token, units, bonus_token: bonusToken, kct1, kct2 } = input;
+    const goods = {
+      token: digitsOf(token),
+      ...(units && { units }),
+      ...(bonusToken && { bonus_token: digitsOf(bonusToken) }),
+      ...(kct1 && { kct1: digitsOf(kct1) }),
+      ...(kct2 && { kct2: digitsOf(kct2) }),
+    };
+    await addGoods(tx, { merchantId, vendId: id }, goods, actor);
+    return { id, reference, brought: Object.keys(goods) };
+  },
+});
+
+function digitsOf(token: string): string {
+  return token.replaceAll(/[ -]/g, '');
+}

@@ -1,0 +1,118 @@
+/**
+ * Settles an order, or another purchase whose goods are kept sealed, with the goods that a
+ * provider's support told the operator: they are sealed, shown to the merchant, and sent to the
+ * customer where the order asks for it. A pending one becomes a success, and its money is posted.
+ *
+ * It takes effect as any answer does, through resolve. So it happens once, whatever the provider
+ * says at the same moment, and the first goods stand.
+ */
+
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { ActorOrName } from '../../../core/actor.ts';
+import { invariant, OperationError } from '../../../core/errors.ts';
+import { defineOperation, supporters } from '../../../core/operation.ts';
+import { inputOf } from '../../../core/operation-fields.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import { isSealed } from '../../../core/products/registry.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import { deliveredEffect } from '../../engine/resolve-purchase.ts';
+import { readGoods } from '../read-goods.ts';
+import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
+import { lockVendToSettle, type VendKey, type VendToSettle } from '../settle-store.ts';
+
+/**
+ * `typed` is what the operator was told. Gives the names of what it brought, and whether the
+ * vend was pending until now. Throws OperationError where the vend takes no goods, or not these.
+ */
+async function addOrderGoods(
+  tx: Tx,
+  sealer: Pick<Sealer, 'seal'>,
+  vend: VendKey,
+  typed: unknown,
+  actor: ActorOrName,
+): Promise<{ readonly brought: readonly string[]; readonly wasPending: boolean }> {
+  const found = await lockVendToSettle(tx, vend);
+  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
+  const { attempt, provider } = judge(found);
+  const details = found.details ?? undefined;
+  const wanted = details?.goodsOwed;
+  invariant(wanted !== undefined && wanted !== 'token', 'what is sealed is owed by its own name');
+  const quantity = details?.item?.quantity ?? 1;
+  const goods = readGoods(typed, wanted, quantity);
+  if (goods === undefined) throw new OperationError({ code: 'goods_malformed', wanted, quantity });
+  const said = { goods };
+  const effect = deliveredEffect(
+    await settlerOf(tx, sealer, vend, provider),
+    deliveredOf(vend, found, provider),
+    said,
+  );
+  await resolveByHand(tx, vend, found, {
+    attempt,
+    provider,
+    kind: 'success',
+    message: 'with the goods that its support named',
+    effect,
+  });
+  const wasPending = found.status === null;
+  const brought = Object.keys(goods);
+  await recordOperation(tx, {
+    actor,
+    action: 'order.goods',
+    subject: `vend:${vend.vendId}`,
+    before: { status: found.status ?? 'pending' },
+    // What they are belongs to the customer: which ones came is enough here.
+    after: { status: 'success', brought },
+  });
+  return { brought, wasPending };
+}
+
+/** The attempt that is taken to have delivered. */
+function judge(found: VendToSettle): { readonly attempt: number; readonly provider: string } {
+  if (!isSealed(found.product)) throw new OperationError({ code: 'goods_not_sealed' });
+  if (found.status === 'failed') throw new OperationError({ code: 'order_failed_finally' });
+  if (found.status === 'success' && !found.owes) throw new OperationError({ code: 'goods_there' });
+  const { attempt, provider, step } = found;
+  if (attempt === null || provider === null || step === 'send') {
+    throw new OperationError({ code: 'order_not_sent' });
+  }
+  return { attempt, provider };
+}
+
+type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'seal'>> };
+
+/** It takes no key, since the goods of a purchase can be added once. */
+export const addOrderGoodsOperation = defineOperation({
+  name: 'order.goods',
+  kind: 'act',
+  summary:
+    "settle an order with the cards, the PINs or the eSIM that its provider's support named: sealed, shown to the merchant, sent to the customer; a pending order becomes a success; they cannot be changed later",
+  roles: supporters,
+  route: 'POST /orders/{reference}/goods',
+  document: 'operators/cli.md',
+  input: inputOf({
+    ...purchaseFields,
+    goods: Type.Object(
+      {},
+      {
+        description:
+          'JSON such as {"cards":[{"card_number":"…","pin":"…"}]}, {"pins":[{"serial":"…","pin":"…"}]} or {"iccid":"…","lpa":"LPA:1$…$…"}',
+        additionalProperties: true,
+      },
+    ),
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    brought: Type.Array(Type.String()),
+    was_pending: Type.Boolean(),
+  }),
+  run: async ({ tx, actor, sealer }: Needs, { goods, ...named }) => {
+    const { id, reference, environment, merchant_id: merchantId } = await requirePurchase(tx, named);
+    const vend = { merchantId, environment, vendId: id };
+    const { brought, wasPending } = await addOrderGoods(tx, await sealer(), vend, goods, actor);
+    return { id, reference, brought: [...brought], was_pending: wasPending };
+  },
+});

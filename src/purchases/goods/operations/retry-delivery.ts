@@ -1,0 +1,27 @@
+/** Has what an order brought sent to its customer once more, at once. */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { defineOperation, supporters } from '../../../core/operation.ts';
+import { inputOf } from '../../../core/operation-fields.ts';
+import { retryDelivery } from '../../../notifications/messages/operations/retry-delivery.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+
+export const retryDeliveryOperation = defineOperation({
+  name: 'delivery.retry',
+  kind: 'act',
+  summary: 'have an order sent to its customer once more, at once',
+  roles: supporters,
+  withoutStepUp: true,
+  route: 'POST /deliveries/{reference}/retry',
+  document: 'operators/delivery.md',
+  input: inputOf({
+    ...purchaseFields,
+    again: Type.Optional(Type.Boolean({ description: 'true where it was sent, or may have been' })),
+  }),
+  output: Type.Object({ id: Type.String(), reference: Type.String(), state: Type.Literal('due') }),
+  run: async ({ tx, actor }: Acting, { again = false, ...named }) => {
+    const vend = await requirePurchase(tx, named);
+    await retryDelivery(tx, vend, { again, actor });
+    return { id: vend.id, reference: vend.reference, state: 'due' as const };
+  },
+});

@@ -1,0 +1,43 @@
+/**
+ * Opens what a purchase brought for an operator who asks for it, and notes in the audit log that he
+ * did.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, supporters } from '../../../core/operation.ts';
+import { inputOf } from '../../../core/operation-fields.ts';
+import { orNull } from '../../../core/nullable.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import { isSealed } from '../../../core/products/registry.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import { openGoods } from '../../engine/sealed-goods.ts';
+
+type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
+
+export const revealGoodsOperation = defineOperation({
+  name: 'vend.reveal_goods',
+  kind: 'act',
+  summary: 'show the cards, the PINs or the eSIM that a purchase brought; noted in the audit log',
+  roles: supporters,
+  route: 'POST /vends/{reference}/reveal',
+  document: 'operators/cli.md',
+  showsSecret: true,
+  input: inputOf(purchaseFields),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    /** Null where there are none, or no key opens them. */
+    goods: orNull(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  run: async ({ tx, actor, sealer }: Needs, named) => {
+    const { id, reference, product, merchant_id: merchantId } = await requirePurchase(tx, named);
+    if (!isSealed(product)) throw new OperationError({ code: 'goods_not_sealed' });
+    const keys = await sealer();
+    await recordOperation(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${id}` });
+    const vend = { merchantId, vendId: id };
+    const goods = await openGoods(tx, (place, sealed) => keys.open(place, sealed), vend);
+    return { id, reference, goods: goods === undefined ? null : { ...goods } };
+  },
+});

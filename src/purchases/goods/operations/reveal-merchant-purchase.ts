@@ -1,0 +1,45 @@
+/**
+ * Shows what a purchase brought, a token, cards, PINs or an eSIM, to somebody of its merchant who
+ * asks for it, and notes in the audit log that he did.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { invariant } from '../../../core/errors.ts';
+import { defineOperation, supporters } from '../../../core/operation.ts';
+import { inputOf, merchantField } from '../../../core/operation-fields.ts';
+import { orNull } from '../../../core/nullable.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import { findVendById } from '../../history/purchase-store.ts';
+import { toldGoods } from '../../state/visible-goods.ts';
+import { openVend } from '../open-purchase.ts';
+
+type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
+
+export const revealMerchantPurchaseOperation = defineOperation({
+  name: 'merchant_purchase.reveal',
+  kind: 'act',
+  summary: "show what a merchant's purchase brought, such as its token; noted in the audit log",
+  roles: supporters,
+  portal: { roles: ['finance', 'developer'] },
+  route: 'POST /merchants/{merchant}/purchases/{reference}/reveal',
+  document: 'operators/console.md',
+  showsSecret: true,
+  input: inputOf({ ...purchaseFields, merchant: merchantField }),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    /** Null where it brought nothing, or nothing yet. */
+    goods: orNull(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  run: async ({ tx, actor, sealer: openSealer }: Needs, named) => {
+    const sealer = await openSealer();
+    const { id, reference, merchant_id: merchantId, environment } = await requirePurchase(tx, named);
+    const vend = await findVendById(tx, merchantId, environment, id);
+    invariant(vend !== undefined, 'a purchase that was found is there');
+    await recordOperation(tx, { actor, action: 'merchant_purchase.reveal', subject: `vend:${id}` });
+    const goods = toldGoods((await openVend({ sql: tx, sealer }, vend)).goods);
+    return { id, reference, goods: Object.keys(goods).length === 0 ? null : goods };
+  },
+});

@@ -1,0 +1,201 @@
+/** The SQL of late goods: final vends whose goods are still asked for. */
+import type { Sql, Tx } from '../../db/database.ts';
+import { isSealed } from '../../core/products/registry.ts';
+import type { Goods } from '../../providers/provider.ts';
+import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
+import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
+import { aside } from '../../db/queue/work-all.ts';
+import { findMoves, grownOlder, type Moved, unmoved } from '../engine/test-clock-store.ts';
+import { type DeliveredRow, readDelivered, type VendInHand } from '../state/purchase-in-hand.ts';
+
+type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
+
+/**
+ * Repeatable: the first goods stand. A row goes when the goods come; that of goods that were given
+ * up stays, due never.
+ */
+const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
+  table: 'late_goods',
+  key: ['merchant_id', 'vend_id'],
+  columns: [],
+  repeatable: true,
+  deletes: false,
+  // More than anybody leases it for, or waits between two questions.
+});
+
+/**
+ * Those of a merchant's test purchases become due so much sooner; gives how many. Those that a
+ * process is asking for do not: nobody else may take them.
+ */
+export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+  const rows = await tx.query(
+    `update late_goods
+     set due_at = greatest(due_at - $2 * interval '1 second', now())
+     where merchant_id = $1
+     and environment = 'test'
+     and lease_id is null
+     and due_at > now()
+     returning 1`,
+    [merchantId, advanceS],
+  );
+  return rows.length;
+}
+
+/** Whether a process is asking for goods of a test purchase of the merchant. */
+export async function hasLateGoodsInHand(tx: Tx, merchantId: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select
+     from late_goods
+     where merchant_id = $1
+     and environment = 'test'
+     and lease_id is not null
+     and due_at > now()
+     limit 1`,
+    [merchantId],
+  );
+  return rows.length > 0;
+}
+
+/** A vend whose goods this process asks for. */
+export type OwedVend = {
+  readonly vend: VendInHand;
+  readonly item: Claimed<LateGoodsItem>;
+  /** How long the goods have been owed. */
+  readonly owedMs: number;
+};
+
+type LateGoodsRow = DeliveredRow & { owed_ms: bigint };
+
+/** Takes what is due, for `leaseMs`. */
+export async function claimLateGoods(
+  sql: Sql,
+  options: { readonly limit: number; readonly leaseMs: number; readonly takenAtMs: number },
+): Promise<OwedVend[]> {
+  const items = await claimDue(sql, lateGoods, options);
+  if (items.length === 0) return [];
+  const rows = await sql.query<LateGoodsRow>(
+    { name: 'read_late_goods', text: 'select * from read_late_goods($1, $2)' },
+    [items.map((item) => item.merchant_id), items.map((item) => item.vend_id)],
+  );
+  const byVend = new Map(rows.map((row) => [row.vend_id, row]));
+  const owed = items.flatMap((item) => {
+    const row = byVend.get(item.vend_id);
+    // Gone: the goods came at this moment.
+    return row === undefined ? [] : [toOwedVend(item, row, options.takenAtMs)];
+  });
+  const moves = await findMoves(
+    sql,
+    owed.map(({ vend }) => vend),
+  );
+  return owed.map((late, n) => asMoved(late, moves[n] ?? unmoved));
+}
+
+/** By the test clock of its merchant. */
+function asMoved(late: OwedVend, moved: Moved): OwedVend {
+  return { ...late, vend: grownOlder(late.vend, moved), owedMs: late.owedMs + moved.vendMs };
+}
+
+function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {
+  const vend = readDelivered(row, { queries: item.tries - 1, takenAtMs });
+  return { vend, item, owedMs: Number(row.owed_ms) };
+}
+
+/**
+ * The question is over, and the answer stored: nobody has the row any more. If the process dies
+ * before this, the lease stays until the next question, and only the test clock passes it over.
+ */
+export async function releaseLateGoods(sql: Sql, { item }: OwedVend): Promise<void> {
+  await sql.query(
+    `update late_goods
+     set lease_id = null
+     where merchant_id = $1
+     and vend_id = $2
+     and lease_id = $3
+     and due_at is not null`,
+    [item.merchant_id, item.vend_id, item.lease_id],
+  );
+}
+
+/**
+ * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
+ * for them now.
+ */
+export async function giveUpLateGoods(sql: Sql, { item, vend }: OwedVend): Promise<boolean> {
+  const { merchant_id: merchantId, vend_id: vendId, tries } = item;
+  const message =
+    `the provider has not said in ${tries} questions what it delivered, and is not asked any more: ` +
+    `its support has it; add it by "oja ${isSealed(vend.product) ? 'order' : 'vend'} goods ${vendId}"`;
+  return await settleItem(sql, lateGoods, item, {
+    alarm: { kind: 'goods_lost', merchantId, vendId, message },
+  });
+}
+
+/** They cannot be asked for, whatever is wrong with the vend. */
+export async function setLateGoodsAside(sql: Sql, { item }: OwedVend): Promise<void> {
+  const { merchant_id: merchantId, vend_id: vendId } = item;
+  const message = 'the goods it owes cannot be asked for, or not be stored; the log says why';
+  await settleItem(sql, lateGoods, item, aside({ merchantId, vendId, message }));
+}
+
+type VendId = { readonly merchantId: number; readonly vendId: string };
+
+export type GoodsState = {
+  /** Null while it is pending. */
+  readonly status: 'success' | 'failed' | null;
+  /** The product brings a token. */
+  readonly owed: boolean;
+  /** They came: with the outcome, or later. */
+  readonly has_goods: boolean;
+  readonly product: string;
+};
+
+export async function findGoodsState(
+  tx: Tx,
+  { merchantId, vendId }: VendId,
+): Promise<GoodsState | undefined> {
+  const [row] = await tx.query<GoodsState>(
+    `select
+       o.status,
+       v.product,
+       coalesce(v.details->>'goodsOwed' = 'token', l.vend_id is not null) as owed,
+       g.vend_id is not null or coalesce(o.goods ?| array['token', 'payment_spent_on'], false) as has_goods
+     from vends v
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     left join vend_goods g
+       on g.merchant_id = v.merchant_id
+       and g.vend_id = v.id
+     left join late_goods l
+       on l.merchant_id = v.merchant_id
+       and l.vend_id = v.id
+     where v.merchant_id = $1
+     and v.id = $2`,
+    [merchantId, vendId],
+  );
+  return row;
+}
+
+/** False when others came first. They are not asked for any more either way. */
+export async function insertLateGoods(
+  tx: Tx,
+  { merchantId, vendId }: VendId,
+  goods: Goods,
+): Promise<boolean> {
+  // First, as an answer does: of the two that come together, the second waits here and finds the
+  // goods there.
+  await tx.query(
+    `delete from late_goods
+     where merchant_id = $1
+     and vend_id = $2`,
+    [merchantId, vendId],
+  );
+  const rows = await tx.query(
+    `insert into vend_goods (merchant_id, vend_id, goods)
+     values ($1, $2, $3)
+     on conflict (merchant_id, vend_id) do nothing
+     returning vend_id`,
+    [merchantId, vendId, JSON.stringify(goods)],
+  );
+  return rows.length > 0;
+}

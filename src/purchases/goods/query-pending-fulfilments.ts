@@ -1,0 +1,38 @@
+/**
+ * Asks providers for what they owe after they have said success, and has it added to the vend's
+ * status. The vend stays a success whatever they say; a provider that takes its success back is a
+ * contradiction, like any other. After a week of questions a person takes over.
+ */
+import type { Sql } from '../../db/database.ts';
+import { workAll } from '../../db/queue/work-all.ts';
+import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
+import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import { LEASE_MS } from '../engine/work-purchases.ts';
+import {
+  claimLateGoods,
+  giveUpLateGoods,
+  type OwedVend,
+  releaseLateGoods,
+  setLateGoodsAside,
+} from './pending-fulfilment-store.ts';
+
+const CLAIM_MAX = 50;
+/** A provider that has not told by then never will: the alarm says where else to ask. */
+const ASK_FOR_MS = 7 * 24 * 3_600_000;
+
+/**
+ * One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods
+ * stand.
+ */
+export async function askLateGoods(sql: Sql, path: Attempter & Resolver): Promise<number> {
+  const takenAtMs = path.clock.elapsedMs();
+  const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
+  const ask = async (late: OwedVend): Promise<void> => {
+    await resolveVend(path, late.vend, 'query', await queryVend(path, late.vend));
+    // After the question: however long nobody could ask, each is asked for once more before it is
+    // given up.
+    if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);
+    else await releaseLateGoods(sql, late);
+  };
+  return await workAll(owed, ask, (late) => setLateGoodsAside(sql, late));
+}

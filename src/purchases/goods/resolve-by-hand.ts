@@ -1,0 +1,67 @@
+/**
+ * Stores what a person decided of a vend, the way any answer takes effect: through resolve, under
+ * the lock of its wallet. So it happens once, whatever the provider says at the same moment.
+ */
+import type { Tx } from '../../db/database.ts';
+import { invariant } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { ensureAccount } from '../../wallet/ledger/account-store.ts';
+import { floatAccount, revenueAccount, vouchersAccount } from '../../wallet/ledger/chart-of-accounts.ts';
+import { commitVends } from '../engine/commit-store.ts';
+import type { ResolveEffect } from '../engine/resolve-store.ts';
+import type { DeliveredVend, Resolver } from '../engine/resolve-purchase.ts';
+import { operatorCode } from '../state/operator-word.ts';
+import type { VendKey, VendToSettle } from './settle-store.ts';
+
+/** What makes a decision an effect: the sealing of goods, and the accounts of the house. */
+export async function settlerOf(
+  tx: Tx,
+  sealer: Pick<Sealer, 'seal'>,
+  { environment }: VendKey,
+  provider: string,
+): Promise<Pick<Resolver, 'sealer' | 'houseAccounts'>> {
+  const float = await ensureAccount(tx, floatAccount(provider, environment, 'NGN'));
+  const revenue = await ensureAccount(tx, revenueAccount(environment, 'NGN'));
+  const vouchers = await ensureAccount(tx, vouchersAccount(environment, 'NGN'));
+  return { sealer, houseAccounts: { float: () => float, revenue: () => revenue, vouchers: () => vouchers } };
+}
+
+export function deliveredOf(vend: VendKey, found: VendToSettle, provider: string): DeliveredVend {
+  return {
+    vendId: vend.vendId,
+    environment: vend.environment,
+    walletId: found.wallet_id,
+    product: found.product,
+    faceValue: found.face_value,
+    charge: found.charge,
+    details: found.details ?? undefined,
+    attempt: { provider },
+  };
+}
+
+/** `found` was read under the locks of `lockVendToSettle`. */
+export async function resolveByHand(
+  tx: Tx,
+  vend: VendKey,
+  found: VendToSettle,
+  decision: {
+    readonly attempt: number;
+    readonly provider: string;
+    readonly kind: 'success' | 'failed' | 'not_sent';
+    readonly code?: string;
+    readonly message: string;
+    readonly effect: ResolveEffect;
+  },
+): Promise<void> {
+  const { attempt, provider, kind, code = operatorCode, message, effect } = decision;
+  const answer = { kind, code, message, provider, providerId: undefined, latencyMs: 0 };
+  const { wallet_id: walletId, network } = found;
+  const item = { ...vend, walletId, network, attempt, source: 'operator', answer, effect } as const;
+  // Whose the accepted would be: there are none.
+  const { resolves } = await commitVends(tx, { accepts: [], resolves: [item] }, newId());
+  invariant(
+    resolves[0]?.kind === (found.status === null ? 'done' : 'repeat'),
+    'nobody settles a vend beside its locks',
+  );
+}

@@ -1,0 +1,110 @@
+/** The SQL of settling a vend by what a person learnt: where it stands, under its wallet's lock. */
+import type { Tx } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
+import type { VendDetails } from '../state/purchase-details.ts';
+
+export type VendKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+};
+
+export type VendToSettle = {
+  readonly wallet_id: bigint;
+  readonly product: string;
+  readonly network: string;
+  readonly face_value: bigint;
+  readonly charge: bigint;
+  readonly details: VendDetails | null;
+  /** Null while it is pending. */
+  readonly status: 'success' | 'failed' | null;
+  /** Of a pending vend. */
+  readonly step: 'send' | 'query' | null;
+  /**
+   * A process that lives has it in hand, and has not told yet what became of the present attempt:
+   * perhaps it is being sent.
+   */
+  readonly being_sent: boolean;
+  /** A success whose goods are asked for, or were given up. */
+  readonly owes: boolean;
+  /** The last attempt; null where none was made. */
+  readonly attempt: number | null;
+  readonly provider: string | null;
+  readonly route: string;
+};
+
+/**
+ * Locks the wallet and then the pending row before it reads, as every batch does. Until this
+ * transaction ends nobody resolves the vend, and no worker takes it.
+ */
+export async function lockVendToSettle(
+  tx: Tx,
+  { merchantId, environment, vendId }: VendKey,
+): Promise<VendToSettle | undefined> {
+  await lockWalletOfVend(tx, { merchantId, environment, vendId });
+  await tx.query(
+    `select 1
+     from pending_vends
+     where merchant_id = $1
+     and vend_id = $2
+     for update`,
+    [merchantId, vendId],
+  );
+  const [row] = await tx.query<VendToSettle>(
+    `select
+       v.wallet_id,
+       v.product,
+       v.network,
+       v.face_value,
+       v.charge,
+       v.details,
+       o.status,
+       p.step,
+       (
+         p.owner is not null
+         and (p.due_at is null or p.due_at > now())
+         and exists (
+           select
+           from gateways
+           where id = p.owner
+           and seen_at between now() - $4 * interval '1 millisecond' and now() + $4 * interval '1 millisecond'
+         )
+         and not exists (
+           select
+           from provider_answers
+           where merchant_id = v.merchant_id
+           and vend_id = v.id
+           and attempt = p.attempts
+         )
+       ) as being_sent,
+       l.vend_id is not null as owes,
+       a.number as attempt,
+       a.provider,
+       v.route
+     from vends v
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     left join pending_vends p
+       on p.merchant_id = v.merchant_id
+       and p.vend_id = v.id
+     left join late_goods l
+       on l.merchant_id = v.merchant_id
+       and l.vend_id = v.id
+     left join lateral (
+       select number, provider
+       from attempts
+       where merchant_id = v.merchant_id
+       and vend_id = v.id
+       order by number desc
+       limit 1
+     ) a on true
+     where v.merchant_id = $1
+     and v.environment = $2
+     and v.id = $3`,
+    [merchantId, environment, vendId, DEAD_AFTER_MS],
+  );
+  return row;
+}

@@ -1,0 +1,124 @@
+/** Lists the providers there are, and how each of them does over all living processes. */
+import { Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import type { Sql } from '../../../db/database.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf, pageFields, pageOf, text, timeOutput } from '../../../core/operation-fields.ts';
+import { orNull } from '../../../core/nullable.ts';
+import { type CredentialRow, findCredentials } from '../../../providers/provider-credential-store.ts';
+import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import { listPauses } from '../../../catalog/routes/pause-store.ts';
+import { listRoutes } from '../../../catalog/routes/route-store.ts';
+import { DEAD_AFTER_MS } from '../../engine/gateway-store.ts';
+import { countWaiting, listTroubles, readStates } from '../health-store.ts';
+import {
+  type ProviderKnowledge,
+  processAnswer,
+  processOutput,
+  providerAnswer,
+  providerOutput,
+} from '../provider-answer.ts';
+
+type Needs = Asking & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderDefinition[];
+  readonly clock: Clock;
+};
+
+const PENDING_MAX = 1_000;
+
+async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): Promise<ProviderKnowledge> {
+  const [states, troubles, pauses, routes, waiting] = await Promise.all([
+    readStates(sql, DEAD_AFTER_MS),
+    listTroubles(sql),
+    listPauses(sql),
+    listRoutes(sql),
+    countWaiting(sql, names, PENDING_MAX),
+  ]);
+  return { now: clock.now(), states, troubles, pauses, routes, waiting };
+}
+
+export const listProvidersOperation = defineOperation({
+  name: 'provider.list',
+  kind: 'question',
+  summary: 'list the providers, and how each does: success rate, calls, breaker, float, pauses, routes',
+  roles,
+  route: 'GET /providers',
+  document: 'operators/providers.md',
+  input: inputOf(pageFields),
+  output: pageOf(providerOutput),
+  run: async ({ sql, providers, clock }: Needs, { limit = 50, cursor = '' }) => {
+    const names = providers
+      .map(({ name }) => name)
+      .filter((name) => name > cursor)
+      .sort();
+    const page = names.slice(0, limit);
+    const known = await readKnowledge(sql, clock, page);
+    return {
+      data: page.map((name) => providerAnswer(definitionOf(providers, name), known)),
+      cursor: names.length > limit ? (page.at(-1) ?? null) : null,
+    };
+  },
+});
+
+const credentialsOutput = orNull(
+  Type.Object({
+    version: Type.Integer(),
+    set_by: Type.String(),
+    set_at: timeOutput,
+    /** Of each stored setting, by its name; none: those of the environment. */
+    fingerprints: Type.Record(Type.String(), Type.String()),
+  }),
+);
+
+export const showProviderOperation = defineOperation({
+  name: 'provider.show',
+  kind: 'question',
+  summary: 'show how a provider does, in each process too, and which of its settings are stored',
+  roles,
+  route: 'GET /providers/{provider}',
+  document: 'operators/providers.md',
+  input: inputOf({ provider: text('the name of a provider') }),
+  output: Type.Intersect([
+    providerOutput,
+    Type.Object({
+      in_processes: Type.Array(processOutput),
+      /** Settings that can be stored, and whether each is a secret. */
+      settings: Type.Array(Type.Object({ name: Type.String(), secret: Type.Boolean() })),
+      credentials: credentialsOutput,
+      credentials_before: credentialsOutput,
+    }),
+  ]),
+  run: async ({ sql, providers, clock }: Needs, { provider }) => {
+    const definition = definitionOf(providers, provider);
+    const known = await readKnowledge(sql, clock, [provider]);
+    const [present, previous] = await findCredentials(sql, provider);
+    return {
+      ...providerAnswer(definition, known),
+      in_processes: known.states.filter((state) => state.provider === provider).map(processAnswer),
+      settings: Object.entries(definition.settings).map(([name, kind]) => ({
+        name,
+        secret: kind === 'secret',
+      })),
+      credentials: credentialsAnswer(present),
+      credentials_before: credentialsAnswer(previous),
+    };
+  },
+});
+
+function credentialsAnswer(row: CredentialRow | undefined) {
+  if (row === undefined) return null;
+  const { version, set_by, at, fingerprints } = row;
+  return { version, set_by, set_at: formatRfc3339(at), fingerprints: { ...fingerprints } };
+}
+
+/** Throws OperationError `no_such_provider`. */
+function definitionOf(providers: readonly ProviderDefinition[], name: string): ProviderDefinition {
+  const found = providers.find((definition) => definition.name === name);
+  if (found !== undefined) return found;
+  const known = providers.map((definition) => definition.name).sort();
+  throw new OperationError({ code: 'no_such_provider', provider: name, known });
+}

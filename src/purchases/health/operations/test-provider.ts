@@ -1,0 +1,65 @@
+/**
+ * Asks a provider for our float there, with the credentials that count now: buys nothing, and shows
+ * whether they are taken.
+ */
+import { Type } from 'typebox';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { formatAmount } from '../../../core/money.ts';
+import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
+import { inputOf, text } from '../../../core/operation-fields.ts';
+import { orNull } from '../../../core/nullable.ts';
+import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
+
+type Needs = Tasking & {
+  /** The providers there are, configured or not. */
+  readonly providers: readonly ProviderFacts[];
+  readonly openProviders: () => Promise<
+    AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }
+  >;
+};
+
+/** How long it is waited for, in milliseconds. */
+const ASK_MS = 15_000;
+
+export const testProviderOperation = defineOperation({
+  name: 'provider.test',
+  kind: 'task',
+  summary: 'ask a provider for our float, to see whether its credentials are taken; buys nothing',
+  roles: supportersAndTreasurers,
+  withoutStepUp: true,
+  route: 'POST /providers/{provider}/test',
+  document: 'operators/providers.md',
+  input: inputOf({ provider: text('the name of a provider') }),
+  output: Type.Object({
+    provider: Type.String(),
+    /** False: it is not set up here. */
+    in_use: Type.Boolean(),
+    answered: Type.Boolean(),
+    float: orNull(Type.Object({ amount: Type.String(), currency: Type.String() })),
+  }),
+  run: async ({ database, actor, providers, openProviders }: Needs, { provider: name }) => {
+    if (!providers.some((known) => known.name === name)) {
+      const known = providers.map((one) => one.name).sort();
+      throw new OperationError({ code: 'no_such_provider', provider: name, known });
+    }
+    await using opened = await openProviders();
+    const provider = opened.providers.get(name);
+    const float = await provider?.balance({ signal: AbortSignal.timeout(ASK_MS) }).catch(() => undefined);
+    await database.transaction((tx) =>
+      recordOperation(tx, {
+        actor,
+        action: 'provider.test',
+        subject: `provider:${name}`,
+        after: { answered: float !== undefined },
+      }),
+    );
+    return {
+      provider: name,
+      in_use: provider !== undefined,
+      answered: float !== undefined,
+      float: float === undefined ? null : { amount: formatAmount(float.amount), currency: float.currency },
+    };
+  },
+});

@@ -1,0 +1,203 @@
+/** A provider as operations answer it. */
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import { orNull } from '../../core/nullable.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
+import type { PauseRow } from '../../catalog/routes/pause-store.ts';
+import type { Route } from '../../catalog/routes/route-store.ts';
+import { type CallCount, noCalls } from './call-counts.ts';
+import type { Trouble, Waiting } from './health-store.ts';
+import { WELL_RATE } from './check-provider.ts';
+import {
+  type LiveState,
+  type ProviderState,
+  type ProviderSummary,
+  successRate,
+  summarize,
+} from './provider-state.ts';
+
+const countsOutput = Type.Object({
+  /** Of 100, with one decimal: successes among what counts; null where nothing does. */
+  success_percent: orNull(Type.Number()),
+  success: Type.Integer(),
+  failed: Type.Integer(),
+  refused: Type.Integer(),
+  accepted: Type.Integer(),
+  unknown: Type.Integer(),
+  unreachable: Type.Integer(),
+});
+
+const limiterOutput = Type.Object({
+  calls: Type.Integer(),
+  calls_max: Type.Integer(),
+  waiting: Type.Integer(),
+  per_second: Type.Number(),
+  per_second_max: Type.Integer(),
+});
+
+const breakerOutput = oneOf(['closed', 'half_open', 'open']);
+const pastOutput = orNull(Type.Object({ what: Type.String(), at: timeOutput }));
+
+const pauseOutput = Type.Object({
+  product: Type.String(),
+  network: Type.String(),
+  reason: Type.String(),
+  by: Type.String(),
+  since: timeOutput,
+});
+
+const routeOutput = Type.Object({
+  product: Type.String(),
+  network: Type.String(),
+  /** 1: tried first. */
+  position: Type.Integer(),
+  share: orNull(Type.Integer()),
+});
+
+export const providerOutput = Type.Object({
+  provider: Type.String(),
+  environment: environmentField,
+  /** Living processes that can call it; 0: its settings are given nowhere. */
+  processes: Type.Integer(),
+  health: oneOf(['well', 'degraded', 'unwell', 'unknown', 'not_in_use']),
+  trouble: orNull(Type.Object({ what: Type.String(), since: timeOutput })),
+  paused: Type.Array(pauseOutput),
+  five_minutes: countsOutput,
+  hour: countsOutput,
+  limiter: limiterOutput,
+  breaker: Type.Object({ state: breakerOutput, held_back_in: Type.Integer(), for_s: Type.Integer() }),
+  last_call: pastOutput,
+  last_answer: pastOutput,
+  float: orNull(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
+  routes: Type.Array(routeOutput),
+  /** 1,000 stands for any number above. */
+  pending: Type.Object({ to_send: Type.Integer(), to_ask: Type.Integer() }),
+  /** Versions of the stored credentials that processes work with; 0: those of the environment. */
+  credentials_in_use: Type.Array(Type.Integer()),
+});
+
+export const processOutput = Type.Object({
+  gateway: Type.String(),
+  role: Type.String(),
+  host: Type.String(),
+  pid: Type.Integer(),
+  five_minutes: countsOutput,
+  limiter: limiterOutput,
+  breaker: breakerOutput,
+  credentials: Type.Integer(),
+});
+
+export type ProviderAnswer = Static<typeof providerOutput>;
+
+/** What is known of all providers, to be told of one. */
+export type ProviderKnowledge = {
+  readonly now: Date;
+  readonly states: readonly LiveState[];
+  readonly troubles: readonly Trouble[];
+  readonly pauses: readonly PauseRow[];
+  readonly routes: readonly Route[];
+  readonly waiting: readonly Waiting[];
+};
+
+const noSummary: ProviderSummary = {
+  within_1m: noCalls(),
+  within_5m: noCalls(),
+  within_60m: noCalls(),
+  last_call: null,
+  last_answer: null,
+  float: null,
+  float_failing_ms: null,
+  unanswered: { calls: 0, for_ms: 0 },
+  limiter: { calls: 0, calls_max: 0, waiting: 0, per_second: 0, per_second_max: 0 },
+  breaker: 'closed',
+  broken_ms: 0,
+  processes: 0,
+  broken_in: 0,
+  credentials_versions: [],
+};
+
+export function providerAnswer(
+  { name, environment }: Pick<ProviderFacts, 'name' | 'environment'>,
+  known: ProviderKnowledge,
+): ProviderAnswer {
+  const isOf = ({ provider }: { readonly provider: string }): boolean => provider === name;
+  const summary = summarize(known.states.filter(isOf)) ?? noSummary;
+  const trouble = known.troubles.find(isOf);
+  const { to_send = 0, to_ask = 0 } = known.waiting.find(isOf) ?? {};
+  const at = (ageMs: number): string => formatRfc3339(new Date(known.now.getTime() - ageMs));
+  const past = (one: ProviderState['last_call']) =>
+    one === null ? null : { what: one.result, at: at(one.age_ms) };
+  return {
+    provider: name,
+    environment,
+    processes: summary.processes,
+    health: healthOf(summary, trouble !== undefined),
+    trouble:
+      trouble === undefined
+        ? null
+        : { what: trouble.message ?? 'it is unwell', since: formatRfc3339(trouble.since) },
+    paused: known.pauses.filter(isOf).map(({ product, network, reason, paused_by, at: since }) => ({
+      product,
+      network,
+      reason,
+      by: paused_by,
+      since: formatRfc3339(since),
+    })),
+    five_minutes: countsAnswer(summary.within_5m),
+    hour: countsAnswer(summary.within_60m),
+    limiter: { ...summary.limiter },
+    breaker: {
+      state: summary.breaker,
+      held_back_in: summary.broken_in,
+      for_s: Math.floor(summary.broken_ms / 1_000),
+    },
+    last_call: past(summary.last_call),
+    last_answer: past(summary.last_answer),
+    float: summary.float && {
+      amount: summary.float.amount,
+      currency: summary.float.currency,
+      at: at(summary.float.age_ms),
+    },
+    routes: known.routes.filter(isOf).map(({ product, network, position, share }) => ({
+      product,
+      network,
+      position,
+      share,
+    })),
+    pending: { to_send, to_ask },
+    credentials_in_use: [...summary.credentials_versions],
+  };
+}
+
+export function processAnswer(state: LiveState): Static<typeof processOutput> {
+  return {
+    gateway: state.gateway_id,
+    role: state.role,
+    host: state.host,
+    pid: state.pid,
+    five_minutes: countsAnswer(state.within_5m),
+    limiter: { ...state.limiter },
+    breaker: state.breaker,
+    credentials: state.credentials_version,
+  };
+}
+
+function healthOf(summary: ProviderSummary, isTroubled: boolean): ProviderAnswer['health'] {
+  if (summary.processes === 0) return 'not_in_use';
+  if (isTroubled) return 'unwell';
+  if (isDegraded(summary)) return 'degraded';
+  const says = summary.last_answer !== null || summary.float !== null;
+  return says ? 'well' : 'unknown';
+}
+
+/** The latest window in which it was called has fewer successes than a provider that is well. */
+function isDegraded({ within_5m, within_60m }: ProviderSummary): boolean {
+  const rate = successRate(within_5m) ?? successRate(within_60m);
+  return rate !== undefined && rate < WELL_RATE;
+}
+
+function countsAnswer(count: CallCount): Static<typeof countsOutput> {
+  const rate = successRate(count);
+  return { success_percent: rate === undefined ? null : Math.round(1_000 * rate) / 10, ...count };
+}

@@ -1,0 +1,67 @@
+/**
+ * Raises an alarm where a provider is unwell, and notes at the alarm when it is well again. It
+ * judges by what all living processes say, so that any number of processes may run it: the alarm is
+ * raised once.
+ */
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
+import { beginTrouble, endTrouble, listTroubles, readStates } from './health-store.ts';
+import { judgeProvider } from './check-provider.ts';
+import { type LiveState, summarize } from './provider-state.ts';
+
+/** How long a provider serves too little before it is an alarm; the other troubles have lasted. */
+const FAILING_MS = 120_000;
+
+export class HealthWatch {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  readonly #isPlayed: (provider: string) => boolean;
+  readonly #failingSince = new Map<string, number>();
+
+  /** `isPlayed`: a provider of test credentials, which fails where a story says so. */
+  constructor(
+    database: Database,
+    clock: Pick<Clock, 'elapsedMs'>,
+    isPlayed: (provider: string) => boolean = () => false,
+  ) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#isPlayed = isPlayed;
+  }
+
+  async look(): Promise<void> {
+    const all = await readStates(this.#database, DEAD_AFTER_MS);
+    const states = all.filter(({ provider }) => !this.#isPlayed(provider));
+    const troubled = new Set((await listTroubles(this.#database)).map(({ provider }) => provider));
+    const names = new Set(states.map(({ provider }) => provider));
+    for (const name of names) {
+      await this.#judge(
+        name,
+        states.filter(({ provider }) => provider === name),
+        troubled.has(name),
+      );
+    }
+    // Nobody uses it any more.
+    if (names.size === 0) return;
+    for (const name of troubled) if (!names.has(name)) await endTrouble(this.#database, name);
+  }
+
+  async #judge(name: string, states: readonly LiveState[], isTroubled: boolean): Promise<void> {
+    const summary = summarize(states);
+    if (summary === undefined) return;
+    const verdict = judgeProvider(name, summary);
+    if (verdict.kind !== 'unwell' || verdict.trouble !== 'failing') this.#failingSince.delete(name);
+    if (verdict.kind === 'well' && isTroubled) await endTrouble(this.#database, name);
+    if (verdict.kind !== 'unwell' || isTroubled) return;
+    if (verdict.trouble === 'failing' && !this.#hasFailedForLong(name)) return;
+    await beginTrouble(this.#database, name, verdict.message);
+  }
+
+  #hasFailedForLong(name: string): boolean {
+    const nowMs = this.#clock.elapsedMs();
+    const since = this.#failingSince.get(name) ?? nowMs;
+    this.#failingSince.set(name, since);
+    return nowMs - since >= FAILING_MS;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * A purchase and its story, as its merchant may see it: no provider, cost or margin, and no word
+ * that people of the operator wrote for each other. Pure.
+ */
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import {
+  amountOutput,
+  environmentField,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import { deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
+import { isSealed } from '../../core/products/registry.ts';
+import type { WebhookDelivery } from '../../notifications/webhooks/endpoint.ts';
+import { webhookDeliveryAnswer, webhookDeliveryOutput } from '../../notifications/webhooks/endpoint-answer.ts';
+import { isToldGoods } from '../state/visible-goods.ts';
+import { outcomeWords } from './outcome-words.ts';
+import type { VendHistory } from './read-history.ts';
+
+const text = Type.String();
+const { channel, hint, state, tries, due_at, updated_at } = deliveryOutput.properties;
+
+export const purchaseOutput = Type.Object({
+  id: text,
+  reference: text,
+  environment: environmentField,
+  product: text,
+  network: text,
+  plan_code: textOrNull,
+  /** Of an order, and else null. */
+  title: textOrNull,
+  quantity: orNull(Type.Integer()),
+  recipient: text,
+  amount: amountOutput,
+  /** What the wallet pays. */
+  charge: amountOutput,
+  refunded: amountOutput,
+  mode: text,
+  credential: text,
+  status: oneOf(['success', 'failed', 'pending']),
+  reason: textOrNull,
+  message: textOrNull,
+  /** What the network or the biller said. */
+  telco_message: textOrNull,
+  accepted_at: timeOutput,
+  ended_at: timeOrNull,
+  /** The names of what it brought: `merchant_purchase.reveal` shows it. */
+  brought: Type.Array(text),
+  /** Whether it is a card, a PIN or an eSIM. */
+  goods_sealed: Type.Boolean(),
+  /** Since when something that comes after the outcome is waited for, such as a token. */
+  goods_owed_since: timeOrNull,
+  goods_arrived_at: timeOrNull,
+  /** What was sent to the customer. */
+  delivery: orNull(Type.Object({ channel, hint, state, tries, due_at, updated_at })),
+  voucher: orNull(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: timeOrNull })),
+  refunds: Type.Array(Type.Object({ id: text, amount: amountOutput, at: timeOutput })),
+  /** What became of the event of its outcome, at each endpoint. */
+  webhooks: Type.Array(Type.Object({ endpoint: text, ...webhookDeliveryOutput.properties })),
+  /** All of it in the order of time, in words. */
+  timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
+});
+
+type PurchaseAnswer = Static<typeof purchaseOutput>;
+
+export function purchaseAnswer(history: VendHistory, webhooks: readonly WebhookDelivery[]): PurchaseAnswer {
+  const { vend, outcome } = history;
+  const refunds = refundsOf(history);
+  const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0n);
+  return {
+    id: vend.id,
+    reference: vend.reference,
+    environment: vend.environment,
+    product: vend.product,
+    network: vend.network,
+    plan_code: vend.plan_code,
+    title: vend.details?.title ?? null,
+    quantity: vend.details?.item?.quantity ?? null,
+    recipient: vend.msisdn,
+    amount: formatAmount(vend.face_value),
+    charge: formatAmount(vend.charge),
+    refunded: formatAmount(refunded),
+    mode: vend.mode,
+    credential: vend.credential_id,
+    status: outcome?.status ?? 'pending',
+    reason: outcome?.reason ?? null,
+    message: outcome === undefined ? null : outcomeWords[outcome.reason],
+    telco_message: outcome?.telco_message ?? null,
+    accepted_at: formatRfc3339(vend.created_at),
+    ended_at: time(outcome?.at),
+    ...goodsAnswer(history),
+    ...givenAnswer(history),
+    refunds: refunds.map(({ id, amount, at }) => ({
+      id,
+      amount: formatAmount(amount),
+      at: formatRfc3339(at),
+    })),
+    webhooks: webhooks.map((delivery) => ({
+      endpoint: delivery.endpoint_id,
+      ...webhookDeliveryAnswer(delivery),
+    })),
+    timeline: storyOf(history).map((event) => ({ ...event, at: formatRfc3339(event.at) })),
+  };
+}
+
+function refundsOf({ refunds }: VendHistory): VendHistory['refunds'] {
+  return refunds.filter(({ kind }) => kind === 'merchant');
+}
+
+function goodsAnswer({ vend, outcome, lateGoods }: VendHistory) {
+  const brought = [...(outcome?.goods ?? []), ...(lateGoods?.goods ?? [])].filter(isToldGoods);
+  return {
+    brought: [...new Set(brought)],
+    goods_sealed: isSealed(vend.product),
+    goods_owed_since: time(lateGoods?.owed_since),
+    goods_arrived_at: time(lateGoods?.arrived_at),
+  };
+}
+
+function givenAnswer({ delivery, voucher }: VendHistory) {
+  return {
+    delivery:
+      delivery === undefined
+        ? null
+        : {
+            channel: delivery.channel,
+            hint: delivery.hint,
+            state: delivery.state,
+            tries: delivery.tries,
+            due_at: time(delivery.due_at),
+            updated_at: formatRfc3339(delivery.updated_at),
+          },
+    voucher:
+      voucher === undefined
+        ? null
+        : {
+            id: voucher.id,
+            hint: voucher.hint,
+            value: formatAmount(voucher.value),
+            returned_at: time(voucher.returned_at),
+          },
+  };
+}
+
+type StoryEvent = { readonly at: Date; readonly what: string; readonly detail: string };
+
+function storyOf(history: VendHistory): StoryEvent[] {
+  const { vend, outcome, lateGoods, voucher } = history;
+  const events: StoryEvent[] = [
+    { at: vend.created_at, what: 'accepted', detail: `${vend.mode}, with ${vend.credential_id}` },
+    ...(outcome === undefined
+      ? []
+      : [{ at: outcome.at, what: outcome.status, detail: outcomeWords[outcome.reason] }]),
+    ...eventAt(lateGoods?.arrived_at, 'goods', 'what was still to come has come'),
+    ...eventAt(voucher?.returned_at, 'voucher', 'the voucher can be redeemed again'),
+    ...refundsOf(history).map(({ at, amount }) => ({
+      at,
+      what: 'refund',
+      detail: `${formatAmount(amount)} was given back to the wallet`,
+    })),
+  ];
+  return events.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function eventAt(at: Date | null | undefined, what: string, detail: string): StoryEvent[] {
+  return at === null || at === undefined ? [] : [{ at, what, detail }];
+}
+
+function time(at: Date | null | undefined): string | null {
+  return at === null || at === undefined ? null : formatRfc3339(at);
+}

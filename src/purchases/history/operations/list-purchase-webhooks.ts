@@ -1,0 +1,114 @@
+/**
+ * Lists what a merchant's endpoints were told of one purchase, and what they are still to be told.
+ * Its cost does not grow with how many purchases there are.
+ */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { type EventType, typeOf } from '../../../notifications/events/event.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf, oneOf, timeOrNull } from '../../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../../core/nullable.ts';
+import { webhookDeliveryStates } from '../../../notifications/webhooks/endpoint.ts';
+import {
+  type EndpointBehind,
+  listDeliveriesOfVend,
+  listEndpointsBehind,
+  type VendDelivery,
+} from '../../../notifications/webhooks/purchase-webhook-store.ts';
+import { purchaseFields, requirePurchase } from '../find-purchase.ts';
+import { findOutcome } from '../timeline-store.ts';
+
+const webhookOutput = Type.Object({
+  endpoint: Type.String(),
+  /** Null where the endpoint was deleted. */
+  url: textOrNull,
+  endpoint_state: oneOf(['enabled', 'disabled', 'deleted']),
+  event_type: Type.String(),
+  event_id: Type.String(),
+  /** Null where it was not tried yet. */
+  delivery: textOrNull,
+  /**
+   * `to_send`: its first try is to come. `held`: it waits until the endpoint is enabled, however
+   * often it was tried.
+   */
+  state: oneOf([...webhookDeliveryStates, 'to_send', 'held']),
+  tries: Type.Integer(),
+  /** Of the next try; null where none is to come, or it comes within seconds. */
+  next_at: timeOrNull,
+  tried_at: timeOrNull,
+  http_status: orNull(Type.Integer()),
+  note: textOrNull,
+  /** How the endpoint's answer begins. */
+  answer: textOrNull,
+});
+
+type Webhook = Static<typeof webhookOutput>;
+
+export const listVendWebhooksOperation = defineOperation({
+  name: 'vend.webhooks',
+  kind: 'question',
+  summary: 'list what webhook endpoints were told of a purchase, and what they are still to be told',
+  roles,
+  route: 'GET /vends/{reference}/webhooks',
+  document: 'operators/webhooks.md',
+  input: inputOf(purchaseFields),
+  output: Type.Object({ id: Type.String(), webhooks: Type.Array(webhookOutput) }),
+  run: async ({ sql }: Asking, named) =>
+    await sql.transaction(
+      async (tx) => {
+        const vend = await requirePurchase(tx, named);
+        const owner = { merchantId: vend.merchant_id, environment: vend.environment, vendId: vend.id };
+        const tried = (await listDeliveriesOfVend(tx, owner)).map(triedAnswer);
+        const outcome = await findOutcome(tx, vend);
+        if (outcome === undefined) return { id: vend.id, webhooks: tried };
+        const stored = outcome.status === 'success' ? 'vend.succeeded' : 'vend.failed';
+        const type = typeOf(stored, vend.product);
+        const isTried = ({ id }: EndpointBehind): boolean =>
+          tried.some((one) => one.endpoint === id && one.event_id === vend.id);
+        const behind = (await listEndpointsBehind(tx, owner))
+          .filter((one) => (one.types.length === 0 || one.types.includes(type)) && !isTried(one))
+          .map((one) => behindAnswer(one, type, vend.id));
+        return { id: vend.id, webhooks: [...tried, ...behind] };
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    ),
+});
+
+function triedAnswer(row: VendDelivery): Webhook {
+  const isHeld = row.state === 'waiting' && row.endpoint_state === 'disabled';
+  return {
+    endpoint: row.endpoint_id,
+    url: row.url,
+    endpoint_state: row.endpoint_state ?? 'deleted',
+    event_type: row.event_type,
+    event_id: row.event_id,
+    delivery: row.id,
+    state: isHeld ? 'held' : row.state,
+    tries: row.tries,
+    next_at: isHeld ? null : row.due_at && formatRfc3339(row.due_at),
+    tried_at: row.tried_at && formatRfc3339(row.tried_at),
+    http_status: row.http_status,
+    note: row.note,
+    answer: row.answer,
+  };
+}
+
+function behindAnswer(endpoint: EndpointBehind, type: EventType, eventId: string): Webhook {
+  const { id, url, state, due_at: at } = endpoint;
+  return {
+    endpoint: id,
+    url,
+    endpoint_state: state,
+    event_type: type,
+    event_id: eventId,
+    delivery: null,
+    state: state === 'enabled' ? 'to_send' : 'held',
+    tries: 0,
+    next_at: at && formatRfc3339(at),
+    tried_at: null,
+    http_status: null,
+    note: null,
+    answer: null,
+  };
+}

@@ -1,0 +1,20 @@
+/** Tells all that is known of a purchase: where it stands, how it got there, what comes next. */
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf } from '../../../core/operation-fields.ts';
+import { purchaseFields } from '../find-purchase.ts';
+import { readHistory } from '../read-history.ts';
+import { vendAnswer, vendOutput } from '../purchase-answer.ts';
+
+export const showVendOperation = defineOperation({
+  name: 'vend.show',
+  kind: 'question',
+  summary:
+    'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms, and what happens next; times in Lagos',
+  roles,
+  route: 'GET /vends/{reference}',
+  document: 'operators/cli.md',
+  input: inputOf(purchaseFields),
+  output: vendOutput,
+  run: async ({ sql }: Asking, named) => vendAnswer(await readHistory(sql, named)),
+});

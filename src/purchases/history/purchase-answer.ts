@@ -1,0 +1,366 @@
+/** All that is known of a vend, as operations answer it. */
+
+import { type Static, Type } from 'typebox';
+import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import {
+  amountOrNull,
+  amountOutput,
+  environmentField,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
+import { isOrderProduct } from '../../core/products/product.ts';
+import { isSealed } from '../../core/products/registry.ts';
+import { overrideCode } from '../state/operator-word.ts';
+import { outcomeWords } from './outcome-words.ts';
+import type { VendHistory } from './read-history.ts';
+import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
+
+const nextSteps = [
+  /** A gateway process has it at this moment. */
+  'in_hand',
+  /** It is sent to a provider. */
+  'send',
+  /** Its provider is asked what came of it. */
+  'ask',
+  /** The provider is asked for the goods that it owes. */
+  'ask_for_goods',
+  /** Its goods are for a person to add. */
+  'add_goods',
+  /** What it brought is sent to the customer. */
+  'deliver',
+] as const;
+
+const text = Type.String();
+
+export const vendOutput = Type.Object({
+  id: text,
+  reference: text,
+  merchant: text,
+  environment: environmentField,
+  product: text,
+  network: text,
+  plan_code: textOrNull,
+  msisdn: text,
+  face_value: amountOutput,
+  charge: amountOutput,
+  ...marginFields,
+  /** What the merchant got back, and what the provider gave back. */
+  refunded: amountOutput,
+  cost_refunded: amountOutput,
+  /** Of an order, and else absent. */
+  cost_price: Type.Optional(priceField),
+  title: Type.Optional(textOrNull),
+  quantity: Type.Optional(orNull(Type.Integer())),
+  unit_value: Type.Optional(amountOrNull),
+  unit_currency: Type.Optional(textOrNull),
+  mode: text,
+  credential: text,
+  route: text,
+  accepted_at: timeOutput,
+  status: oneOf(['success', 'failed', 'pending']),
+  reason: textOrNull,
+  message: textOrNull,
+  telco_message: textOrNull,
+  provider: textOrNull,
+  ended_at: timeOrNull,
+  /** The names of what it brought. */
+  brought: Type.Array(text),
+  /** What it brings is stored sealed: `vend.reveal_goods` opens it. */
+  goods_sealed: Type.Boolean(),
+  next: orNull(Type.Object({ what: oneOf(nextSteps), at: timeOrNull })),
+  pending: orNull(
+    Type.Object({
+      step: oneOf(['send', 'query']),
+      due_at: timeOrNull,
+      owner: textOrNull,
+      queries: Type.Integer(),
+      flagged_at: timeOrNull,
+    }),
+  ),
+  late_goods: orNull(
+    Type.Object({
+      owed_since: timeOrNull,
+      due_at: timeOrNull,
+      queries: orNull(Type.Integer()),
+      arrived_at: timeOrNull,
+      goods: Type.Array(text),
+    }),
+  ),
+  delivery: orNull(deliveryOutput),
+  voucher: orNull(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: timeOrNull })),
+  attempts: Type.Array(
+    Type.Object({
+      number: Type.Integer(),
+      provider: text,
+      reference: text,
+      reason: text,
+      started_at: timeOutput,
+    }),
+  ),
+  answers: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      source: text,
+      kind: text,
+      code: text,
+      message: text,
+      provider_id: textOrNull,
+      latency_ms: orNull(Type.Integer()),
+      at: timeOutput,
+    }),
+  ),
+  transfers: Type.Array(
+    Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
+  ),
+  refunds: Type.Array(
+    Type.Object({
+      id: text,
+      kind: oneOf(['merchant', 'provider']),
+      amount: amountOutput,
+      reason: text,
+      by: text,
+      principal: text,
+      at: timeOutput,
+    }),
+  ),
+  alarms: Type.Array(
+    Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: timeOrNull }),
+  ),
+  /** What people did to it. */
+  audit_entries: Type.Array(
+    Type.Object({
+      id: text,
+      at: timeOutput,
+      actor: text,
+      /** Who it was found to be. */
+      principal: textOrNull,
+      action: text,
+      after: Type.Unknown(),
+    }),
+  ),
+  /** All of it in the order of time, in words. */
+  timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
+});
+
+type VendAnswer = Static<typeof vendOutput>;
+
+export function vendAnswer(history: VendHistory): VendAnswer {
+  const { vend, outcome } = history;
+  return {
+    id: vend.id,
+    reference: vend.reference,
+    merchant: vend.merchant_code,
+    environment: vend.environment,
+    product: vend.product,
+    network: vend.network,
+    plan_code: vend.plan_code,
+    msisdn: vend.msisdn,
+    face_value: formatAmount(vend.face_value),
+    charge: formatAmount(vend.charge),
+    ...soldAnswer(history),
+    ...orderAnswer(vend),
+    mode: vend.mode,
+    credential: vend.credential_id,
+    route: vend.route,
+    accepted_at: formatRfc3339(vend.created_at),
+    status: outcome?.status ?? 'pending',
+    reason: outcome?.reason ?? null,
+    message: outcome === undefined ? null : outcomeWords[outcome.reason],
+    telco_message: outcome?.telco_message ?? null,
+    provider: outcome?.provider ?? null,
+    ended_at: time(outcome?.at),
+    brought: [...(outcome?.goods ?? [])],
+    goods_sealed: isSealed(vend.product),
+    ...stateAnswer(history),
+    ...listsAnswer(history),
+  };
+}
+
+function soldAnswer({ vend, outcome, refunds }: VendHistory) {
+  const sumOf = (kind: 'merchant' | 'provider'): bigint =>
+    refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
+  const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
+  return {
+    ...marginAnswer(vend, outcome, { refunded, costRefunded }),
+    refunded: formatAmount(refunded),
+    cost_refunded: formatAmount(costRefunded),
+  };
+}
+
+function orderAnswer({ details, product }: VendHistory['vend']): Partial<VendAnswer> {
+  if (!isOrderProduct(product)) return {};
+  const item = details?.item;
+  return {
+    cost_price: priceAnswer({ details }),
+    title: details?.title ?? null,
+    quantity: item?.quantity ?? null,
+    unit_value: item === undefined ? null : formatAmount(BigInt(item.unitPrice)),
+    unit_currency: item?.currency ?? null,
+  };
+}
+
+/** Where it stands, and what comes of it. */
+function stateAnswer(history: VendHistory) {
+  const { pending, lateGoods, delivery, voucher } = history;
+  const next = nextOf(history);
+  return {
+    next: next === undefined ? null : { what: next.what, at: time(next.at) },
+    pending:
+      pending === undefined
+        ? null
+        : { ...pending, due_at: time(pending.due_at), flagged_at: time(pending.flagged_at) },
+    late_goods:
+      lateGoods === undefined
+        ? null
+        : {
+            ...lateGoods,
+            owed_since: time(lateGoods.owed_since),
+            due_at: time(lateGoods.due_at),
+            arrived_at: time(lateGoods.arrived_at),
+            goods: [...lateGoods.goods],
+          },
+    delivery: delivery === undefined ? null : deliveryAnswer(delivery),
+    voucher:
+      voucher === undefined
+        ? null
+        : { ...voucher, value: formatAmount(voucher.value), returned_at: time(voucher.returned_at) },
+  };
+}
+
+function listsAnswer(history: VendHistory) {
+  return {
+    attempts: history.attempts.map((attempt) => ({
+      ...attempt,
+      started_at: formatRfc3339(attempt.started_at),
+    })),
+    answers: history.answers.map((answer) => ({ ...answer, at: formatRfc3339(answer.at) })),
+    transfers: history.transfers.map((transfer) => ({
+      ...transfer,
+      amount: formatAmount(transfer.amount),
+      created_at: formatRfc3339(transfer.created_at),
+    })),
+    refunds: history.refunds.map((refund) => ({
+      ...refund,
+      amount: formatAmount(refund.amount),
+      at: formatRfc3339(refund.at),
+    })),
+    alarms: history.alarms.map((alarm) => ({
+      ...alarm,
+      id: String(alarm.id),
+      at: formatRfc3339(alarm.at),
+      acknowledged_at: time(alarm.acknowledged_at),
+    })),
+    audit_entries: history.entries.map(({ id, at, actor, principal, action, after }) => ({
+      id: String(id),
+      at: formatRfc3339(at),
+      actor,
+      principal,
+      action,
+      after,
+    })),
+    timeline: timelineOf(history).map((event) => ({ ...event, at: formatRfc3339(event.at) })),
+  };
+}
+
+function time(at: Date | null | undefined): string | null {
+  return present(at, formatRfc3339);
+}
+
+function present<T>(value: T | null | undefined, format: (value: T) => string): string | null {
+  return value === null || value === undefined ? null : format(value);
+}
+
+type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };
+
+function timelineOf(history: VendHistory): TimelineEvent[] {
+  const { vend, outcome } = history;
+  const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
+  // In the order in which they follow from each other: what has the same time (one transaction)
+  // stays in this order.
+  const events: TimelineEvent[] = [
+    {
+      at: vend.created_at,
+      what: 'accepted',
+      detail: `${vend.mode}, with ${vend.credential_id}; route ${vend.route}`,
+    },
+    ...history.attempts.map((attempt) => ({
+      at: attempt.started_at,
+      what: `attempt ${attempt.number}`,
+      detail: `${attempt.provider}, as ${attempt.reference} (${attempt.reason})`,
+    })),
+    ...history.answers.map((answer) => ({
+      at: answer.at,
+      what: `answer to ${answer.attempt}`,
+      detail: answerDetail(answer, providers.get(answer.attempt)),
+    })),
+    ...(outcome === undefined
+      ? []
+      : [{ at: outcome.at, what: outcome.status, detail: outcomeDetail(outcome) }]),
+    ...lateGoodsEvents(history.lateGoods),
+    ...history.transfers.map((transfer) => ({
+      at: transfer.created_at,
+      what: 'transfer',
+      detail: `${transfer.code}: ${formatAmount(transfer.amount)} from ${transfer.debit} to ${transfer.credit}`,
+    })),
+    ...history.refunds.map(({ at, kind, amount, reason, by, principal }) => ({
+      at,
+      what: kind === 'merchant' ? 'refund' : 'provider refund',
+      detail: `${formatAmount(amount)}, by ${by} (${principal}): ${reason}`,
+    })),
+    ...history.alarms.map((alarm) => ({
+      at: alarm.at,
+      what: `alarm ${alarm.id}`,
+      detail: `${alarm.kind}: ${alarm.message}${alarm.acknowledged_at === null ? '' : ` (acknowledged ${formatLocal(alarm.acknowledged_at)})`}`,
+    })),
+  ];
+  return events.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function outcomeDetail(outcome: NonNullable<VendHistory['outcome']>): string {
+  const { reason, telco_message: told, goods } = outcome;
+  const words = told === null ? '' : `, in the words of the network or biller "${told}"`;
+  const brought = goods.length === 0 ? '' : `; brought ${goods.join(', ')}`;
+  return `${reason}: ${outcomeWords[reason]}${words}${brought}`;
+}
+
+function lateGoodsEvents(late: VendHistory['lateGoods']): TimelineEvent[] {
+  if (late?.arrived_at === null || late === undefined) return [];
+  return [{ at: late.arrived_at, what: 'late goods', detail: `brought ${late.goods.join(', ')}` }];
+}
+
+function answerDetail(answer: VendHistory['answers'][number], provider: string | undefined): string {
+  if (answer.source === 'operator') {
+    const override = answer.code === overrideCode ? " against the provider's own word, by two persons" : '';
+    return `settled by hand as ${answer.kind}${override}: ${answer.message}`;
+  }
+  const brought = answer.source === 'vend' ? '' : `, by ${answer.source}`;
+  const upstream = answer.provider_id === null ? '' : `, their id ${answer.provider_id}`;
+  const took = answer.latency_ms === null ? '' : `, after ${answer.latency_ms} ms`;
+  const said = `${provider ?? 'unknown'} says ${answer.kind} (code ${answer.code}: ${answer.message})`;
+  return `${said}${upstream}${brought}${took}`;
+}
+
+type NextStep = {
+  readonly what: (typeof nextSteps)[number];
+  /** Undefined where nothing is due: it is under way, or a person's to do. */
+  readonly at: Date | undefined;
+};
+
+/** Undefined where nothing is left to happen. */
+function nextOf({ pending, lateGoods, delivery }: VendHistory): NextStep | undefined {
+  if (pending !== undefined) {
+    if (pending.owner !== null) return { what: 'in_hand', at: undefined };
+    return { what: pending.step === 'send' ? 'send' : 'ask', at: pending.due_at ?? undefined };
+  }
+  if (lateGoods !== undefined && lateGoods.arrived_at === null) {
+    const { due_at: at } = lateGoods;
+    return at === null ? { what: 'add_goods', at: undefined } : { what: 'ask_for_goods', at };
+  }
+  if (delivery?.state === 'due') return { what: 'deliver', at: delivery.due_at ?? undefined };
+  return undefined;
+}

@@ -1,0 +1,85 @@
+/**
+ * What a purchase cost us and what it brought: the charge less the cost, both less what was given
+ * back of them. Pure. In kobo.
+ */
+import { type Static, Type } from 'typebox';
+import { formatAmount } from '../../core/money.ts';
+import { amountOrNull, amountOutput } from '../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../core/nullable.ts';
+import type { VendDetails } from '../state/purchase-details.ts';
+
+type SoldVend = {
+  readonly charge: bigint;
+  readonly face_value: bigint;
+  readonly details: VendDetails | null;
+};
+
+type SoldOutcome = {
+  /** What the provider took, or was expected to; null of a failed purchase. */
+  readonly cost: bigint | null;
+  /** Null where a version before stored it. */
+  readonly cost_estimated: boolean | null;
+};
+
+/** What was given back after the success: to the merchant, and by the provider. */
+type GivenBack = { readonly refunded: bigint; readonly costRefunded: bigint };
+
+type VendMargin = {
+  readonly cost: bigint;
+  /** No provider said it: it is what was expected. */
+  readonly isEstimated: boolean;
+  readonly margin: bigint;
+};
+
+/** Undefined of a purchase that is not, or not yet, a success. */
+function marginOfVend(
+  { charge, face_value: faceValue, details }: SoldVend,
+  outcome: SoldOutcome | undefined,
+  { refunded, costRefunded }: GivenBack = { refunded: 0n, costRefunded: 0n },
+): VendMargin | undefined {
+  if (outcome === undefined || outcome.cost === null) return undefined;
+  const { cost, cost_estimated: estimated } = outcome;
+  const expected = details?.cost === undefined ? faceValue : BigInt(details.cost);
+  return {
+    cost,
+    isEstimated: estimated ?? cost === expected,
+    margin: charge - refunded - (cost - costRefunded),
+  };
+}
+
+/** As operations answer it. */
+export const marginFields = {
+  cost: amountOrNull,
+  /** No provider said the cost: it is what was expected. */
+  cost_estimated: orNull(Type.Boolean()),
+  margin: amountOrNull,
+};
+
+/** Of an order: its price in its currency, and the exchange rate that it was accepted at. */
+export const priceField = orNull(
+  Type.Object({
+    currency: Type.String(),
+    amount: amountOutput,
+    rate: textOrNull,
+  }),
+);
+
+const marginOutput = Type.Object(marginFields);
+
+export function marginAnswer(
+  vend: SoldVend,
+  outcome: SoldOutcome | undefined,
+  givenBack?: GivenBack,
+): Static<typeof marginOutput> {
+  const sold = marginOfVend(vend, outcome, givenBack);
+  if (sold === undefined) return { cost: null, cost_estimated: null, margin: null };
+  const { cost, isEstimated, margin } = sold;
+  return { cost: formatAmount(cost), cost_estimated: isEstimated, margin: formatAmount(margin) };
+}
+
+export function priceAnswer({ details }: Pick<SoldVend, 'details'>): Static<typeof priceField> {
+  const item = details?.item;
+  if (item === undefined) return null;
+  const amount = BigInt(item.unitPrice) * BigInt(item.quantity);
+  return { currency: item.currency, amount: formatAmount(amount), rate: details?.rate ?? null };
+}

@@ -1,0 +1,234 @@
+/**
+ * The SQL that finds the vends of a list: by ranges of indexes whose order is that of the list, one
+ * for each status, network and recipient that is wanted. Whatever is filtered by, no entry is read
+ * only to be left out. Final vends are found by their outcomes, pending ones in the queue
+ * (docs/decisions/0303-lists-from-outcomes.md).
+ *
+ * Values are compared by way of subqueries, as vend-store.ts says. An outer row does the same.
+ */
+import { mobileNetworks } from '../../core/products/network.ts';
+import type { Product } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import type { VendStatus } from '../state/purchase.ts';
+import type { VendOwner } from './purchase-store.ts';
+
+export type VendFilter = {
+  /** One of them is enough; never empty. */
+  readonly recipients?: readonly string[] | undefined;
+  readonly network?: string | undefined;
+  readonly status?: VendStatus | undefined;
+  /**
+   * Rows have no index by product: those of the product's networks are read, and those of another
+   * product on the same network are skipped. Only airtime and data share networks.
+   */
+  readonly product?: Product | undefined;
+};
+
+export type Ranges = {
+  /** Tells which filters are present; the text depends on that, never on their values. */
+  readonly name: string;
+  /** Of the parameters, from $1 on. */
+  readonly values: readonly unknown[];
+  /** Common table expressions for a `with recursive`. `ids` has what was found. */
+  readonly tables: string;
+};
+
+/**
+ * The ids of the newest `most` vends in each range, of those older than `before`: the newest `most`
+ * of all ranges together are among them.
+ */
+export function selectRanges(
+  owner: VendOwner,
+  { status, network, recipients, product }: VendFilter,
+  most: number,
+  before: string | undefined,
+): Ranges {
+  const values: unknown[] = [owner.merchantId, owner.environment];
+  const names: string[] = [status ?? 'all'];
+  const bind = (name: string, value: unknown, type: string): string => {
+    values.push(value);
+    names.push(name);
+    return `$${values.length}::${type}`;
+  };
+  const unfiltered = [status, network, recipients, product].every((filter) => filter === undefined);
+  const wantedProduct = product && bind('product', product, 'text');
+  const networks =
+    network === undefined
+      ? `${soldNetworks} ${unfiltered ? `and ${soldOrders}` : ''}`
+      : `select ${bind('network', network, 'text')}`;
+  const ofProduct = product === undefined ? '' : `where network in (${networksOf(product, bind)})`;
+  const range: Range = {
+    product: wantedProduct,
+    recipients: recipients && bind('recipients', recipients, 'text[]'),
+    before: before === undefined ? undefined : bind('before', before, 'uuid'),
+    most: bind('most', most, 'bigint'),
+  };
+  const parts = unfiltered ? [allVends(range)] : [];
+  if (status !== 'pending') parts.push(finalVends(range, status));
+  if (status === undefined || status === 'pending') parts.push(waitingVends(range), vendsInHand(range));
+  return {
+    name: names.join('_'),
+    values,
+    tables: `
+    sold as materialized (${sold}),
+    named(network) as materialized (${networks}),
+    networks(network) as materialized (select network from named ${ofProduct}),
+    ids as (${parts.map((part) => `(${part})`).join('\n    union all ')})`,
+  };
+}
+
+/** The parameters of a range, as SQL. */
+type Range = {
+  readonly product: string | undefined;
+  readonly recipients: string | undefined;
+  readonly before: string | undefined;
+  readonly most: string;
+};
+
+/** What the merchant has bought; the network of an order is its product. */
+const sold = `
+      select
+        network,
+        exists (
+          select 1
+          from products p
+          where p.product = network
+          and p.kind = 'order'
+        ) as orders
+      from (
+        select network
+        from vend_counts
+        where merchant_id = (select $1::integer)
+        and environment = (select $2::text)
+        union
+        select network
+        from vend_count_deltas
+        where merchant_id = (select $1::integer)
+        and environment = (select $2::text)
+      ) as counted`;
+
+const soldNetworks = `
+      select network
+      from sold
+      where not orders`;
+
+const soldOrders = '(select coalesce(bool_or(orders), false) from sold)';
+
+/** All are one range of a merchant that has no orders, which are not listed. */
+function allVends({ before, most }: Range): string {
+  return `
+      select v.id
+      from vends v
+      where not ${soldOrders}
+      and v.merchant_id = (select $1::integer)
+      and v.environment = (select $2::text)
+      ${before === undefined ? '' : `and v.id < (select ${before})`}
+      order by v.id desc
+      limit ${most}`;
+}
+
+function finalVends(range: Range, status: 'success' | 'failed' | undefined): string {
+  const statuses = status === undefined ? "('success'), ('failed')" : `('${status}')`;
+  return `
+      select part.id
+      from networks n
+      cross join (values ${statuses}) as s(status)
+      ${eachRecipient(range)}
+      cross join lateral (
+        select o.vend_id as id
+        from vend_outcomes o
+        where o.merchant_id = (select $1::integer)
+        and o.environment = (select $2::text)
+        and o.status = s.status
+        and o.network = n.network
+        ${ofRange(range, 'o')}
+        order by o.vend_id desc
+        limit ${range.most}
+      ) as part`;
+}
+
+/** The networks on which a product is sold, on sale or withdrawn. */
+function networksOf(product: Product, bind: (name: string, value: unknown, type: string) => string): string {
+  return recordOf(product).networks === 'mobile'
+    ? `select unnest(${bind('mobile', mobileNetworks, 'text[]')})`
+    : `select network from billers where product = ${bind('biller', product, 'text')}`;
+}
+
+function productOf(id: string): string {
+  return `(
+          select v.product
+          from vends v
+          where v.merchant_id = (select $1::integer)
+          and v.environment = (select $2::text)
+          and v.id = ${id}
+        )`;
+}
+
+/** Pending vends that no process has in hand. */
+function waitingVends(range: Range): string {
+  return `
+      select part.id
+      from networks n
+      ${eachRecipient(range)}
+      cross join lateral (
+        select p.vend_id as id
+        from pending_vends p
+        where p.merchant_id = (select $1::integer)
+        and p.environment = (select $2::text)
+        and p.network = n.network
+        and p.owner is null
+        ${ofRange(range, 'p')}
+        order by p.vend_id desc
+        limit ${range.most}
+      ) as part`;
+}
+
+/** Pending vends in the hands of some process: few, and read whole. */
+function vendsInHand({ recipients, before, product }: Range): string {
+  return `
+      with recursive process(id) as (
+        (
+          select owner
+          from pending_vends
+          where owner is not null
+          order by owner
+          limit 1
+        )
+        union all
+        select (
+          select p.owner
+          from pending_vends p
+          where p.owner > process.id
+          order by p.owner
+          limit 1
+        )
+        from process
+        where process.id is not null
+      )
+      select p.vend_id as id
+      from process
+      cross join lateral (
+        select *
+        from pending_vends
+        where owner = process.id
+        offset 0
+      ) as p
+      where p.merchant_id = $1::integer
+      and p.environment = $2::text
+      and p.network in (select network from networks)
+      ${recipients === undefined ? '' : `and p.recipient = any(${recipients})`}
+      ${product === undefined ? '' : `and ${productOf('p.vend_id')} = ${product}`}
+      ${before === undefined ? '' : `and p.vend_id < ${before}`}`;
+}
+
+function eachRecipient({ recipients }: Range): string {
+  return recipients === undefined ? '' : `cross join unnest(${recipients}) as wanted(recipient)`;
+}
+
+function ofRange({ recipients, before, product }: Range, table: string): string {
+  return [
+    ...(product === undefined ? [] : [`and ${productOf(`${table}.vend_id`)} = (select ${product})`]),
+    ...(recipients === undefined ? [] : [`and ${table}.recipient = wanted.recipient`]),
+    ...(before === undefined ? [] : [`and ${table}.vend_id < (select ${before})`]),
+  ].join('\n        ');
+}

@@ -1,0 +1,208 @@
+/**
+ * The SQL that finds single vends, for merchants and for the path. Every statement is bounded: its
+ * cost does not grow with history.
+ *
+ * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after
+ * the last analysis, the planner believes that it has next to no rows; then every index looks
+ * equally good to it, and one that reads all the merchant's purchases is taken for one. A value
+ * that it cannot see it takes for a merchant like the others.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { Goods } from '../../providers/provider.ts';
+import type { OutcomeReason } from '../state/outcome-reason.ts';
+import { readOverCap } from '../state/outcome-reason.ts';
+import type { Vend, VendStatus } from '../state/purchase.ts';
+
+export type VendRow = {
+  id: string;
+  merchant_id: number;
+  merchant_name: string;
+  environment: Environment;
+  reference: string;
+  product: string;
+  network: string;
+  plan_code: string | null;
+  msisdn: string;
+  face_value: bigint;
+  charge: bigint;
+  title: string | null;
+  sent_plan: string | null;
+  quantity: number | null;
+  created_at: Date;
+  status: VendStatus | null;
+  reason: OutcomeReason | null;
+  telco_message: string | null;
+  goods: Goods | null;
+  late_goods: Goods | null;
+  final_at: Date | null;
+  refunded: bigint | null;
+};
+
+export const vendColumns = `
+    v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
+    v.charge, v.details->>'title' as title, v.details->>'sentPlan' as sent_plan, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
+    coalesce(g.at, o.at) as final_at,
+    case
+      when o.status = 'success' then (
+        select sum(r.amount)::bigint
+        from vend_refunds r
+        where r.merchant_id = v.merchant_id
+        and r.vend_id = v.id
+        and r.kind = 'merchant'
+      )
+    end as refunded`;
+
+const joins = `
+  join merchants m on m.id = v.merchant_id
+  left join vend_outcomes o
+    on o.merchant_id = v.merchant_id
+    and o.vend_id = v.id
+  left join vend_goods g
+    on g.merchant_id = v.merchant_id
+    and g.vend_id = v.id`;
+
+export type VendOwner = { readonly merchantId: number; readonly environment: Environment };
+
+export async function findVendByReference(
+  sql: Sql,
+  owner: VendOwner,
+  reference: string,
+): Promise<Vend | undefined> {
+  const rows = await sql.query<VendRow>(
+    {
+      name: 'find_vend_by_reference',
+      text: `
+        select ${vendColumns}
+        from vends v ${joins}
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
+        and v.reference = $3`,
+    },
+    [owner.merchantId, owner.environment, reference],
+  );
+  return rows[0] && toVend(rows[0]);
+}
+
+export async function findVendById(
+  sql: Sql,
+  merchantId: number,
+  environment: Environment,
+  id: string,
+): Promise<Vend | undefined> {
+  const rows = await sql.query<VendRow>(
+    {
+      name: 'find_vend_by_id',
+      text: `
+        select ${vendColumns}
+        from vends v ${joins}
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
+        and v.id = $3`,
+    },
+    [merchantId, environment, id],
+  );
+  return rows[0] && toVend(rows[0]);
+}
+
+/** A few of one owner, in no order; those that are there. */
+export async function findVendsByIds(sql: Sql, owner: VendOwner, ids: readonly string[]): Promise<Vend[]> {
+  const rows = await sql.query<VendRow>(
+    {
+      name: 'find_vends_by_ids',
+      text: `
+        select shown.*
+        from unnest($3::uuid[]) as wanted(id)
+        cross join lateral (
+          select ${vendColumns}
+          from vends v ${joins}
+          where v.merchant_id = (select $1::integer)
+          and v.environment = (select $2::text)
+          and v.id = wanted.id
+          -- Each by its key, however many the planner expects.
+          limit 1
+        ) as shown`,
+    },
+    [owner.merchantId, owner.environment, ids],
+  );
+  return rows.map(toVend);
+}
+
+export type ReferenceKey = VendOwner & { readonly reference: string };
+
+/** The vend that used a reference first. */
+export type FirstUse = { readonly id: string; readonly status: VendStatus };
+
+/** For each key in order, undefined where it is free. */
+export async function findFirstUses(
+  sql: Sql,
+  keys: readonly ReferenceKey[],
+): Promise<(FirstUse | undefined)[]> {
+  const rows = await sql.query<FirstUse & { ordinal: bigint }>(
+    {
+      name: 'find_first_uses',
+      text: `
+        select k.ordinal, v.id, coalesce(o.status, 'pending') as status
+        from unnest($1::integer[], $2::text[], $3::text[]) with ordinality as k(merchant_id, environment, reference, ordinal)
+        join vends v
+          on v.merchant_id = k.merchant_id
+          and v.environment = k.environment
+          and v.reference = k.reference
+        left join vend_outcomes o
+          on o.merchant_id = v.merchant_id
+          and o.vend_id = v.id`,
+    },
+    [keys.map((key) => key.merchantId), keys.map((key) => key.environment), keys.map((key) => key.reference)],
+  );
+  const uses: (FirstUse | undefined)[] = keys.map(() => undefined);
+  for (const { ordinal, id, status } of rows) uses[Number(ordinal) - 1] = { id, status };
+  return uses;
+}
+
+/** Which of the given vends are final. */
+export async function findFinalVends(
+  sql: Sql,
+  vends: readonly { readonly merchantId: number; readonly vendId: string }[],
+): Promise<string[]> {
+  const rows = await sql.query<{ vend_id: string }>(
+    {
+      name: 'find_final_vends',
+      text: `
+        select o.vend_id
+        from unnest($1::integer[], $2::uuid[]) as w(merchant_id, vend_id)
+        join vend_outcomes o
+          on o.merchant_id = w.merchant_id
+          and o.vend_id = w.vend_id`,
+    },
+    [vends.map((vend) => vend.merchantId), vends.map((vend) => vend.vendId)],
+  );
+  return rows.map((row) => row.vend_id);
+}
+
+export function toVend(row: VendRow): Vend {
+  const overCap = readOverCap(row.goods);
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    merchantName: row.merchant_name,
+    environment: row.environment,
+    reference: row.reference,
+    product: row.product,
+    network: row.network,
+    planCode: row.plan_code ?? undefined,
+    sentPlan: row.sent_plan ?? undefined,
+    msisdn: row.msisdn,
+    faceValue: row.face_value,
+    charge: row.charge,
+    status: row.status ?? 'pending',
+    reason: row.reason ?? undefined,
+    telcoMessage: row.telco_message ?? undefined,
+    goods: overCap === undefined ? { ...row.goods, ...row.late_goods } : {},
+    overCap,
+    title: row.title ?? undefined,
+    quantity: row.quantity ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.final_at ?? row.created_at,
+    refunded: row.refunded ?? undefined,
+  };
+}

@@ -1,0 +1,292 @@
+/** SQL of what happened to a vend: for support, one vend at a time. */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { OutcomeReason } from '../state/outcome-reason.ts';
+import type { VendDetails } from '../state/purchase-details.ts';
+
+export type FoundVend = {
+  readonly merchant_id: number;
+  readonly merchant_code: string;
+  readonly environment: Environment;
+  readonly id: string;
+  readonly reference: string;
+  readonly product: string;
+  readonly network: string;
+  readonly plan_code: string | null;
+  readonly msisdn: string;
+  readonly face_value: bigint;
+  readonly charge: bigint;
+  readonly details: VendDetails | null;
+  readonly mode: string;
+  readonly route: string;
+  readonly credential_id: string;
+  readonly created_at: Date;
+};
+
+export type AttemptRow = {
+  readonly number: number;
+  readonly provider: string;
+  readonly reference: string;
+  readonly reason: string;
+  readonly started_at: Date;
+};
+
+export type AnswerRow = {
+  readonly attempt: number;
+  readonly source: string;
+  readonly kind: string;
+  readonly code: string;
+  readonly message: string;
+  readonly provider_id: string | null;
+  readonly latency_ms: number | null;
+  readonly at: Date;
+};
+
+export type OutcomeRow = {
+  readonly status: 'success' | 'failed';
+  readonly reason: OutcomeReason;
+  /** The network's or the biller's own words. */
+  readonly telco_message: string | null;
+  /** The names of what was bought, such as `token`; what it is stays out of the timeline. */
+  readonly goods: readonly string[];
+  readonly provider: string | null;
+  readonly cost: bigint | null;
+  /** Null of a failed purchase, and where a version before stored it. */
+  readonly cost_estimated: boolean | null;
+  readonly at: Date;
+};
+
+/** Goods that were owed after the outcome. */
+export type LateGoodsRow = {
+  readonly owed_since: Date | null;
+  /** When they are asked for next. */
+  readonly due_at: Date | null;
+  readonly queries: number | null;
+  readonly arrived_at: Date | null;
+  readonly goods: readonly string[];
+};
+
+export type PendingRow = {
+  readonly step: 'send' | 'query';
+  readonly due_at: Date | null;
+  readonly owner: string | null;
+  readonly queries: number;
+  readonly flagged_at: Date | null;
+};
+
+export type VendTransferRow = {
+  readonly code: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: bigint;
+  readonly created_at: Date;
+};
+
+/** Money that was given back, to the merchant or by the provider. */
+export type RefundRow = {
+  readonly id: string;
+  readonly kind: 'merchant' | 'provider';
+  readonly amount: bigint;
+  readonly reason: string;
+  readonly by: string;
+  readonly principal: string;
+  readonly at: Date;
+};
+
+export type VendAlarmRow = {
+  readonly id: bigint;
+  readonly kind: string;
+  readonly message: string;
+  readonly at: Date;
+  readonly acknowledged_at: Date | null;
+};
+
+/**
+ * Vends by the merchant's reference or by our id, of every merchant and environment or of those
+ * named. The keys of vends begin with the merchant, so each merchant is looked up in the index:
+ * bounded by the number of merchants, not of vends.
+ */
+export async function findVendsAnywhere(
+  sql: Sql,
+  wanted: {
+    readonly reference: string;
+    /** The same text where it is a UUID. */
+    readonly id: string | undefined;
+    readonly merchantCode: string | undefined;
+    readonly environment: Environment | undefined;
+  },
+): Promise<FoundVend[]> {
+  return await sql.query<FoundVend>(
+    `select
+       v.merchant_id,
+       m.code as merchant_code,
+       v.environment,
+       v.id,
+       v.reference,
+       v.product,
+       v.network,
+       v.plan_code,
+       v.msisdn,
+       v.face_value,
+       v.charge,
+       v.details,
+       v.mode,
+       v.route,
+       v.credential_id,
+       v.created_at
+     from merchants m
+     cross join (values ('live'), ('test')) as e(environment)
+     cross join lateral (
+       (
+         select *
+         from vends
+         where merchant_id = m.id
+         and environment = e.environment
+         and reference = $1
+         limit 1
+       )
+       union
+       (
+         select *
+         from vends
+         where merchant_id = m.id
+         and environment = e.environment
+         and id = $2::uuid
+         limit 1
+       )
+     ) v
+     where ($3::text is null or lower(m.code) = lower($3))
+     and ($4::text is null or e.environment = $4)
+     order by v.created_at
+     limit 20`,
+    [wanted.reference, wanted.id ?? null, wanted.merchantCode ?? null, wanted.environment ?? null],
+  );
+}
+
+type VendKey = { readonly merchant_id: number; readonly id: string };
+
+export async function listAttempts(sql: Sql, vend: VendKey): Promise<AttemptRow[]> {
+  return await sql.query<AttemptRow>(
+    `select number, provider, reference, reason, started_at
+     from attempts
+     where merchant_id = $1
+     and vend_id = $2
+     order by number`,
+    [vend.merchant_id, vend.id],
+  );
+}
+
+export async function listAnswers(sql: Sql, vend: VendKey): Promise<AnswerRow[]> {
+  return await sql.query<AnswerRow>(
+    `select attempt, source, kind, code, message, provider_id, latency_ms, at
+     from provider_answers
+     where merchant_id = $1
+     and vend_id = $2
+     order by at`,
+    [vend.merchant_id, vend.id],
+  );
+}
+
+export async function findOutcome(sql: Sql, vend: VendKey): Promise<OutcomeRow | undefined> {
+  const [row] = await sql.query<OutcomeRow>(
+    `select
+       status,
+       reason,
+       telco_message,
+       array(select jsonb_object_keys(goods) order by 1) as goods,
+       provider,
+       cost,
+       cost_estimated,
+       at
+     from vend_outcomes
+     where merchant_id = $1
+     and vend_id = $2`,
+    [vend.merchant_id, vend.id],
+  );
+  return row;
+}
+
+/** Undefined where nothing came late. */
+export async function findLateGoods(sql: Sql, vend: VendKey): Promise<LateGoodsRow | undefined> {
+  const [row] = await sql.query<LateGoodsRow>(
+    `select
+       l.created_at as owed_since,
+       l.due_at,
+       l.tries as queries,
+       g.at as arrived_at,
+       array(select jsonb_object_keys(g.goods) order by 1) as goods
+     from (
+       select *
+       from late_goods
+       where merchant_id = $1
+       and vend_id = $2
+     ) l
+     full join (
+       select *
+       from vend_goods
+       where merchant_id = $1
+       and vend_id = $2
+     ) g on true`,
+    [vend.merchant_id, vend.id],
+  );
+  return row;
+}
+
+export async function findPending(sql: Sql, vend: VendKey): Promise<PendingRow | undefined> {
+  const [row] = await sql.query<PendingRow>(
+    `select step, due_at, owner, queries, flagged_at
+     from pending_vends
+     where merchant_id = $1
+     and vend_id = $2`,
+    [vend.merchant_id, vend.id],
+  );
+  return row;
+}
+
+export async function listVendTransfers(sql: Sql, vend: VendKey): Promise<VendTransferRow[]> {
+  return await sql.query<VendTransferRow>(
+    `select t.code, d.code as debit, c.code as credit, t.amount, t.created_at
+     from transfers t
+     join accounts d on d.id = t.debit_account_id
+     join accounts c on c.id = t.credit_account_id
+     where t.merchant_id = $1
+     and t.subject_id in (
+       select $2::uuid
+       union all
+       select s.subject_id
+       from voucher_redemptions r
+       cross join lateral (values (r.redeem_id), (r.settle_id)) as s(subject_id)
+       where r.merchant_id = $1
+       and r.vend_id = $2
+       union all
+       select refund_id
+       from vend_refunds
+       where merchant_id = $1
+       and vend_id = $2
+     )
+     order by t.id`,
+    [vend.merchant_id, vend.id],
+  );
+}
+
+export async function listRefunds(sql: Sql, vend: VendKey): Promise<RefundRow[]> {
+  return await sql.query<RefundRow>(
+    `select refund_id as id, kind, amount, reason, refunded_by as by, refunded_principal as principal, at
+     from vend_refunds
+     where merchant_id = $1
+     and vend_id = $2
+     order by refund_id`,
+    [vend.merchant_id, vend.id],
+  );
+}
+
+export async function listVendAlarms(sql: Sql, vend: VendKey): Promise<VendAlarmRow[]> {
+  return await sql.query<VendAlarmRow>(
+    `select id, kind, message, at, acknowledged_at
+     from alarms
+     where merchant_id = $1
+     and vend_id = $2
+     order by id`,
+    [vend.merchant_id, vend.id],
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * The SQL behind the gauges. Its cost does not grow with history, and not with what is pending
+ * either: an incident must not be made worse by being watched.
+ */
+import type { Sql } from '../../db/database.ts';
+import { greatestId } from '../../core/ids.ts';
+
+/** More than so many of one age are not counted. */
+const COUNTED_MAX = 10_000;
+
+/** From youngest to oldest: the age at which each begins, in seconds. */
+const ages = [
+  ['under_30s', 0],
+  ['30s_to_5m', 30],
+  ['5m_to_1h', 300],
+  ['1h_to_24h', 3_600],
+  ['over_24h', 86_400],
+] as const;
+
+/**
+ * How many vends are pending, by age, 10,000 of each at most. The ids of vends begin with their
+ * time, so that the ages of a merchant's are ranges of the primary key.
+ */
+export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: string; count: number }[]> {
+  return await sql.query<{ age: string; count: number }>(
+    `
+    with recursive merchant as (
+      (
+        select merchant_id
+        from pending_vends
+        order by merchant_id
+        limit 1
+      )
+      union all
+      select (
+        select p.merchant_id
+        from pending_vends p
+        where p.merchant_id > m.merchant_id
+        order by p.merchant_id
+        limit 1
+      )
+      from merchant m
+      where m.merchant_id is not null
+    )
+    select b.age, counted.count
+    from unnest($1::text[], $2::uuid[], $3::uuid[]) as b(age, low, high)
+    cross join lateral (
+      select count(*)::integer as count
+      from (
+        select 1
+        from merchant m
+        cross join lateral (
+          select 1
+          from pending_vends p
+          where p.merchant_id = m.merchant_id
+          and p.vend_id >= b.low
+          and p.vend_id < b.high
+          limit $4
+        ) as own
+        limit $4
+      ) as pending
+    ) as counted`,
+    [
+      ages.map(([age]) => age),
+      ages.map((_, index) => firstIdAt(now, ages[index + 1]?.[1])),
+      // The clocks of the processes differ: what seems to be of the future is young.
+      ages.map(([, fromS], index) => (index === 0 ? greatestId : firstIdAt(now, fromS))),
+      COUNTED_MAX,
+    ],
+  );
+}
+
+/** The least id that a vend of that age can have; of no age, of all. */
+function firstIdAt(now: Date, ageS: number | undefined): string {
+  const ms = ageS === undefined ? 0 : now.getTime() - ageS * 1_000;
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+export async function countOpenAlarms(sql: Sql): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `select count(*)::integer as count
+     from (
+       select 1
+       from alarms
+       where acknowledged_at is null
+       limit $1
+     ) as open`,
+    [COUNTED_MAX],
+  );
+  return rows[0]?.count ?? 0;
+}

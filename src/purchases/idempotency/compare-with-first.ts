@@ -1,0 +1,273 @@
+/**
+ * What a request under a used reference has otherwise than the first purchase under it. It is asked
+ * only where the request is refused, and it compares with what is stored: so it holds after a
+ * restart, and of what was erased since it says that nobody can say.
+ */
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { billPlanCode } from '../../catalog/bill-plan.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Sql } from '../../db/database.ts';
+import { parseAmount } from '../../core/money.ts';
+import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import { deliveryChannels, destinationPlace, parseDestination } from '../../notifications/messages/destination.ts';
+import { billRecipient } from '../../core/products/bill-recipient.ts';
+import { parseMobileNumber } from '../../core/products/mobile-number.ts';
+import { parseMobileNetwork } from '../../core/products/network.ts';
+import { isBillProduct, isOrderProduct, parseVendProduct } from '../../core/products/product.ts';
+import { hashVoucherCode, readVoucherCode } from '../../wallet/vouchers/voucher-code.ts';
+import { type FirstPurchaseRow, findFirstPurchase } from './first-purchase-store.ts';
+
+export type RepeatComparer = {
+  readonly sql: Sql;
+  readonly catalog: PlanFinder;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly pepper: KeyObject;
+};
+
+type Judges = { readonly [Role in PurchaseRole]?: JudgeField };
+
+/** In the order in which they are told. */
+const roles = [
+  'merchant',
+  'product',
+  'network',
+  'customer',
+  'plan',
+  'amount',
+  'phone',
+  'quantity',
+  'cardValue',
+  'channel',
+  'address',
+  'voucher',
+] as const satisfies readonly PurchaseRole[];
+
+/** What a provider's list does not say of a purchase that was brought back from it. */
+const guessed: ReadonlySet<PurchaseRole> = new Set(['plan', 'phone', 'channel', 'address', 'voucher']);
+
+/** `vendId` is a vend of the principal; undefined where there is none. */
+export async function compareWithFirst(
+  comparer: RepeatComparer,
+  principal: Principal,
+  vendId: string,
+  sent: SentPurchase,
+): Promise<Repeat | undefined> {
+  const { merchant, environment } = principal;
+  const first = await findFirstPurchase(comparer.sql, { merchantId: merchant.id, environment, vendId });
+  if (first === undefined) return undefined;
+  const judges = judgesOf(comparer, principal, vendId, first, sent);
+  const isRestored = first.credential_id === 'restore';
+  const differing: PurchaseRole[] = [];
+  const unknown: PurchaseRole[] = [];
+  for (const role of roles) {
+    const [values, judge] = [sent[role], judges[role]];
+    const verdict = values === undefined || judge === undefined ? 'same' : judgeSent(values, judge);
+    if (verdict === 'same') continue;
+    const isGuessed = isRestored && guessed.has(role);
+    (verdict === 'unknown' || isGuessed ? unknown : differing).push(role);
+  }
+  return { differing, unknown };
+}
+
+/** Where one of the two is an order and the product is another, nothing else can be compared. */
+function judgesOf(
+  { catalog, sealer, pepper }: RepeatComparer,
+  { merchant, environment }: Principal,
+  vendId: string,
+  first: FirstPurchaseRow,
+  sent: SentPurchase,
+): Judges {
+  const isProduct: JudgeField = (text) =>
+    sameOr(text !== undefined && parseVendProduct(text) === first.product);
+  const common: Judges = {
+    merchant: (text) => sameOr(text !== undefined && isSameWord(text, merchant.code)),
+    product: isProduct,
+  };
+  const product = parseVendProduct(String(sent.product?.[0]));
+  const isOrder = isOrderProduct(first.product);
+  const isSentOrder = product !== undefined && isOrderProduct(product);
+  if (isOrder !== isSentOrder || (isOrder && product !== first.product)) return common;
+  if (!isOrder) return { ...common, ...transactionJudges(catalog, first) };
+  const order = {
+    hashCode: (code: string) => hashVoucherCode(pepper, environment, code),
+    openDestination: (sealed: string) => sealer.open(destinationPlace(vendId), sealed),
+  };
+  return { ...common, ...orderJudges(order, first, sent.channel?.[0]) };
+}
+
+/**
+ * For each field that the route has, what was sent under its name and its alias; empty where
+ * nothing was sent.
+ */
+export type SentPurchase = { readonly [Role in PurchaseRole]?: readonly unknown[] };
+
+/** `unknown`: what the first purchase had there is not stored, or not any more. */
+type Verdict = 'same' | 'differs' | 'unknown';
+
+/** Judges one field; undefined where nothing was sent for it. */
+type JudgeField = (text: string | undefined) => Verdict;
+
+/** What was sent twice must mean the same both times. What is no text means nothing. */
+function judgeSent(sent: readonly unknown[], judge: JudgeField): Verdict {
+  if (sent.length === 0) return judge(undefined);
+  const verdicts = sent.map((value) => {
+    const text = textOf(value);
+    return text === undefined ? 'differs' : judge(text);
+  });
+  return verdicts.find((verdict) => verdict === 'differs') ?? verdicts[0] ?? 'unknown';
+}
+
+/** Clients send numbers as text and text as numbers. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function sameOr(isSame: boolean, otherwise: Verdict = 'differs'): Verdict {
+  return isSame ? 'same' : otherwise;
+}
+
+function isSameWord(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+type PlanFinder = Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBiller'>;
+
+type TransactionRole = 'network' | 'customer' | 'plan' | 'amount' | 'phone';
+
+function transactionJudges(
+  catalog: PlanFinder,
+  first: FirstPurchaseRow,
+): Readonly<Record<TransactionRole, JudgeField>> {
+  return {
+    network: (text) => (text === undefined ? 'differs' : judgeNetwork(catalog, first, text)),
+    customer: (text) => (text === undefined ? 'differs' : judgeCustomer(first, text)),
+    plan: (text) => judgePlan(catalog, first, text),
+    amount: (text) => sameOr(text !== undefined && parseAmount(text) === first.face_value),
+    phone: (text) => judgePhone(first, text),
+  };
+}
+
+function judgeNetwork(catalog: PlanFinder, { product, network }: FirstPurchaseRow, text: string): Verdict {
+  if (isSameWord(text, network)) return 'same';
+  if (!isBillProduct(product)) return sameOr(parseMobileNetwork(text) === network);
+  const biller = catalog.findBiller(product, text);
+  if (biller !== undefined) return sameOr(biller.network === network);
+  // A biller that has gone takes its other names along.
+  return catalog.findBiller(product, network) === undefined ? 'unknown' : 'differs';
+}
+
+function judgeCustomer({ product, network, msisdn, recipient }: FirstPurchaseRow, text: string): Verdict {
+  if (isErased(recipient)) return 'unknown';
+  const meant = isBillProduct(product) ? billRecipient(product, network, text) : parseMobileNumber(text);
+  return sameOr(text === msisdn || meant === recipient);
+}
+
+function judgePlan(catalog: PlanFinder, first: FirstPurchaseRow, text: string | undefined): Verdict {
+  const { plan_code: code } = first;
+  if (text === undefined || code === null) return sameOr(text === undefined && code === null);
+  if (isSameWord(text, code)) return 'same';
+  const meant = findPlanCode(catalog, first, text);
+  if (meant !== undefined) return sameOr(meant === code);
+  // A plan that is not on sale any more takes its old codes along.
+  return findPlanCode(catalog, first, code) === undefined ? 'unknown' : 'differs';
+}
+
+/** The plan that a code would have stood for in the first purchase. */
+function findPlanCode(
+  catalog: PlanFinder,
+  { product, network, face_value: amount }: FirstPurchaseRow,
+  code: string,
+): string | undefined {
+  if (isBillProduct(product)) {
+    const match = catalog.findBillPlan(product, network, code);
+    return 'plan' in match ? billPlanCode(match.plan) : undefined;
+  }
+  const mobile = parseMobileNetwork(network);
+  const match = mobile === undefined ? undefined : catalog.findDataPlan(mobile, code, amount);
+  return match !== undefined && 'plan' in match ? match.plan.planCode : undefined;
+}
+
+function judgePhone(first: FirstPurchaseRow, text: string | undefined): Verdict {
+  const stored = first.details?.phone;
+  if (stored === undefined) return isPhoneKnown(first) ? sameOr(text === undefined) : 'unknown';
+  if (text === undefined) return 'differs';
+  const number = parseMobileNumber(text);
+  return sameOr(text === stored || (number !== undefined && number === parseMobileNumber(stored)));
+}
+
+/**
+ * Whether a purchase without a phone was sent without one. It is erased together with what the
+ * biller said of the customer, and never within three days.
+ */
+function isPhoneKnown({ product, recipient, details, is_old }: FirstPurchaseRow): boolean {
+  if (!isBillProduct(product)) return true;
+  return !isErased(recipient) && (!is_old || details?.customer !== undefined);
+}
+
+/** No number that can be bought for has an asterisk. */
+function isErased(recipient: string): boolean {
+  return recipient.includes('*');
+}
+
+type OrderRole = 'plan' | 'quantity' | 'cardValue' | 'channel' | 'address' | 'voucher';
+
+type OrderComparer = {
+  readonly hashCode: (code: string) => Buffer;
+  /** The stored destination, opened; undefined where no key opens it. */
+  readonly openDestination: (sealed: string) => string | undefined;
+};
+
+/** `channel` is what was sent for it: without one an address says nothing. */
+function orderJudges(
+  comparer: OrderComparer,
+  first: FirstPurchaseRow,
+  channel: unknown,
+): Readonly<Record<OrderRole, JudgeField>> {
+  return {
+    plan: (text) => sameOr(text !== undefined && isSameWord(text, first.plan_code ?? '')),
+    quantity: (text) => sameOr(Number(text ?? 1) === (first.details?.item?.quantity ?? 1)),
+    cardValue: (text) => judgeCardValue(first, text),
+    channel: (text) => judgeChannel(first, text),
+    address: (text) => judgeAddress(comparer, first, textOf(channel), text),
+    voucher: (text) => judgeVoucher(comparer, first.code_hash, text),
+  };
+}
+
+/** A card of one value takes no other, whatever is sent. Of any other the lowest is the default. */
+function judgeCardValue(first: FirstPurchaseRow, text: string | undefined): Verdict {
+  const { details, is_fixed_card: isFixed, card_value: value } = first;
+  if (isFixed === true) return 'same';
+  const sent = text === undefined ? value : parseAmount(text);
+  if (sent === null) return 'unknown';
+  return sameOr(sent !== undefined && sent === BigInt(details?.item?.unitPrice ?? 0));
+}
+
+function judgeChannel(first: FirstPurchaseRow, text: string | undefined): Verdict {
+  if (first.channel !== null) return sameOr(text !== undefined && isSameWord(text, first.channel));
+  if (first.is_unpaid) return 'unknown';
+  return sameOr(text === undefined);
+}
+
+function judgeAddress(
+  { openDestination }: OrderComparer,
+  first: FirstPurchaseRow,
+  sentChannel: string | undefined,
+  text: string | undefined,
+): Verdict {
+  if (sentChannel === undefined) return 'same';
+  if (first.destination === null) return first.is_unpaid ? 'unknown' : sameOr(text === undefined);
+  if (text === undefined) return 'differs';
+  const stored = first.destination === '' ? undefined : openDestination(first.destination);
+  if (stored === undefined) return 'unknown';
+  const channel = deliveryChannels.find((known) => isSameWord(known, sentChannel));
+  const sent = channel && parseDestination(channel, text)?.address;
+  return sameOr(sent !== undefined && isSameWord(sent, stored));
+}
+
+function judgeVoucher({ hashCode }: OrderComparer, paidBy: Buffer | null, text: string | undefined): Verdict {
+  if (text === undefined || paidBy === null) return sameOr(text === undefined && paidBy === null);
+  const code = readVoucherCode(text);
+  return sameOr(code !== undefined && timingSafeEqual(hashCode(code), paidBy));
+}

@@ -1,0 +1,73 @@
+/**
+ * The SQL that reads what a purchase was bought with, to compare a request under the same reference
+ * with it. It runs only where such a request is refused.
+ */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
+import type { VendDetails } from '../state/purchase-details.ts';
+
+export type FirstKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+};
+
+export type FirstPurchaseRow = {
+  readonly product: string;
+  readonly network: string;
+  readonly plan_code: string | null;
+  readonly msisdn: string;
+  readonly recipient: string;
+  readonly face_value: bigint;
+  readonly details: VendDetails | null;
+  readonly credential_id: string;
+  /** Old enough for personal data to have been erased. */
+  readonly is_old: boolean;
+  /** Its wallet could not pay: where it was to be sent was not stored. */
+  readonly is_unpaid: boolean;
+  readonly channel: DeliveryChannel | null;
+  /** Sealed; empty once it was erased. */
+  readonly destination: string | null;
+  /**
+   * Of a card's plan, on sale or not: whether its cards have one value, and that or the lowest one.
+   */
+  readonly is_fixed_card: boolean | null;
+  readonly card_value: bigint | null;
+  /** Of the voucher that paid it. */
+  readonly code_hash: Buffer | null;
+};
+
+export async function findFirstPurchase(sql: Sql, key: FirstKey): Promise<FirstPurchaseRow | undefined> {
+  const [row] = await sql.query<FirstPurchaseRow>(
+    {
+      name: 'find_first_purchase',
+      text: `
+        select
+          v.product, v.network, v.plan_code, v.msisdn, v.recipient, v.face_value, v.details, v.credential_id,
+          v.created_at < now() - interval '3 days' as is_old,
+          coalesce(o.reason = 'insufficient_funds', false) as is_unpaid,
+          d.channel, d.destination, g.face_value is not null as is_fixed_card,
+          coalesce(g.face_value, g.min_price) as card_value, c.code_hash
+        from vends v
+        left join vend_outcomes o
+          on o.merchant_id = v.merchant_id
+          and o.vend_id = v.id
+        left join deliveries d
+          on d.merchant_id = v.merchant_id
+          and d.vend_id = v.id
+        left join gift_card_plans g on g.plan_id = case when v.plan_code ~ '^[0-9]{1,9}$' then v.plan_code::integer end
+        left join voucher_redemptions r
+          on r.merchant_id = v.merchant_id
+          and r.vend_id = v.id
+        left join vouchers c
+          on c.merchant_id = r.merchant_id
+          and c.id = r.voucher_id
+        where v.merchant_id = (select $1::integer)
+        and v.environment = (select $2::text)
+        and v.id = $3`,
+    },
+    [key.merchantId, key.environment, key.vendId],
+  );
+  return row;
+}

@@ -1,0 +1,110 @@
+/**
+ * Judges and prices an order of a gift card or an eSIM: the sibling of `judge-request.ts`. The
+ * price is the quote of this moment, and with it everything the provider call needs is stored, so
+ * that a later change of catalog or rate changes nothing. Throws what is wrong.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { priceEsim } from '../../catalog/esim-plan.ts';
+import { type FxRate, formatRate, type GoodsPrice, requireRate } from '../../catalog/fx-rate.ts';
+import { priceGiftCard } from '../../catalog/gift-card-plan.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Guards } from '../../catalog/margins/guards.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
+import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
+import { esim } from '../../core/products/esim.ts';
+import { recordOf } from '../../core/products/registry.ts';
+import { storyOfReference } from '../../core/products/test-stories.ts';
+import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
+import type { JudgedRequest } from '../engine/accept-purchase.ts';
+import { requireGain } from '../create/price-request.ts';
+import { requireCardValue } from './check-availability.ts';
+import type { OrderRequest } from './order.ts';
+
+export type OrderJudge = Router & {
+  readonly catalog: Pick<Catalog, 'fxRate'>;
+  readonly guards: Guards;
+  /** By which live orders can be sent to customers. */
+  readonly liveChannels: readonly DeliveryChannel[];
+};
+
+type OrderTerms = {
+  readonly quantity: number;
+  /** In minor units of the plan's currency. */
+  readonly unitPrice: bigint;
+  readonly price: GoodsPrice;
+};
+
+/** `charge` and face value are the quote times the quantity; no discount applies. */
+export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedRequest {
+  const { principal, product, plan } = order;
+  requireEnabled(principal, product);
+  requireChannel(judge, order);
+  const rate = requireRate(judge.catalog, plan.currency);
+  const { quantity, unitPrice, price } = termsOf(order, rate);
+  const walletId = principal.merchant.wallets.get('NGN');
+  if (walletId === undefined) {
+    throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
+  }
+  const route = requireRoute(judge, {
+    principal,
+    product,
+    network: product,
+    planCodes: plan.providerCodes,
+    reference: order.reference,
+  });
+  const charge = price.ngnPrice * BigInt(quantity);
+  const planCode = String(plan.planId);
+  const judged: JudgedRequest = {
+    request: {
+      principal,
+      reference: order.reference,
+      product,
+      network: product,
+      planCode,
+      msisdn: '',
+      recipient: '',
+      faceValue: charge,
+      phone: undefined,
+    },
+    walletId,
+    charge,
+    planCode,
+    details: {
+      planCodes: plan.providerCodes,
+      goodsOwed: recordOf(product).owes.goods,
+      item: { quantity, unitPrice: String(unitPrice), currency: plan.currency },
+      title: plan.title,
+      cost: String(price.ngnCost * BigInt(quantity)),
+      rate: formatRate(rate.rateMicro),
+      ...storyIn(order),
+    },
+    billAmount: undefined,
+    route,
+  };
+  return requireGain(judge.guards, judged, product === esim.name);
+}
+
+/** Of a test order, the one that its reference names. */
+function storyIn({ principal, product, reference }: OrderRequest): { readonly story?: string } {
+  const story = principal.environment === 'test' ? storyOfReference(product, reference) : undefined;
+  return story === undefined ? {} : { story };
+}
+
+function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
+  if (order.product === esim.name) {
+    return { quantity: 1, unitPrice: order.plan.price, price: priceEsim(order.plan, rate) };
+  }
+  const unitPrice = requireCardValue(order.plan, order.faceValue);
+  return { quantity: order.quantity, unitPrice, price: priceGiftCard(order.plan, unitPrice, rate) };
+}
+
+/** One that nobody is configured for would be sent by nobody. */
+function requireChannel({ liveChannels }: OrderJudge, { principal, destination }: OrderRequest): void {
+  if (destination === undefined || principal.environment === 'test') return;
+  if (liveChannels.includes(destination.channel)) return;
+  throw new GatewayError({
+    code: 'channel_not_offered',
+    channel: destination.channel,
+    offered: liveChannels,
+  });
+}

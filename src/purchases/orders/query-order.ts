@@ -1,0 +1,106 @@
+/**
+ * Looks an order up for its merchant, who polls: while it is pending its provider is asked
+ * directly, as the interface says. An answer that decides nothing is not kept, so that polling
+ * changes neither when the worker asks nor what it counts; one that decides takes effect as any
+ * other.
+ *
+ * An order is asked about by one question at a time, with a pause after it. These questions leave
+ * only while no other call waits for the provider, merchants in turn: however many orders are
+ * polled, no purchase waits for it. One that gets no turn is told as it stands.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Sql } from '../../db/database.ts';
+import { ageBy } from '../../core/clock.ts';
+import { within } from '../../core/with-timeout.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import type { OrderProduct } from '../../core/products/product.ts';
+import type { VendOpener } from '../goods/open-purchase.ts';
+import { findVend } from '../history/find-purchases.ts';
+import { findAskableVend } from '../engine/queryable-purchase-store.ts';
+import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
+import { spareTurn } from '../engine/provider-room.ts';
+import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import type { Vend } from '../state/purchase.ts';
+import { lacksGoods } from '../state/purchase-in-hand.ts';
+import type { Order } from './order.ts';
+import { readOrder } from './order.ts';
+
+export type AskOrderDependencies = Attempter &
+  Resolver & {
+    readonly readerOf: (principal: Principal) => VendOpener;
+    /** The work of this process that must be over before it stops. */
+    readonly track: (work: Promise<unknown>) => void;
+  };
+
+/** How long a merchant who polls waits for the provider, in milliseconds. */
+const WAIT_MS = 5_000;
+/** However often an order is polled, its provider is left alone so long after a question. */
+const PAUSE_MS = 2_000;
+/** How long a question waits for its turn. */
+const TURN_MS = 2_000;
+const REMEMBERED_MAX = 10_000;
+
+export type AskOrder = (
+  principal: Principal,
+  product: OrderProduct,
+  reference: string,
+) => Promise<Order | undefined>;
+
+/** Undefined where there is no such reference, or it is one of another product. */
+export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
+  const { clock, track } = dependencies;
+  const underWay = new Map<string, Promise<void>>();
+  const asked = new LRUCache<string, true>({
+    max: REMEMBERED_MAX,
+    ttl: PAUSE_MS,
+    ...ageBy(clock),
+  });
+  const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
+    const present = underWay.get(vend.id);
+    if (present !== undefined) return present;
+    if (asked.has(vend.id)) return Promise.resolve();
+    const work = askProvider(dependencies, sql, vend)
+      .then((isAsked) => void (isAsked && asked.set(vend.id, true)))
+      .finally(() => underWay.delete(vend.id));
+    underWay.set(vend.id, work);
+    track(work);
+    return work;
+  };
+  return async (principal, product, reference) => {
+    const reader = dependencies.readerOf(principal);
+    let vend = await findVend(reader.sql, principal, reference);
+    if (vend?.product !== product) return undefined;
+    if (vend.status === 'pending') {
+      await within(WAIT_MS, askOnce(reader.sql, vend));
+      vend = (await findVend(reader.sql, principal, reference)) ?? vend;
+    }
+    return await readOrder(reader, vend);
+  };
+}
+
+/** False where there was nothing to ask, or no turn for it. */
+async function askProvider(
+  dependencies: AskOrderDependencies,
+  sql: Sql,
+  { merchantId, environment, id: vendId }: Vend,
+): Promise<boolean> {
+  const { clock, log, providers } = dependencies;
+  try {
+    const key = { merchantId, environment, vendId };
+    const order = await findAskableVend(sql, key, clock.elapsedMs());
+    if (order === undefined) return false;
+    const provider = providers.get(order.attempt.provider);
+    const turn = provider && (await spareTurn(provider, merchantId, TURN_MS));
+    if (turn === undefined) return false;
+    const timed = await queryVend(dependencies, order, turn);
+    const { answer } = timed;
+    const decides =
+      answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
+    if (decides) await resolveVend(dependencies, order, 'query', timed);
+    return true;
+  } catch (error) {
+    // The order goes on in the background all the same.
+    log.warn({ err: error, vend: vendId }, 'the provider of an order could not be asked for its merchant');
+    return false;
+  }
+}

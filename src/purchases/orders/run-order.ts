@@ -1,0 +1,175 @@
+/**
+ * One order of a gift card or an eSIM from request to answer. The request makes the call itself and
+ * waits for it a bounded time; an order that is not final by then is answered as pending and goes
+ * on in the background, on the path of every vend.
+ */
+import type { KeyObject } from 'node:crypto';
+import { tellUnavailable } from '../../db/answer-soon.ts';
+import type { Sql } from '../../db/database.ts';
+import { type Caller, stayingCaller } from '../../core/caller.ts';
+import { assertNever, GatewayError, invariant } from '../../core/errors.ts';
+import type { IdSource } from '../../core/ids.ts';
+import { within } from '../../core/with-timeout.ts';
+import { voucherRedeemed } from '../../wallet/ledger/chart-of-accounts.ts';
+import { sealDestination } from '../../notifications/messages/destination.ts';
+import { giftCard } from '../../core/products/gift-card.ts';
+import { hashVoucherCode } from '../../wallet/vouchers/voucher-code.ts';
+import { findVoucherByCode } from '../../wallet/vouchers/voucher-store.ts';
+import { findVendById } from '../history/purchase-store.ts';
+import { acceptVend, type JudgedRequest } from '../engine/accept-purchase.ts';
+import type { Resolver } from '../engine/resolve-purchase.ts';
+import {
+  attemptAndResolve,
+  failedAtOnce,
+  inPlace,
+  pendingState,
+  type Runner,
+  refuseRepeated,
+  requireSelling,
+  routeByWait,
+  toVend,
+} from '../create/run-purchase.ts';
+import type { Vend } from '../state/purchase.ts';
+import { takeAccepted } from '../state/purchase-in-hand.ts';
+import type { Availability, CheckAvailability } from './check-availability.ts';
+import type { CheckFloat } from './check-float.ts';
+import { judgeOrder, type OrderJudge } from './price-order.ts';
+import { type Order, type OrderRequest, readOrder } from './order.ts';
+
+export type OrderRunner = Runner &
+  OrderJudge &
+  VoucherDependencies & {
+    readonly checkAvailability: CheckAvailability;
+    readonly checkFloat: CheckFloat;
+    /** How long a request waits for its own call, in milliseconds. */
+    readonly orderWaitMs: number;
+  };
+
+/** Throws GatewayError as a sync vend does, and `card_not_available`. */
+export async function runOrder(
+  runner: OrderRunner,
+  request: OrderRequest,
+  caller: Caller = stayingCaller,
+): Promise<Order> {
+  await requireSelling(runner, request);
+  return await inPlace(runner, request.principal, caller, () => placeOrder(runner, request));
+}
+
+async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
+  const startedAtMs = runner.clock.elapsedMs();
+  const priced = judgeOrder(runner, request);
+  // The key is looked at before anybody is asked about stock.
+  await refuseRepeated(runner, request);
+  const routed = await routeByWait(runner, request, priced);
+  await requireStock(runner, request, routed);
+  const judged = await payByVoucher(runner, request, routed).catch(tellUnavailable);
+  const { destination } = request;
+  const keep = (vendId: string) =>
+    destination && sealDestination(destination, vendId, (place, plain) => runner.sealer.seal(place, plain));
+  const accepted = await acceptVend(runner, judged, 'order', undefined, keep);
+  if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
+  const { item } = accepted;
+  const shown = (vend: Vend): Order => ({
+    ...vend,
+    title: request.plan.title,
+    quantity: item.details?.item?.quantity ?? 1,
+  });
+  if (accepted.outcome !== 'funded') {
+    return shown(failedAtOnce(runner, judged.request, accepted));
+  }
+  const own = attemptAndResolve(runner, takeAccepted(item, startedAtMs));
+  runner.track(own);
+  await within(runner.orderWaitMs - (runner.clock.elapsedMs() - startedAtMs), own);
+  try {
+    const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
+    if (stored !== undefined) return await readOrder(runner, stored);
+  } catch (error) {
+    // It is stored, whatever the database does now: its caller is told to look it up, never that it
+    // is not there.
+    runner.log.warn({ err: error, vend: item.id }, 'an order could not be read back; answered as pending');
+  }
+  return shown(toVend(judged.request, item, pendingState));
+}
+
+/** Where a card is not to be had, or its provider cannot sell it now, nothing is stored. */
+async function requireStock(
+  { checkAvailability, checkFloat }: OrderRunner,
+  request: OrderRequest,
+  judged: JudgedRequest,
+): Promise<void> {
+  if (request.product !== giftCard.name) return;
+  const { principal, plan, faceValue } = request;
+  const [availability] = await Promise.all([
+    checkAvailability({
+      principal,
+      plan,
+      faceValue,
+      isPurchase: true,
+      route: judged.route,
+      story: judged.details?.story,
+    }),
+    checkFloat(judged),
+  ]);
+  refuseUnavailable(availability);
+}
+
+function refuseUnavailable({ fulfillment, detail }: Availability): void {
+  switch (fulfillment) {
+    case 'immediate':
+    case 'standard':
+      return;
+    case 'out_of_stock':
+    case 'preorder':
+      throw new GatewayError({ code: 'card_not_available', role: 'plan', fulfillment, detail });
+    default:
+      assertNever(fulfillment);
+  }
+}
+
+export type VoucherDependencies = {
+  readonly sql: Sql;
+  readonly pepper: KeyObject;
+  readonly newId: IdSource;
+  readonly houseAccounts: Pick<Resolver['houseAccounts'], 'vouchers'>;
+};
+
+/**
+ * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when
+ * the order is accepted: a repeated order must first be known for one. Throws GatewayError:
+ * `no_such_voucher`, `plan_above_voucher`.
+ */
+async function payByVoucher(
+  dependencies: VoucherDependencies,
+  request: OrderRequest,
+  judged: JudgedRequest,
+): Promise<JudgedRequest> {
+  if (request.voucherCode === undefined) return judged;
+  const { merchant, environment } = request.principal;
+  const codeHash = hashVoucherCode(dependencies.pepper, environment, request.voucherCode);
+  const voucher = await findVoucherByCode(
+    dependencies.sql,
+    { merchantId: merchant.id, environment },
+    codeHash,
+  );
+  if (voucher === undefined) throw new GatewayError({ code: 'no_such_voucher' });
+  const { charge, walletId } = judged;
+  if (voucher.value < charge) {
+    throw new GatewayError({ code: 'plan_above_voucher', role: 'plan', price: charge, value: voucher.value });
+  }
+  invariant(charge > 0n, 'no plan is for nothing');
+  const settleId = dependencies.newId();
+  return {
+    ...judged,
+    details: { ...judged.details, voucher: { id: voucher.id, settleId, value: String(voucher.value) } },
+    voucher: {
+      id: voucher.id,
+      redeemId: dependencies.newId(),
+      settleId,
+      transfers: voucherRedeemed({
+        walletAccount: walletId,
+        vouchersAccount: dependencies.houseAccounts.vouchers(environment),
+        amount: charge,
+      }),
+    },
+  };
+}

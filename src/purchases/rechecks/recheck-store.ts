@@ -1,0 +1,138 @@
+/** The SQL of second looks: how far each provider's successes have been asked about once more. */
+import type { Sql } from '../../db/database.ts';
+import { leastId } from '../../core/ids.ts';
+import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
+import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
+import { type DeliveredRow, readDelivered, type VendInHand } from '../state/purchase-in-hand.ts';
+
+type LookItem = { readonly provider: string };
+
+/** Repeatable: a question that is asked twice changes nothing. */
+const secondLooks = defineQueue<LookItem, 'provider'>({
+  table: 'second_looks',
+  key: ['provider'],
+  columns: [],
+  lane: 'provider',
+  repeatable: true,
+  deletes: false,
+  // Its pauses are shorter.
+});
+
+/** The look at one provider, which this process holds by its lease. */
+export type Look = Claimed<LookItem>;
+
+/**
+ * Begins with the successes of yesterday where a provider has none yet, but not before there was
+ * anybody to sell to: of the hours of a new installation there is nothing to read.
+ */
+export async function openLooks(sql: Sql, providers: readonly string[]): Promise<void> {
+  await sql.query(
+    `insert into second_looks (provider, last_at, due_at)
+     select
+       name,
+       greatest(now() - interval '2 days', least(now() - interval '1 day', first.created_at)),
+       now()
+     from unnest($1::text[]) as name
+     cross join (
+       select min(created_at) as created_at
+       from merchants
+     ) as first
+     on conflict (provider) do nothing`,
+    [providers],
+  );
+}
+
+export async function claimLooks(sql: Sql, providers: readonly string[], leaseMs: number): Promise<Look[]> {
+  return await claimDue(sql, secondLooks, { limit: providers.length, leaseMs, lanes: providers });
+}
+
+/** Successes before this time are due, as the database writes a time. */
+export async function findLookUntil(sql: Sql): Promise<string> {
+  const [row] = await sql.query<{ until: string }>("select (now() - interval '1 day')::text as until");
+  return row?.until ?? '';
+}
+
+export type LookedAt = {
+  readonly vend: VendInHand;
+  /** As the database writes a time: it must not be rounded. */
+  readonly successAt: string;
+};
+
+/** The next successes, in their order. None where the next minute has none. */
+export async function readLooks(
+  sql: Sql,
+  { provider }: Look,
+  options: { readonly until: string; readonly limit: number; readonly takenAtMs: number },
+): Promise<LookedAt[]> {
+  const rows = await sql.query<DeliveredRow & { success_at: string }>(
+    { name: 'read_second_looks', text: 'select * from read_second_looks($1, $2, $3)' },
+    [provider, options.until, options.limit],
+  );
+  return rows.map((row) => ({
+    vend: readDelivered(row, { queries: 0, takenAtMs: options.takenAtMs }),
+    successAt: row.success_at,
+  }));
+}
+
+/** The next look begins after this success. False where another process has the look by now. */
+export async function moveLook(
+  sql: Sql,
+  { provider, lease_id: leaseId }: Look,
+  { vend, successAt }: LookedAt,
+  leaseMs: number,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `update second_looks
+     set
+       last_at = $3,
+       last_merchant_id = $4,
+       last_vend_id = $5,
+       due_at = now() + $6 * interval '1 millisecond'
+     where provider = $1
+     and lease_id = $2
+     returning provider`,
+    [provider, leaseId, successAt, vend.merchantId, vend.vendId, leaseMs],
+  );
+  return rows.length > 0;
+}
+
+/** Passes over a minute that has no more. Gives whether there is time left before `until`. */
+export async function passMinute(
+  sql: Sql,
+  { provider, lease_id: leaseId }: Look,
+  until: string,
+): Promise<boolean> {
+  const [row] = await sql.query<{ more: boolean }>(
+    `update second_looks
+     set
+       last_at = greatest(last_at, least(last_at + interval '1 minute', $3::timestamptz)),
+       last_merchant_id = 0,
+       last_vend_id = $4
+     where provider = $1
+     and lease_id = $2
+     returning last_at < $3::timestamptz as more`,
+    [provider, leaseId, until, leastId],
+  );
+  return row?.more ?? false;
+}
+
+/**
+ * Gives the look back: it goes on after the pause, wherever. `tries` are those of the next success.
+ */
+export async function leaveLook(sql: Sql, look: Look, pauseMs: number, tries: number): Promise<void> {
+  await settleItem(sql, secondLooks, look, { pauseMs, set: { tries } });
+}
+
+/** An alarm about it is open: it was found by a look whose process died. */
+export async function isContradicted(sql: Sql, { merchantId, vendId }: VendInHand): Promise<boolean> {
+  const rows = await sql.query(
+    `select id
+     from alarms
+     where merchant_id = $1
+     and vend_id = $2
+     and kind = 'contradiction'
+     and acknowledged_at is null`,
+    [merchantId, vendId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,94 @@
+/**
+ * Books money that went back for a successful purchase, in part or whole (post-refund.ts): to its
+ * merchant, or from the provider to our float there. Each is an act of its own.
+ */
+import { type Static, Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { invariant } from '../../../core/errors.ts';
+import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
+import { defineOperation, treasurers } from '../../../core/operation.ts';
+import {
+  amountField,
+  amountOutput,
+  environmentField,
+  inputOf,
+  keyField,
+  reasonField,
+} from '../../../core/operation-fields.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import type { FoundVend } from '../../history/timeline-store.ts';
+import { postRefund, type Refunded, type RefundOrder } from '../post-refund.ts';
+
+const refundOutput = Type.Object({
+  /** The subject of the transfer. */
+  refund_id: Type.String(),
+  id: Type.String(),
+  reference: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  amount: amountOutput,
+  /** The charge, or the cost where it came from the provider. */
+  paid: amountOutput,
+  /** All that was given back of it by now. */
+  refunded: amountOutput,
+});
+
+function refund(kind: 'merchant' | 'provider') {
+  const isMerchants = kind === 'merchant';
+  return defineOperation({
+    name: isMerchants ? 'vend.refund' : 'vend.provider_refund',
+    kind: 'act',
+    summary: isMerchants
+      ? 'give a merchant money back for a successful purchase, all that is left or a part; never more in all than its charge'
+      : 'book what a provider gave back for a successful purchase, all of its cost or a part; the merchant gets nothing by it',
+    roles: treasurers,
+    route: isMerchants ? 'POST /vends/{reference}/refunds' : 'POST /vends/{reference}/provider-refunds',
+    document: 'operators/doubt-and-refunds.md',
+    movesMoney: true,
+    input: inputOf({
+      ...purchaseFields,
+      amount: Type.Optional(amountField),
+      reason: reasonField,
+      key: keyField,
+    }),
+    output: refundOutput,
+    gives: (_, { environment, amount }) => ({
+      environment,
+      currency: 'NGN',
+      amount: requireFormatted(amount),
+    }),
+    run: async ({ tx, actor }: Acting, { amount: text, reason, ...named }) => {
+      const vend = await requirePurchase(tx, named);
+      const order = { vend: toRefunded(vend), kind, amount: amountOf(text), reason };
+      return refundAnswer(vend, await postRefund(tx, order, actor));
+    },
+  });
+}
+
+export const refundVendOperation = refund('merchant');
+export const bookProviderRefundOperation = refund('provider');
+
+function refundAnswer(vend: FoundVend, done: Refunded): Static<typeof refundOutput> {
+  return {
+    refund_id: done.refundId,
+    id: vend.id,
+    reference: vend.reference,
+    merchant: vend.merchant_code,
+    environment: vend.environment,
+    amount: formatAmount(done.amount),
+    paid: formatAmount(done.paid),
+    refunded: formatAmount(done.refunded),
+  };
+}
+
+function toRefunded({ merchant_id, environment, id, reference }: FoundVend): RefundOrder['vend'] {
+  return { merchantId: merchant_id, environment, vendId: id, reference };
+}
+
+/** Undefined: all that is left. */
+function amountOf(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const amount = parseAmount(text);
+  invariant(amount !== undefined, 'the schema takes amounts only');
+  return amount;
+}

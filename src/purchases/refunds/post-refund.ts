@@ -1,0 +1,110 @@
+/**
+ * Gives money back for a successful purchase, in part or whole: to the merchant, or from the
+ * provider to us. The purchase stays the success that it is.
+ *
+ * Guarantees: the transfer, the refund and the audit entry are stored together; however many are
+ * made at once, the merchant never gets more than the charge, and the provider never gives more
+ * than the cost.
+ */
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { type ActorOrName, actorOf } from '../../core/actor.ts';
+import type { Environment } from '../../core/environment.ts';
+import { invariant, OperationError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { formatAmount } from '../../core/money.ts';
+import { ensureAccount } from '../../wallet/ledger/account-store.ts';
+import {
+  costRefunded,
+  floatAccount,
+  revenueAccount,
+  type Transfer,
+  vendRefunded,
+} from '../../wallet/ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
+import { insertRefund, lockVendToRefund, type RefundKind, type VendToRefund } from './refund-store.ts';
+
+export type RefundOrder = {
+  readonly vend: {
+    readonly merchantId: number;
+    readonly environment: Environment;
+    readonly vendId: string;
+    /** The merchant's own, for its statement. */
+    readonly reference: string;
+  };
+  readonly kind: RefundKind;
+  /** In minor units, above zero; undefined: all that is left. */
+  readonly amount: bigint | undefined;
+  readonly reason: string;
+};
+
+export type Refunded = {
+  readonly refundId: string;
+  readonly amount: bigint;
+  /** What was paid, and what of it is given back by now. */
+  readonly paid: bigint;
+  readonly refunded: bigint;
+};
+
+/** Throws OperationError where the purchase is no success, or not so much of it is left. */
+export async function postRefund(
+  tx: Tx,
+  { vend, kind, amount: wanted, reason }: RefundOrder,
+  actor: ActorOrName,
+): Promise<Refunded> {
+  const found = await lockVendToRefund(tx, vend);
+  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.reference });
+  const { paid, before } = judge(found, kind);
+  const left = paid - before;
+  if (left === 0n) throw new OperationError({ code: 'nothing_to_refund', refunded: before });
+  const amount = wanted ?? left;
+  if (amount > left) throw new OperationError({ code: 'refund_too_large', amount, left, paid });
+  const refundId = newId();
+  const { name, principal } = actorOf(actor);
+  await insertRefund(tx, { ...vend, id: refundId, kind, amount, reason, by: name, principal });
+  await postTransfers(tx, {
+    merchantId: vend.merchantId,
+    subjectId: refundId,
+    transfers: await transfersOf(tx, vend.environment, found, kind, amount),
+    // What the merchant's statement calls it by.
+    memo: vend.reference,
+  });
+  const refunded = before + amount;
+  await recordOperation(tx, {
+    actor,
+    action: kind === 'merchant' ? 'vend.refund' : 'vend.provider_refund',
+    subject: `vend:${vend.vendId}`,
+    before: { refunded: formatAmount(before) },
+    after: { refund: refundId, amount: formatAmount(amount), refunded: formatAmount(refunded), reason },
+  });
+  return { refundId, amount, paid, refunded };
+}
+
+/** What was paid by whoever gets it back, and what of it was given back before. */
+function judge(
+  { status, charge, cost, to_merchant: toMerchant, from_provider: fromProvider }: VendToRefund,
+  kind: RefundKind,
+): { readonly paid: bigint; readonly before: bigint } {
+  if (status !== 'success') {
+    throw new OperationError({ code: 'refund_of_unsuccessful', status: status ?? 'pending' });
+  }
+  return kind === 'merchant'
+    ? { paid: charge, before: toMerchant }
+    : { paid: cost ?? 0n, before: fromProvider };
+}
+
+async function transfersOf(
+  tx: Tx,
+  environment: Environment,
+  { provider, wallet_id: walletId }: VendToRefund,
+  kind: RefundKind,
+  amount: bigint,
+): Promise<Transfer[]> {
+  const revenue = await ensureAccount(tx, revenueAccount(environment, 'NGN'));
+  if (kind === 'merchant') {
+    return vendRefunded({ walletAccount: walletId, revenueAccount: revenue, amount });
+  }
+  invariant(provider !== null, 'a success names its provider');
+  const float = await ensureAccount(tx, floatAccount(provider, environment, 'NGN'));
+  return costRefunded({ floatAccount: float, revenueAccount: revenue, amount });
+}

@@ -1,0 +1,92 @@
+/** SQL of refunds: what was paid for a purchase, and what of it was given back. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+
+/** `merchant`: to its wallet. `provider`: from the provider, onto our float. */
+export type RefundKind = 'merchant' | 'provider';
+
+export type VendToRefund = {
+  readonly wallet_id: bigint;
+  readonly charge: bigint;
+  /** Null while it is pending. */
+  readonly status: 'success' | 'failed' | null;
+  /** Of a success: whom it was bought from, and what that one took. */
+  readonly provider: string | null;
+  readonly cost: bigint | null;
+  /** Given back so far, of either kind. */
+  readonly to_merchant: bigint;
+  readonly from_provider: bigint;
+};
+
+type VendKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+};
+
+/** Locks the wallet before it reads: two refunds of one purchase come in turn. */
+export async function lockVendToRefund(
+  tx: Tx,
+  { merchantId, environment, vendId }: VendKey,
+): Promise<VendToRefund | undefined> {
+  const key = [merchantId, environment, vendId];
+  await lockWalletOfVend(tx, { merchantId, environment, vendId });
+  const [row] = await tx.query<VendToRefund>(
+    `select
+       v.wallet_id,
+       v.charge,
+       o.status,
+       o.provider,
+       o.cost,
+       coalesce(r.to_merchant, 0)::bigint as to_merchant,
+       coalesce(r.from_provider, 0)::bigint as from_provider
+     from vends v
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     left join lateral (
+       select
+         sum(amount) filter (where kind = 'merchant') as to_merchant,
+         sum(amount) filter (where kind = 'provider') as from_provider
+       from vend_refunds
+       where merchant_id = v.merchant_id
+       and vend_id = v.id
+     ) r on true
+     where v.merchant_id = $1
+     and v.environment = $2
+     and v.id = $3`,
+    key,
+  );
+  return row;
+}
+
+export async function insertRefund(
+  sql: Sql,
+  refund: VendKey & {
+    readonly id: string;
+    readonly kind: RefundKind;
+    readonly amount: bigint;
+    readonly reason: string;
+    readonly by: string;
+    readonly principal: string;
+  },
+): Promise<void> {
+  await sql.query(
+    `insert into vend_refunds (
+       merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      refund.merchantId,
+      refund.id,
+      refund.environment,
+      refund.vendId,
+      refund.kind,
+      refund.amount,
+      refund.reason,
+      refund.by,
+      refund.principal,
+    ],
+  );
+}

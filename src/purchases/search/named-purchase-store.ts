@@ -1,0 +1,87 @@
+/**
+ * The SQL that finds purchases by what names one: a reference, our id, a token that came late.
+ *
+ * The keys of vends begin with the merchant, so each merchant is looked up in them: bounded by the
+ * number of merchants, not of purchases.
+ */
+import type { Sql } from '../../db/database.ts';
+import { isUuid } from '../../core/ids.ts';
+import type { VendKey } from './search-filter.ts';
+
+type Row = { readonly merchantId: number; readonly environment: VendKey['environment']; readonly id: string };
+
+/** More attempts never have the same reference: they are minted. */
+const ATTEMPTS_MAX = 100;
+
+/** By the merchant's reference, our id, or our reference of an attempt at a provider. */
+export async function findByReference(
+  sql: Sql,
+  reference: string,
+  merchantId: number | undefined,
+): Promise<VendKey[]> {
+  const id = reference.toLowerCase();
+  return await sql.query<Row>(
+    `select v.merchant_id as "merchantId", v.environment, v.id
+     from merchants m
+     cross join (values ('live'), ('test')) as e(environment)
+     cross join lateral (
+       (
+         select merchant_id, environment, id
+         from vends
+         where merchant_id = m.id
+         and environment = e.environment
+         and reference = $1
+         limit 1
+       )
+       union all
+       (
+         select merchant_id, environment, id
+         from vends
+         where merchant_id = m.id
+         and environment = e.environment
+         and id = $2::uuid
+         limit 1
+       )
+     ) as v
+     where $3::integer is null
+     or m.id = $3
+     union
+     select v.merchant_id, v.environment, v.id
+     from (
+       select merchant_id, vend_id
+       from attempts
+       where reference = $1
+       limit ${ATTEMPTS_MAX}
+     ) as a
+     cross join (values ('live'), ('test')) as e(environment)
+     cross join lateral (
+       select merchant_id, environment, id
+       from vends
+       where merchant_id = a.merchant_id
+       and environment = e.environment
+       and id = a.vend_id
+       limit 1
+     ) as v`,
+    [reference, isUuid(id) ? id : null, merchantId ?? null],
+  );
+}
+
+/** By a token that came after the outcome. */
+export async function findByLateToken(sql: Sql, token: string): Promise<VendKey[]> {
+  return await sql.query<Row>(
+    `select o.merchant_id as "merchantId", o.environment, o.vend_id as id
+     from (
+       select merchant_id, vend_id
+       from vend_goods
+       where goods @> jsonb_build_object('token', $1::text)
+       or goods @> jsonb_build_object('bonus_token', $1::text)
+       or goods @> jsonb_build_object('kct1', $1::text)
+       or goods @> jsonb_build_object('kct2', $1::text)
+       limit ${ATTEMPTS_MAX}
+     ) as g
+     join vend_outcomes o
+       on o.merchant_id = g.merchant_id
+       and o.vend_id = g.vend_id`,
+    [token],
+  );
+}

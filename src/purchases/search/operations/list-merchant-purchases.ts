@@ -1,0 +1,119 @@
+/** Finds the purchases of one merchant, as the merchant sees them: no provider, no cost. */
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { environments } from '../../../core/environment.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { formatAmount } from '../../../core/money.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import {
+  amountOutput,
+  dayField,
+  environmentField,
+  inputOf,
+  merchantField,
+  oneOf,
+  pageOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import type { FoundVend } from '../found-purchase-store.ts';
+import { writeCursor } from '../search-cursor.ts';
+import { searchVends } from '../search-purchases.ts';
+import { listVendsOperation } from './list-purchases.ts';
+import { readPlace, readSearch } from './read-search.ts';
+
+const purchaseOutput = Type.Object({
+  id: Type.String(),
+  reference: Type.String(),
+  environment: environmentField,
+  product: Type.String(),
+  network: Type.String(),
+  plan_code: textOrNull,
+  recipient: Type.String(),
+  amount: amountOutput,
+  /** What the wallet pays. */
+  charge: amountOutput,
+  refunded: amountOutput,
+  status: oneOf(['pending', 'success', 'failed']),
+  reason: textOrNull,
+  created_at: timeOutput,
+  ended_at: timeOrNull,
+});
+
+const { phone, meter, card, token, product, network, status, from, to, limit, cursor } =
+  listVendsOperation.input.properties;
+
+export const listMerchantPurchasesOperation = defineOperation({
+  name: 'merchant_purchase.list',
+  kind: 'question',
+  summary: "find a merchant's purchases, newest first, as the merchant sees them",
+  roles,
+  portal: { roles: ['viewer', 'finance', 'developer'] },
+  listsPeople: true,
+  route: 'GET /merchants/{merchant}/purchases',
+  document: 'operators/console.md',
+  input: inputOf({
+    merchant: merchantField,
+    phone,
+    meter,
+    card,
+    token,
+    product,
+    network,
+    status,
+    reference: Type.Optional(
+      text("the merchant's reference of a purchase, or our internal reference", { maxLength: 200 }),
+    ),
+    environment: Type.Optional(oneOf(environments)),
+    day: Type.Optional({ ...dayField, description: 'a day such as 2026-11-21, in Lagos' }),
+    from,
+    to,
+    limit,
+    cursor,
+  }),
+  output: pageOf(purchaseOutput, { searched_until: timeOrNull }),
+  run: async ({ sql }: Asking, { limit: most = 50, cursor: place, day, ...typed }) => {
+    const filter = await readSearch({ sql, providers: [] }, { ...typed, ...timesOf(day, typed) });
+    const before = place === undefined ? undefined : readPlace(filter, place);
+    const page = await searchVends(sql, filter, { before, limit: most });
+    return {
+      data: page.items.map(answerOf),
+      cursor: page.before === undefined ? null : writeCursor(filter, page.before),
+      searched_until: page.searchedUntil === undefined ? null : formatRfc3339(page.searchedUntil),
+    };
+  },
+});
+
+function timesOf(
+  day: string | undefined,
+  times: { readonly from?: string; readonly to?: string },
+): { readonly from?: string; readonly to?: string } {
+  if (day === undefined) return {};
+  if (times.from !== undefined || times.to !== undefined) {
+    const wanted = 'left out where from or to is given';
+    throw new OperationError({ code: 'input_malformed', faults: [{ field: 'day', kind: 'wrong', wanted }] });
+  }
+  return { from: day, to: day };
+}
+
+function answerOf(vend: FoundVend): Static<typeof purchaseOutput> {
+  return {
+    id: vend.id,
+    reference: vend.reference,
+    environment: vend.environment,
+    product: vend.product,
+    network: vend.network,
+    plan_code: vend.planCode,
+    recipient: vend.msisdn,
+    amount: formatAmount(vend.faceValue),
+    charge: formatAmount(vend.charge),
+    refunded: formatAmount(vend.refunded),
+    status: vend.status,
+    reason: vend.reason,
+    created_at: formatRfc3339(vend.createdAt),
+    ended_at: vend.finalAt === null ? null : formatRfc3339(vend.finalAt),
+  };
+}

@@ -1,0 +1,183 @@
+/** Lists the purchases that are not final, oldest first, with why and what happens next. */
+import { Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { type Clock, formatRfc3339, parseDuration } from '../../../core/clock.ts';
+import { environments } from '../../../core/environment.ts';
+import { formatAmount } from '../../../core/money.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import {
+  amountOutput,
+  durationField,
+  inputOf,
+  merchantField,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { orNull, textOrNull } from '../../../core/nullable.ts';
+import type { ProviderFacts } from '../../../providers/provider.ts';
+import { listPendingVends, type PendingFilter, type PendingVend } from '../pending-list-store.ts';
+import { writeCursor } from '../search-cursor.ts';
+import { firstIdAt } from '../search-filter.ts';
+import { readMerchant, readPlace, readProvider } from './read-search.ts';
+
+/** What keeps it from being final. */
+const whys = [
+  /** It waits to be sent, or is being sent for the first time. */
+  'not_sent',
+  /** A provider surely did not buy it: it goes to the next, or to the same once more. */
+  'to_be_sent_again',
+  /** It was sent, and no answer is stored. */
+  'unanswered',
+  /** The provider has the order and works on it. */
+  'accepted',
+  /** The provider's answer tells nothing. */
+  'unknown',
+  /** The provider does not know the order: perhaps not yet. */
+  'not_found',
+  /** The provider says that it delivered, and not all of it is here. */
+  'delivered',
+  /** What providers said of it cannot all be true. */
+  'contradicted',
+] as const;
+
+const nexts = ['send', 'ask', 'in_hand', 'nothing'] as const;
+
+const pendingOutput = Type.Object({
+  id: Type.String(),
+  reference: Type.String(),
+  merchant: Type.String(),
+  environment: oneOf(environments),
+  product: Type.String(),
+  network: Type.String(),
+  recipient: Type.String(),
+  face_value: amountOutput,
+  charge: amountOutput,
+  created_at: timeOutput,
+  age_s: Type.Integer(),
+  why: oneOf(whys),
+  next: oneOf(nexts),
+  next_at: timeOrNull,
+  flagged_at: timeOrNull,
+  provider: Type.String(),
+  attempt_reference: textOrNull,
+  attempts: Type.Integer(),
+  queries: Type.Integer(),
+  last_answer: orNull(
+    Type.Object({ kind: Type.String(), code: Type.String(), message: Type.String(), at: timeOutput }),
+  ),
+});
+
+export const listPendingVendsOperation = defineOperation({
+  name: 'vend.pending',
+  kind: 'question',
+  summary: 'list the purchases that are not final, oldest first, with why and what happens next',
+  roles,
+  listsPeople: true,
+  route: 'GET /vends/pending',
+  document: 'operators/finding.md',
+  input: inputOf({
+    merchant: Type.Optional(merchantField),
+    environment: Type.Optional(oneOf(environments)),
+    provider: Type.Optional(text('a provider: the one that is waited for')),
+    older_than: Type.Optional(durationField),
+    flagged: Type.Optional(
+      Type.Boolean({ description: 'true for those alone that a person is to decide', default: false }),
+    ),
+    ...pageFields,
+  }),
+  output: pageOf(pendingOutput),
+  run: async (
+    {
+      sql,
+      clock,
+      providers,
+    }: Asking & {
+      readonly clock: Clock;
+      readonly providers: readonly Pick<ProviderFacts, 'name'>[];
+    },
+    { limit = 50, cursor, merchant, environment, provider, older_than: olderThan, flagged = false },
+  ) => {
+    const now = clock.now();
+    const filter = {
+      ...(merchant !== undefined && { merchantId: await readMerchant(sql, merchant) }),
+      ...(environment !== undefined && { environment }),
+      ...(provider !== undefined && { provider: readProvider(providers, provider) }),
+      ...(flagged && { flagged }),
+    };
+    // A cursor is of the same words: the time moves on from page to page.
+    const asked = { ...filter, olderThan };
+    const after = cursor === undefined ? undefined : readPlace(asked, cursor);
+    const page = await listPendingVends(sql, { ...filter, ...agedBelow(olderThan, now) }, { after, limit });
+    return {
+      data: page.items.map((vend) => answerOf(vend, now)),
+      cursor: page.after === undefined ? null : writeCursor(asked, page.after),
+    };
+  },
+});
+
+function agedBelow(olderThan: string | undefined, now: Date): Pick<PendingFilter, 'before'> {
+  const ageMs = olderThan === undefined ? undefined : parseDuration(olderThan);
+  return ageMs === undefined ? {} : { before: firstIdAt(new Date(now.getTime() - ageMs)) };
+}
+
+function answerOf(vend: PendingVend, now: Date) {
+  const time = (at: Date | null): string | null => (at === null ? null : formatRfc3339(at));
+  const next = nextOf(vend);
+  return {
+    id: vend.id,
+    reference: vend.reference,
+    merchant: vend.merchantCode,
+    environment: vend.environment,
+    product: vend.product,
+    network: vend.network,
+    recipient: vend.recipient,
+    face_value: formatAmount(vend.faceValue),
+    charge: formatAmount(vend.charge),
+    created_at: formatRfc3339(vend.createdAt),
+    age_s: Math.max(0, Math.floor((now.getTime() - vend.createdAt.getTime()) / 1_000)),
+    why: whyOf(vend),
+    next,
+    next_at: next === 'in_hand' ? null : time(vend.dueAt),
+    flagged_at: time(vend.flaggedAt),
+    provider: vend.provider,
+    attempt_reference: vend.attemptReference,
+    attempts: vend.attempts,
+    queries: vend.queries,
+    last_answer:
+      vend.lastKind === null || vend.lastAt === null
+        ? null
+        : {
+            kind: vend.lastKind,
+            code: vend.lastCode ?? '',
+            message: vend.lastMessage ?? '',
+            at: formatRfc3339(vend.lastAt),
+          },
+  };
+}
+
+function whyOf(vend: PendingVend): (typeof whys)[number] {
+  if (vend.contradictedAt !== null) return 'contradicted';
+  if (vend.delivered) return 'delivered';
+  if (vend.attempts === 0) return 'not_sent';
+  if (vend.step === 'send') return 'to_be_sent_again';
+  switch (vend.lastKind) {
+    case null:
+      return 'unanswered';
+    case 'accepted':
+      return 'accepted';
+    case 'not_found':
+      return 'not_found';
+    default:
+      return 'unknown';
+  }
+}
+
+function nextOf({ inHand, dueAt, step }: PendingVend): (typeof nexts)[number] {
+  if (inHand) return 'in_hand';
+  if (dueAt === null) return 'nothing';
+  return step === 'send' ? 'send' : 'ask';
+}

@@ -1,0 +1,52 @@
+/** The filter of a search, and the ids that it covers. */
+import type { Environment } from '../../core/environment.ts';
+import type { OutcomeReason } from '../state/outcome-reason.ts';
+import type { VendStatus } from '../state/purchase.ts';
+
+/** Each that is given must hold. */
+export type SearchFilter = {
+  readonly merchantId?: number | undefined;
+  readonly environment?: Environment | undefined;
+  /** One of them is enough. */
+  readonly products?: readonly string[] | undefined;
+  readonly network?: string | undefined;
+  /** The one that ended it, or that a pending one waits for. */
+  readonly provider?: string | undefined;
+  readonly status?: VendStatus | undefined;
+  readonly reason?: OutcomeReason | undefined;
+  /** In minor units. */
+  readonly amountMin?: bigint | undefined;
+  readonly amountMax?: bigint | undefined;
+  /** A phone number, a meter, a card or a customer's id, normalised. One of them is enough. */
+  readonly recipients?: readonly string[] | undefined;
+  /** The merchant's, ours, that of an attempt, or the provider's own. */
+  readonly reference?: string | undefined;
+  /** A meter's token: 20 digits. */
+  readonly token?: string | undefined;
+  readonly from?: Date | undefined;
+  /** Before this time. */
+  readonly to?: Date | undefined;
+};
+
+export type VendKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly id: string;
+};
+
+/** Ids from `atLeast` up and below `before`. */
+export type IdSpan = { readonly atLeast: string | undefined; readonly before: string | undefined };
+
+/** The ids of a time: they begin with their milliseconds. */
+export function firstIdAt(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+export function spanOf({ from, to }: SearchFilter, before: string | undefined): IdSpan {
+  const end = to && firstIdAt(to);
+  return {
+    atLeast: from && firstIdAt(from),
+    before: end === undefined || (before !== undefined && before < end) ? before : end,
+  };
+}

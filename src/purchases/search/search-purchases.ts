@@ -1,0 +1,129 @@
+/**
+ * Finds purchases of all merchants by whatever is known of them, newest first.
+ *
+ * Guarantees: a page has every match from its first to its last, final or pending, in
+ * `purchase_search` or not; pages repeat and skip no purchase while others come in; a page looks at
+ * a bounded number of rows, however long the history is. Where the bound ends a page, the page says
+ * how far it has looked, and the next one goes on from there.
+ */
+import type { Queries, Tx } from '../../db/database.ts';
+import { type FoundVend, readFoundVends } from './found-purchase-store.ts';
+import { findByLateToken, findByReference } from './named-purchase-store.ts';
+import { readProgress, readTime } from './progress-store.ts';
+import { firstIdAt, type IdSpan, type SearchFilter, spanOf, type VendKey } from './search-filter.ts';
+import { findPending, findUnindexedFinal } from './unindexed-store.ts';
+import { walkIndex } from './walk-store.ts';
+
+export type FoundPage = {
+  readonly items: readonly FoundVend[];
+  /** The next page has the ids below this one; undefined after the last page. */
+  readonly before: string | undefined;
+  /** Set where purchases of before this time were not looked at, although the page has room. */
+  readonly searchedUntil: Date | undefined;
+};
+
+/** How much the clock of a gateway may be ahead of the database's. */
+const CLOCKS_APART_MS = 60_000;
+
+/** One page reads no more final purchases than these of one range of an index. */
+const ROWS_MAX = 50_000;
+
+type PageRequest = { readonly before: string | undefined; readonly limit: number };
+
+export async function searchVends(
+  database: Queries,
+  filter: SearchFilter,
+  page: PageRequest,
+  rowsMax = ROWS_MAX,
+): Promise<FoundPage> {
+  return await database.transaction((tx) => searchInSnapshot(tx, filter, page, rowsMax), {
+    isolation: 'repeatable read',
+    readOnly: true,
+  });
+}
+
+/** In a transaction that sees one moment. */
+export async function searchInSnapshot(
+  tx: Tx,
+  filter: SearchFilter,
+  page: PageRequest,
+  rowsMax = ROWS_MAX,
+): Promise<FoundPage> {
+  // Each row by its key, whatever the statistics say.
+  await tx.query(`
+    set local enable_seqscan = off;
+    set local enable_hashjoin = off;
+    set local enable_mergejoin = off`);
+  const span = spanOf(filter, page.before);
+  const { keys, floor } = await collectKeys(tx, filter, span, { wanted: page.limit + 1, rowsMax });
+  const wanted = keys.slice(0, page.limit);
+  const items = await readFoundVends(tx, wanted, filter, span);
+  if (keys.length > page.limit) return { items, before: wanted.at(-1)?.id, searchedUntil: undefined };
+  if (floor === undefined) return { items, before: undefined, searchedUntil: undefined };
+  // The page may begin below the floor while the table is filled.
+  const before = page.before !== undefined && page.before < floor ? page.before : floor;
+  return { items, before, searchedUntil: timeOf(before) };
+}
+
+/** Newest first, all that there are from `floor` up. */
+async function collectKeys(
+  tx: Tx,
+  filter: SearchFilter,
+  span: IdSpan,
+  { wanted, rowsMax }: { readonly wanted: number; readonly rowsMax: number },
+): Promise<{ readonly keys: readonly VendKey[]; readonly floor: string | undefined }> {
+  const progress = await readProgress(tx);
+  const walked =
+    filter.status === 'pending'
+      ? { keys: [], floor: undefined }
+      : await walkIndex(tx, filter, span, { wanted, rowsMax });
+  const pending = await findPending(tx, filter, span, wanted);
+  const unindexed = await findUnindexedFinal(tx, filter, span, progress, wanted);
+  const named = await findNamed(tx, filter, span);
+  const old = progress.readFrom === progress.upTo ? undefined : await firstUnsure(tx, progress.readFrom);
+  const floor = highest([walked.floor, pending.floor, old], span);
+  const found = new Map(
+    [...walked.keys, ...pending.keys, ...unindexed, ...named].map((key) => [key.id, key]),
+  );
+  const keys = [...found.values()]
+    .filter(({ id }) => floor === undefined || id >= floor)
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  return { keys, floor };
+}
+
+/** They are few: whether the filter is true of them is seen when they are read. */
+async function findNamed(tx: Tx, filter: SearchFilter, span: IdSpan): Promise<VendKey[]> {
+  const { reference, token, merchantId } = filter;
+  const keys = [
+    ...(reference === undefined ? [] : await findByReference(tx, reference, merchantId)),
+    ...(token === undefined ? [] : await findByLateToken(tx, token)),
+  ];
+  return await readKeysWithin(tx, keys, filter, span);
+}
+
+async function readKeysWithin(
+  tx: Tx,
+  keys: readonly VendKey[],
+  filter: SearchFilter,
+  span: IdSpan,
+): Promise<VendKey[]> {
+  const ids = new Set((await readFoundVends(tx, keys, filter, span)).map(({ id }) => id));
+  return keys.filter(({ id }) => ids.has(id));
+}
+
+/** Purchases from this id up became final after the time, if at all. */
+async function firstUnsure(tx: Tx, time: string): Promise<string> {
+  const at = await readTime(tx, time);
+  return firstIdAt(new Date((at?.getTime() ?? 0) + CLOCKS_APART_MS));
+}
+
+/** Undefined where all that was asked for is above. */
+function highest(floors: readonly (string | undefined)[], { atLeast }: IdSpan): string | undefined {
+  const given = floors.filter((floor) => floor !== undefined).sort();
+  const floor = given.at(-1);
+  return floor !== undefined && atLeast !== undefined && floor <= atLeast ? undefined : floor;
+}
+
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+}

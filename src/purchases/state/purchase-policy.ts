@@ -1,0 +1,252 @@
+/**
+ * What an answer about a vend decides. Pure: the whole of "unknown is pending" is in this file.
+ *
+ * Only a provider's explicit word ends a vend, with two exceptions that are proofs of their own: an
+ * order that has not left for too long, and an order its provider has not heard of, repeatedly,
+ * after a grace.
+ */
+import { assertNever } from '../../core/errors.ts';
+import type { ProviderAnswer } from '../../providers/provider.ts';
+
+/**
+ * What providers have said of a vend so far; it is stored, and never forgotten. `delivered`: the
+ * present attempt's provider said success. `delivered_before`: the provider of an earlier attempt
+ * did. `acknowledged`: the present attempt's provider said that it has the order.
+ */
+export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
+
+/** Where a vend stood when it was asked about. */
+export type VendProgress = {
+  /** Calls made that may reach a provider, the one answered included. */
+  readonly attempts: number;
+  /** Queries answered before this answer. */
+  readonly queries: number;
+  /** How many of those said "never heard of it". */
+  readonly notFound: number;
+  /** Milliseconds since the present attempt was committed. */
+  readonly attemptAgeMs: number;
+  /** Milliseconds since the vend was accepted. */
+  readonly ageMs: number;
+  /** Of the attempt's age, what a test clock was moved by: it counts as waited. Absent: nothing. */
+  readonly movedMs?: number | undefined;
+  readonly flagged: boolean;
+  readonly evidence: Evidence;
+  /** It is a success already, and only its goods are asked for. */
+  readonly final: boolean;
+  /** Providers that may serve the vend, in order. */
+  readonly route: readonly string[];
+  /** That of the present attempt. */
+  readonly provider: string;
+  /** Those that refused earlier attempts by a fault of their own. */
+  readonly refused: readonly string[];
+};
+
+export type VendDecision =
+  | { readonly effect: 'succeed'; readonly goodsMissing: false }
+  /** Delivered, and the provider still owes what it delivered: ask for it in `dueMs`. */
+  | { readonly effect: 'succeed'; readonly goodsMissing: true; readonly dueMs: number }
+  | { readonly effect: 'fail'; readonly reason: 'refused' | 'not_found' | 'not_sent' }
+  /** Ask again in `dueMs`; `flag` when an operator must look at it. */
+  | { readonly effect: 'wait'; readonly dueMs: number; readonly flag: boolean }
+  /** May be sent again, to `provider`, in `dueMs`. */
+  | { readonly effect: 'retry'; readonly dueMs: number; readonly provider: string };
+
+const FIRST_QUERY_MS = 5_000;
+const QUERY_INTERVAL_MAX_MS = 600_000;
+const FLAG_AFTER_MS = 24 * 3_600_000;
+/** Between queries once the vend is the operator's. */
+const FLAGGED_INTERVAL_MS = 3_600_000;
+const NOT_FOUND_NEEDED = 3;
+/** After each provider of the route did not take it; then 2 s, 4 s and so on. */
+const RESEND_MS = 1_000;
+const RESEND_MAX_MS = 30_000;
+
+/** What the decision depends on besides the vend. */
+export type VendPatience = {
+  /** How long a provider's "never heard of it" is not believed. */
+  readonly notFoundGraceMs: number;
+  /**
+   * How old a vend gets waiting for goods before it is a success without them: a little under the
+   * sync deadline.
+   */
+  readonly lateGoodsMs: number;
+  /** How old a vend gets that has provably not left; then it is failed. */
+  readonly unsentMs: number;
+  /** What the waits of this file are multiplied by; absent: 1. */
+  readonly timeScale?: number | undefined;
+};
+
+/** `goodsMissing`: the answer says success and lacks what the product owes. */
+export function decideVend(
+  answer: ProviderAnswer,
+  goodsMissing: boolean,
+  progress: VendProgress,
+  patience: VendPatience,
+): VendDecision {
+  const { timeScale = 1 } = patience;
+  if (timeScale === 1) return decide(answer, goodsMissing, progress, patience);
+  const unscaled = {
+    ...progress,
+    attemptAgeMs: progress.attemptAgeMs / timeScale,
+    ageMs: progress.ageMs / timeScale,
+    movedMs: (progress.movedMs ?? 0) / timeScale,
+  };
+  const decision = decide(answer, goodsMissing, unscaled, {
+    notFoundGraceMs: patience.notFoundGraceMs / timeScale,
+    lateGoodsMs: patience.lateGoodsMs / timeScale,
+    unsentMs: patience.unsentMs / timeScale,
+  });
+  return 'dueMs' in decision ? { ...decision, dueMs: Math.ceil(timeScale * decision.dueMs) } : decision;
+}
+
+function decide(
+  answer: ProviderAnswer,
+  goodsMissing: boolean,
+  progress: VendProgress,
+  patience: VendPatience,
+): VendDecision {
+  switch (answer.kind) {
+    case 'success':
+      return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
+    case 'failed':
+      // Resolve refuses what contradicts an outcome, and raises an alarm.
+      if (progress.final) return { effect: 'fail', reason: 'refused' };
+      if (isDelivered(progress)) return waitForPerson(progress);
+      return answer.fault === 'provider' ? decideRefusal(progress) : { effect: 'fail', reason: 'refused' };
+    case 'accepted':
+    case 'unknown':
+      return decideDoubt(answer, progress, patience);
+    case 'not_found':
+      return decideNotFound(progress, patience);
+    case 'not_sent':
+      return isDelivered(progress) ? waitForPerson(progress) : decideNotSent(progress, patience);
+    default:
+      return assertNever(answer);
+  }
+}
+
+function decideDoubt(
+  answer: Extract<ProviderAnswer, { kind: 'accepted' | 'unknown' }>,
+  progress: VendProgress,
+  patience: VendPatience,
+): VendDecision {
+  if (answer.kind === 'unknown' && answer.delivered) return waitForPerson(progress);
+  // Whoever knows of the other account is to put it back. It is asked about as before: processes
+  // take new credentials one after the other, and one of them may have that account still.
+  if (answer.kind === 'unknown' && answer.otherAccount && progress.evidence !== 'delivered') {
+    return { ...wait(progress), flag: !progress.flagged };
+  }
+  return progress.evidence === 'delivered' ? decideDelivered(progress, patience) : wait(progress);
+}
+
+/**
+ * Nothing new of what was delivered: its goods are asked for further. What was delivered otherwise
+ * than ordered, or is contradicted, is flagged, and stays a person's.
+ */
+function decideDelivered(progress: VendProgress, patience: VendPatience): VendDecision {
+  return progress.flagged && !progress.final ? waitForPerson(progress) : decideLateGoods(progress, patience);
+}
+
+function isDelivered({ evidence }: VendProgress): boolean {
+  return evidence === 'delivered' || evidence === 'delivered_before';
+}
+
+/**
+ * What was said contradicts what was said before: money stays where it is until a person decides.
+ */
+function waitForPerson(progress: VendProgress): VendDecision {
+  return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
+}
+
+/** By the provider's own fault: those of the route that have not refused it may take it. */
+function decideRefusal({ route, provider, refused }: VendProgress): VendDecision {
+  const next = nextProvider(route, provider, [...refused, provider]);
+  return next === undefined
+    ? { effect: 'fail', reason: 'refused' }
+    : { effect: 'retry', dueMs: 0, provider: next };
+}
+
+/** The first after `provider`, in turn, that has not refused; perhaps itself. */
+function nextProvider(
+  route: readonly string[],
+  provider: string,
+  refused: readonly string[],
+): string | undefined {
+  const after = route.indexOf(provider) + 1;
+  return [...route.slice(after), ...route.slice(0, after)].find((name) => !refused.includes(name));
+}
+
+/**
+ * Asked on while a sync caller can still be told; then the vend is a success, and its goods are
+ * asked for further.
+ */
+function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience): VendDecision {
+  const { dueMs } = wait(progress);
+  const leftMs = lateGoodsMs - progress.ageMs;
+  return progress.final || leftMs <= 0
+    ? { effect: 'succeed', goodsMissing: true, dueMs }
+    : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag: false };
+}
+
+/**
+ * 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never
+ * final by age alone.
+ */
+function wait(progress: VendProgress): Extract<VendDecision, { effect: 'wait' }> {
+  if (progress.ageMs >= FLAG_AFTER_MS) {
+    return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
+  }
+  return { effect: 'wait', dueMs: intervalMs(progress.queries), flag: false };
+}
+
+function decideNotFound(progress: VendProgress, patience: VendPatience): VendDecision {
+  if (progress.evidence === 'delivered') return decideDelivered(progress, patience);
+  const graceLeftMs = patience.notFoundGraceMs - progress.attemptAgeMs;
+  if (graceLeftMs <= 0) {
+    const { movedMs = 0 } = progress;
+    if (!hasWaited(progress.queries, patience.notFoundGraceMs - movedMs)) {
+      return { ...wait(progress), dueMs: intervalMs(progress.queries) };
+    }
+    if (progress.notFound + 1 < NOT_FOUND_NEEDED) {
+      const dueMs = Math.max(FIRST_QUERY_MS - movedMs, 0);
+      return { effect: 'wait', dueMs, flag: false };
+    }
+    // A provider that took the order and then forgets it has not said that it will not deliver.
+    return progress.evidence === 'none' ? { effect: 'fail', reason: 'not_found' } : waitForPerson(progress);
+  }
+  const next = wait(progress);
+  // Not past the end of the grace by more than it takes: the customer's money is held all the
+  // while.
+  return { ...next, dueMs: Math.min(next.dueMs, Math.max(graceLeftMs, FIRST_QUERY_MS)) };
+}
+
+/**
+ * Whether the waits between the queries so far come to half the grace at least, without the last
+ * one. Ages are the difference of two times of the database, whose clock may be set forward: then
+ * one wait is over at once, and the last one is cut short, but the others are not. So a third of
+ * the grace at least has really gone by.
+ */
+function hasWaited(queries: number, graceMs: number): boolean {
+  let waitedMs = 0;
+  for (let query = 0; query < queries && waitedMs < graceMs; query += 1) waitedMs += intervalMs(query);
+  return waitedMs >= graceMs / 2;
+}
+
+/** 5 s, 10 s, 20 s, 40 s … 10 min. */
+function intervalMs(queries: number): number {
+  return Math.min(FIRST_QUERY_MS * 2 ** Math.min(queries, 20), QUERY_INTERVAL_MAX_MS);
+}
+
+/**
+ * What did not leave, for whatever reason, is no attempt at the provider: it is tried again until
+ * it is too old. Each provider of the route at once; then after growing waits.
+ */
+function decideNotSent(progress: VendProgress, { unsentMs }: VendPatience): VendDecision {
+  const { attempts, ageMs, route, provider, refused } = progress;
+  const leftMs = unsentMs - ageMs;
+  const next = nextProvider(route, provider, refused);
+  if (leftMs <= 0 || next === undefined) return { effect: 'fail', reason: 'not_sent' };
+  const rounds = attempts - route.length;
+  const dueMs = rounds < 0 ? 0 : Math.min(RESEND_MS * 2 ** Math.min(rounds, 20), RESEND_MAX_MS, leftMs);
+  return { effect: 'retry', dueMs, provider: next };
+}

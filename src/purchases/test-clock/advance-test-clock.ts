@@ -1,0 +1,109 @@
+/**
+ * Moves the test clock of one merchant ahead: what waits of its test purchases, late goods,
+ * deliveries and webhooks is due so much sooner, and its purchases are older by as much. Nothing
+ * of live credentials or of another merchant is touched.
+ *
+ * Guarantees: all of it is one transaction. A purchase that a process has in hand, or whose goods
+ * it asks for, is waited for, a moment, so that it is not passed over; by its lease or its process
+ * it goes on in any case.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Tx } from '../../db/database.ts';
+import { isLockTrouble } from '../../db/database-errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError, invariant } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { StopPoints } from '../../core/failpoints.ts';
+import { lockWallets } from '../../wallet/ledger/transfer-store.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import { lockMerchant } from '../../merchants/merchant-store.ts';
+import { moveTestDeliveries } from '../../notifications/messages/delivery-store.ts';
+import { moveTestWebhooks } from '../../notifications/webhooks/webhook-delivery-store.ts';
+import { hasLateGoodsInHand, moveLateGoods } from '../goods/pending-fulfilment-store.ts';
+import { hasVendsInHand, insertMove, movePendingVends } from '../engine/test-clock-store.ts';
+
+export type ClockMove = {
+  readonly advanceS: number;
+  /** All moves so far, this one included. */
+  readonly offsetS: number;
+  /** What the merchant's test clock says now. */
+  readonly now: Date;
+  /** What is due sooner than it was. */
+  readonly moved: {
+    readonly purchases: number;
+    readonly lateGoods: number;
+    readonly deliveries: number;
+    readonly webhooks: number;
+  };
+};
+
+export type TestClockDependencies = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly stopPoints: StopPoints;
+  /** There is work for the worker. */
+  readonly wakeWorker: () => void;
+};
+
+/** How long is waited for what is in a process's hands. */
+const IN_HAND_MS = 2_000;
+const LOOK_MS = 25;
+
+/** Throws GatewayError: `test_credentials_only`, `test_clock_ends`. */
+export async function advanceTestClock(
+  { database, clock, stopPoints, wakeWorker }: TestClockDependencies,
+  principal: Principal,
+  advanceS: number,
+): Promise<ClockMove> {
+  if (principal.environment !== 'test') throw new GatewayError({ code: 'test_credentials_only' });
+  const untilMs = clock.elapsedMs() + IN_HAND_MS;
+  for (;;) {
+    const isLast = clock.elapsedMs() >= untilMs;
+    try {
+      const move = await database.transaction(async (tx) => {
+        const done = await moveAll(tx, principal, advanceS, isLast);
+        await stopPoints.reach('before-clock-commits');
+        return done;
+      });
+      await stopPoints.reach('after-clock-moved');
+      wakeWorker();
+      return { ...move, advanceS, now: new Date(clock.now().getTime() + 1_000 * move.offsetS) };
+    } catch (error) {
+      // Of two who wait for each other's locks PostgreSQL undoes one, as a whole.
+      const isUndone = error instanceof InHand || (isLockTrouble(error) && !isLast);
+      if (!isUndone) throw error;
+      await sleep(LOOK_MS);
+    }
+  }
+}
+
+/** Undoes the transaction: a purchase is in hand, and is waited for. */
+class InHand extends Error {}
+
+async function moveAll(
+  tx: Tx,
+  { merchant }: Principal,
+  advanceS: number,
+  isLast: boolean,
+): Promise<Pick<ClockMove, 'offsetS' | 'moved'>> {
+  // Moves of one merchant are one after the other; and batches change pending rows only under the
+  // lock of their wallet.
+  invariant((await lockMerchant(tx, merchant.code)) !== undefined, 'merchants are never deleted');
+  await lockWallets(tx, [...merchant.wallets.values()]);
+  const purchases = await movePendingVends(tx, merchant.id, advanceS);
+  // What is taken after this is taken once this is committed: its row is locked until then.
+  const isInHand = (await hasVendsInHand(tx, merchant.id)) || (await hasLateGoodsInHand(tx, merchant.id));
+  if (isInHand && !isLast) throw new InHand();
+  const offsetS = await insertMove(tx, merchant.id, advanceS);
+  if (offsetS > limits.testClockAheadS) {
+    const leftS = limits.testClockAheadS - (offsetS - advanceS);
+    throw new GatewayError({ code: 'test_clock_ends', leftS });
+  }
+  const moved = {
+    purchases,
+    lateGoods: await moveLateGoods(tx, merchant.id, advanceS),
+    deliveries: await moveTestDeliveries(tx, merchant.id, advanceS),
+    webhooks: await moveTestWebhooks(tx, merchant.id, advanceS),
+  };
+  return { offsetS, moved };
+}

@@ -1,0 +1,175 @@
+/** SQL of purchases in doubt: where one stands, who can ask about it, and what was said of it. */
+import type { Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+
+export type VendKey = {
+  readonly merchantId: number;
+  readonly environment: Environment;
+  readonly vendId: string;
+};
+
+export type Standing = {
+  /** Null while it is pending. */
+  readonly status: 'success' | 'failed' | null;
+  readonly step: 'send' | 'query' | null;
+  /** When it is asked about next. */
+  readonly due_at: Date | null;
+  /** Whom the present attempt went to; null where none was made. */
+  readonly provider: string | null;
+};
+
+export async function findStanding(sql: Sql, vend: VendKey): Promise<Standing | undefined> {
+  const [row] = await sql.query<Standing>(
+    `select o.status, p.step, p.due_at, a.provider
+     from vends v
+     left join vend_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.vend_id = v.id
+     left join pending_vends p
+       on p.merchant_id = v.merchant_id
+       and p.vend_id = v.id
+     left join attempts a
+       on a.merchant_id = v.merchant_id
+       and a.vend_id = v.id
+       and a.number = p.attempts
+     where v.merchant_id = $1
+     and v.environment = $2
+     and v.id = $3`,
+    [vend.merchantId, vend.environment, vend.vendId],
+  );
+  return row;
+}
+
+/** Whether a process that lives asks about vends of the provider. */
+export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: number): Promise<boolean> {
+  const rows = await sql.query(
+    `select
+     from gateways
+     where role in ('worker', 'all')
+     and (providers = '{}' or $1 = any(providers))
+     and seen_at between now() - $2 * interval '1 millisecond' and now() + $2 * interval '1 millisecond'
+     limit 1`,
+    [provider, deadAfterMs],
+  );
+  return rows.length > 0;
+}
+
+/** Makes it due at once, where nobody has it in hand. */
+export async function makeVendDue(sql: Sql, { merchantId, vendId }: VendKey): Promise<void> {
+  await sql.query(
+    `update pending_vends
+     set due_at = now()
+     where merchant_id = $1
+     and vend_id = $2
+     and owner is null
+     and due_at > now()`,
+    [merchantId, vendId],
+  );
+}
+
+export type SaidAnswer = {
+  readonly kind: string;
+  readonly code: string;
+  readonly message: string;
+  readonly provider: string | null;
+  readonly at: Date;
+};
+
+/** How many answers there are, for `findAnswerAfter`. */
+export async function countAnswers(sql: Sql, { merchantId, vendId }: VendKey): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::integer as count
+     from provider_answers
+     where merchant_id = $1
+     and vend_id = $2`,
+    [merchantId, vendId],
+  );
+  return row?.count ?? 0;
+}
+
+/** The newest, where there are more than `count`. */
+export async function findAnswerAfter(
+  sql: Sql,
+  { merchantId, vendId }: VendKey,
+  count: number,
+): Promise<SaidAnswer | undefined> {
+  const [row] = await sql.query<SaidAnswer>(
+    `select s.kind, s.code, s.message, a.provider, s.at
+     from provider_answers s
+     left join attempts a
+       on a.merchant_id = s.merchant_id
+       and a.vend_id = s.vend_id
+       and a.number = s.attempt
+     where s.merchant_id = $1
+     and s.vend_id = $2
+     order by s.at desc
+     limit greatest(
+       (
+         select count(*) - $3
+         from provider_answers
+         where merchant_id = $1
+         and vend_id = $2
+       ),
+       0
+     )`,
+    [merchantId, vendId, count],
+  );
+  return row;
+}
+
+/** What providers themselves said of a vend, by whichever way. */
+export type ProvidersWord = {
+  /** A provider said that it delivered, of whichever attempt. */
+  readonly delivered: string | null;
+  /** The last that was said of the present attempt and is no success, no doubt and no promise. */
+  readonly refused: 'failed' | 'not_found' | null;
+};
+
+export async function readProvidersWord(
+  sql: Sql,
+  { merchantId, vendId }: VendKey,
+  attempt: number | null,
+): Promise<ProvidersWord> {
+  const [row] = await sql.query<ProvidersWord>(
+    `select
+       (
+         select a.provider
+         from provider_answers s
+         join attempts a
+           on a.merchant_id = s.merchant_id
+           and a.vend_id = s.vend_id
+           and a.number = s.attempt
+         where s.merchant_id = $1
+         and s.vend_id = $2
+         and s.kind = 'success'
+         and s.source <> 'operator'
+         limit 1
+       ) as delivered,
+       (
+         select s.kind
+         from provider_answers s
+         where s.merchant_id = $1
+         and s.vend_id = $2
+         and s.attempt = $3
+         and s.kind in ('failed', 'not_found')
+         and s.source <> 'operator'
+         order by s.at desc
+         limit 1
+       ) as refused`,
+    [merchantId, vendId, attempt],
+  );
+  return row ?? { delivered: null, refused: null };
+}
+
+/**
+ * Forgets what providers said, before a vend is failed against it. The answers themselves stay.
+ */
+export async function overrideEvidence(sql: Sql, { merchantId, vendId }: VendKey): Promise<void> {
+  await sql.query(
+    `update pending_vends
+     set delivered_attempt = null, acknowledged = false, contradicted_at = null
+     where merchant_id = $1
+     and vend_id = $2`,
+    [merchantId, vendId],
+  );
+}

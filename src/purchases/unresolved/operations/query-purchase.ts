@@ -1,0 +1,67 @@
+/** Asks the provider of a pending purchase now (ask-vend.ts of the folder above). */
+import { Type } from 'typebox';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
+import {
+  environmentField,
+  inputOf,
+  oneOf,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { orNull } from '../../../core/nullable.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import { type Asker, askVend } from '../query-purchase.ts';
+
+/** Most providers answer within a second; their limiter may be full. */
+const WAIT_MS = 20_000;
+
+export const askVendOperation = defineOperation({
+  name: 'vend.ask',
+  kind: 'task',
+  summary: 'ask the provider of a pending purchase now what became of it; its answer takes effect at once',
+  roles: supportersAndTreasurers,
+  withoutStepUp: true,
+  route: 'POST /vends/{reference}/ask',
+  document: 'operators/doubt-and-refunds.md',
+  input: inputOf(purchaseFields),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    merchant: Type.String(),
+    environment: environmentField,
+    provider: Type.String(),
+    /** Null where no answer came within 20 s. */
+    said: orNull(
+      Type.Object({
+        kind: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+        at: timeOutput,
+      }),
+    ),
+    status: oneOf(['pending', 'success', 'failed']),
+    /** When it is asked about next; null once it is final, or while it is being asked about. */
+    next_at: timeOrNull,
+  }),
+  run: async (asker: Asker & Tasking, named) => {
+    const vend = await requirePurchase(asker.database, named);
+    const { id, merchant_id: merchantId, environment } = vend;
+    const asked = await askVend(asker, { merchantId, environment, vendId: id }, WAIT_MS);
+    const { provider, said, status, dueAt } = asked;
+    return {
+      id,
+      reference: vend.reference,
+      merchant: vend.merchant_code,
+      environment,
+      provider,
+      said:
+        said === undefined
+          ? null
+          : { kind: said.kind, code: said.code, message: said.message, at: formatRfc3339(said.at) },
+      status,
+      next_at: dueAt === null ? null : formatRfc3339(dueAt),
+    };
+  },
+});

@@ -1,0 +1,132 @@
+/**
+ * Settles a pending purchase by hand (settle-vend.ts of the folder above). Its provider is asked
+ * first, where it can be: what it says itself is better than what a person was told.
+ */
+import { Type } from 'typebox';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
+import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
+import {
+  amountOutput,
+  environmentField,
+  inputOf,
+  keyField,
+  oneOf,
+  text,
+} from '../../../core/operation-fields.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import type { TypedKind } from '../../../core/typed-number.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import { type Asker, askVend } from '../query-purchase.ts';
+import type { VendKey } from '../doubt-store.ts';
+import { settleVend } from '../settle-purchase.ts';
+
+type Settling = Acting & { readonly sealer: () => Promise<Sealer> };
+
+/** A provider that does not answer by then has nothing to say. */
+const ASK_MS = 10_000;
+
+const ends = ['success', 'failed'] as const;
+
+export const settleVendOperation = defineOperation({
+  name: 'vend.settle',
+  kind: 'act',
+  summary:
+    "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
+  roles: supportersAndTreasurers,
+  route: 'POST /vends/{reference}/settle',
+  document: 'operators/doubt-and-refunds.md',
+  movesMoney: true,
+  input: inputOf({
+    ...purchaseFields,
+    outcome: oneOf(ends),
+    evidence: text('who said so and where it can be looked up, in 1 to 500 characters of plain text', {
+      maxLength: 500,
+    }),
+    cost: Type.Optional(
+      Type.String({
+        'x-typed': 'naira' satisfies TypedKind,
+        description: 'of a success: what the provider took for it, such as 48.50, or 0',
+        pattern: '^(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?$',
+      }),
+    ),
+    override: Type.Optional(
+      Type.Boolean({
+        description: "true to do it against the provider's own word, once a second person has approved it",
+        default: false,
+      }),
+    ),
+    key: keyField,
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    reference: Type.String(),
+    merchant: Type.String(),
+    environment: environmentField,
+    outcome: oneOf(ends),
+    /** What a failure gives back to the merchant. */
+    charge: amountOutput,
+    provider: Type.String(),
+    /** It brings a token, which is not there yet. */
+    token_owed: Type.Boolean(),
+  }),
+  needsApproval: ({ override = false }) => override,
+  gives: ({ outcome }, { environment, charge }) => ({
+    environment,
+    currency: 'NGN',
+    amount: outcome === 'failed' ? requireFormatted(charge) : 0n,
+  }),
+  before: async (asker: Asker, { outcome, cost, ...named }) => {
+    requireCostOfSuccess(outcome, cost);
+    const { merchant_id: merchantId, environment, id: vendId } = await requirePurchase(asker.database, named);
+    await askFirst(asker, { merchantId, environment, vendId });
+  },
+  run: async ({ tx, actor, sealer }: Settling, { outcome, evidence, cost, override = false, ...named }) => {
+    requireCostOfSuccess(outcome, cost);
+    const vend = await requirePurchase(tx, named);
+    const { id, merchant_id: merchantId, environment } = vend;
+    const { tokenOwed, provider } = await settleVend(
+      tx,
+      await sealer(),
+      { merchantId, environment, vendId: id },
+      { status: outcome, evidence, cost: readCost(cost), override },
+      actor,
+    );
+    return {
+      id,
+      reference: vend.reference,
+      merchant: vend.merchant_code,
+      environment,
+      outcome,
+      charge: formatAmount(vend.charge),
+      provider,
+      token_owed: tokenOwed,
+    };
+  },
+});
+
+function requireCostOfSuccess(outcome: 'success' | 'failed', cost: string | undefined): void {
+  if (outcome === 'failed' && cost !== undefined) throw new OperationError({ code: 'cost_of_nothing' });
+}
+
+/** Nothing, where the provider gave its money back. */
+function readCost(cost: string | undefined): bigint | undefined {
+  return cost === undefined ? undefined : (parseAmount(cost) ?? 0n);
+}
+
+/** Throws OperationError `provider_decided` where the answer has made it final. */
+async function askFirst(asker: Asker, vend: VendKey): Promise<void> {
+  try {
+    const { provider, status } = await askVend(asker, vend, ASK_MS);
+    if (status !== 'pending') throw new OperationError({ code: 'provider_decided', provider, status });
+  } catch (error) {
+    if (!isUnaskable(error)) throw error;
+  }
+}
+
+/** Whatever stands against settling it is told by the act itself. */
+function isUnaskable(error: unknown): boolean {
+  const unaskable = ['no_purchase', 'purchase_final', 'order_not_sent', 'nobody_can_ask'];
+  return error instanceof OperationError && unaskable.includes(error.fault.code);
+}

@@ -1,0 +1,163 @@
+/**
+ * Asks the provider of a pending purchase now what became of it, and lets the answer take effect as
+ * any other does. Where a gateway runs that can ask, it does: the purchase is made due, and its
+ * answer is waited for. Else the provider is called from here.
+ *
+ * Guarantees: it never sends; what the answer decides passes resolve; the wait is bounded. A
+ * process that dies meanwhile leaves the purchase as it was, and the worker asks about it in time.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Clock } from '../../core/clock.ts';
+import { invariant, OperationError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { createLog } from '../../core/log.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { noStopPoints } from '../../core/failpoints.ts';
+import { within } from '../../core/with-timeout.ts';
+import { loadGuards } from '../../catalog/margins/guards.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { settlerOf } from '../goods/resolve-by-hand.ts';
+import { findAskableVend } from '../engine/queryable-purchase-store.ts';
+import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
+import { commitVends } from '../engine/commit-store.ts';
+import { readSendingState } from '../engine/fence-store.ts';
+import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
+import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import { sendingFence } from '../engine/sending-fence.ts';
+import { findSentAttempt } from '../engine/sent-attempt-store.ts';
+import {
+  countAnswers,
+  findAnswerAfter,
+  findStanding,
+  isAskedByGateway,
+  makeVendDue,
+  type SaidAnswer,
+  type Standing,
+  type VendKey,
+} from './doubt-store.ts';
+
+export type Asker = Pick<Tasking, 'database' | 'actor'> & {
+  readonly clock: Clock;
+  readonly sealer: () => Promise<Sealer>;
+  readonly openProviders: () => Promise<
+    AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }
+  >;
+};
+
+export type AskedVend = {
+  readonly provider: string;
+  /** Undefined where no answer came in time. */
+  readonly said: SaidAnswer | undefined;
+  readonly status: 'pending' | 'success' | 'failed';
+  /** When it is asked about next, while it is pending. */
+  readonly dueAt: Date | null;
+};
+
+const LOOK_MS = 100;
+const never = Number.POSITIVE_INFINITY;
+
+/**
+ * Throws OperationError: `no_purchase`, `purchase_final`, `order_not_sent`, `nobody_can_ask`.
+ */
+export async function askVend(asker: Asker, vend: VendKey, waitMs: number): Promise<AskedVend> {
+  const { database, actor } = asker;
+  const provider = requireAskable(await findStanding(database, vend), vend);
+  const isAskedElsewhere = await isAskedByGateway(database, provider, DEAD_AFTER_MS);
+  const before = await countAnswers(database, vend);
+  await database.transaction(async (tx) => {
+    await recordOperation(tx, {
+      actor,
+      action: 'vend.ask',
+      subject: `vend:${vend.vendId}`,
+      after: { provider },
+    });
+    if (isAskedElsewhere) await makeVendDue(tx, vend);
+  });
+  if (!isAskedElsewhere) await askFromHere(asker, vend, provider, waitMs);
+  const said = await awaitAnswer(database, vend, before, isAskedElsewhere ? waitMs : 0);
+  const standing = await findStanding(database, vend);
+  return { provider, said, status: standing?.status ?? 'pending', dueAt: standing?.due_at ?? null };
+}
+
+function requireAskable(standing: Standing | undefined, { vendId }: VendKey): string {
+  if (standing === undefined) throw new OperationError({ code: 'no_purchase', purchase: vendId });
+  const { status, step, provider } = standing;
+  if (status !== null) throw new OperationError({ code: 'purchase_final', status });
+  if (step === 'send' || provider === null) throw new OperationError({ code: 'order_not_sent' });
+  return provider;
+}
+
+async function awaitAnswer(
+  database: Queries,
+  vend: VendKey,
+  before: number,
+  waitMs: number,
+): Promise<SaidAnswer | undefined> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const said = await findAnswerAfter(database, vend, before);
+    if (said !== undefined || performance.now() > untilMs) return said;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Waits no longer than it may: the provider's own time-out may be longer. */
+async function askFromHere(asker: Asker, vend: VendKey, name: string, waitMs: number): Promise<void> {
+  await using opened = await asker.openProviders();
+  const provider = opened.providers.get(name);
+  if (provider === undefined) throw new OperationError({ code: 'nobody_can_ask', provider: name });
+  await within(waitMs, queryAndResolve(asker, vend, name, opened.providers));
+}
+
+async function queryAndResolve(
+  { database, clock, sealer }: Asker,
+  vend: VendKey,
+  provider: string,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<void> {
+  const taken = await findAskableVend(database, vend, clock.elapsedMs());
+  // Final meanwhile, or to be sent again.
+  if (taken === undefined) return;
+  const unsentMs = { sync: never, async: never, order: never };
+  const guards = await loadGuards(database);
+  const state = await readSendingState(database);
+  const fence = sendingFence(() => state);
+  const attempter: Attempter = {
+    providers,
+    guards,
+    fence,
+    // A pause stops orders, and nothing is ordered here.
+    routes: { isPaused: () => false },
+    unsentMs,
+    findSentAttempt: (asked) => findSentAttempt(database, asked),
+    clock,
+    stopPoints: noStopPoints,
+    onAnswer: () => undefined,
+  };
+  const settler = await database.transaction(async (tx) => settlerOf(tx, await sealer(), vend, provider));
+  const resolver: Resolver = {
+    ...settler,
+    commits: {
+      resolve: async (item) => {
+        const { resolves } = await commitVends(database, { accepts: [], resolves: [item] }, newId());
+        const [verdict] = resolves;
+        invariant(verdict !== undefined, 'each item has its verdict');
+        return verdict;
+      },
+    },
+    providers,
+    guards,
+    fence,
+    clock,
+    log: createLog('silent', { write: () => undefined }),
+    // Nobody waits for it any more.
+    lateGoodsMs: 0,
+    unsentMs,
+    onFinal: () => undefined,
+    onContradiction: () => undefined,
+  };
+  await resolveVend(resolver, taken, 'query', await queryVend(attempter, taken));
+}

@@ -1,0 +1,116 @@
+/**
+ * Ends a pending purchase by what its provider's support told a person: success, and its money is
+ * taken, or failed, and the money goes back.
+ *
+ * Guarantees: it takes effect as any answer does, through resolve, and so once, whatever the
+ * provider says at the same moment; what the provider itself said stands against a person, unless
+ * two persons override it; the evidence is stored with it. One that a gateway may be sending at the
+ * moment is left alone. One that was never sent can only fail.
+ */
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ActorOrName } from '../../core/actor.ts';
+import { OperationError } from '../../core/errors.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import { isSealed } from '../../core/products/registry.ts';
+import { deliveredOf, resolveByHand, settlerOf } from '../goods/resolve-by-hand.ts';
+import { lockVendToSettle, type VendToSettle } from '../goods/settle-store.ts';
+import type { ResolveEffect } from '../engine/resolve-store.ts';
+import { deliveredEffect, settleVoucher } from '../engine/resolve-purchase.ts';
+import { operatorCode, overrideCode } from '../state/operator-word.ts';
+import { overrideEvidence, readProvidersWord, type VendKey } from './doubt-store.ts';
+
+export type Settlement = {
+  readonly status: 'success' | 'failed';
+  /** Who said so, and where it can be looked up. */
+  readonly evidence: string;
+  /** Of a success: what the provider took, where the person knows it. */
+  readonly cost?: bigint | undefined;
+  /** Also against the provider's own word. */
+  readonly override: boolean;
+};
+
+/** The attempt that is spoken of: the last one. */
+type Spoken = { readonly attempt: number; readonly provider: string; readonly isUnsent: boolean };
+
+/** A token that it owes is asked for by itself, and can be added. */
+const ASK_AFTER_MS = 5_000;
+
+/** `tokenOwed`: it brings a token, which is not there yet. */
+export async function settleVend(
+  tx: Tx,
+  sealer: Pick<Sealer, 'seal'>,
+  vend: VendKey,
+  settlement: Settlement,
+  actor: ActorOrName,
+): Promise<{ readonly tokenOwed: boolean; readonly provider: string }> {
+  const { status, evidence, cost, override } = settlement;
+  const found = await lockVendToSettle(tx, vend);
+  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
+  const spoken = judge(found, status);
+  const { attempt, provider, isUnsent } = spoken;
+  const isOverridden = await isAgainstProvider(tx, vend, spoken, settlement);
+  if (isOverridden) await overrideEvidence(tx, vend);
+  const settler = await settlerOf(tx, sealer, vend, provider);
+  const delivered = deliveredOf(vend, found, provider);
+  const tokenOwed = status === 'success' && found.details?.goodsOwed === 'token';
+  const success = (): ResolveEffect => ({
+    ...deliveredEffect(settler, delivered, { cost, goods: undefined }),
+    ...(tokenOwed && { goodsDueMs: ASK_AFTER_MS }),
+  });
+  const failure = (): ResolveEffect => ({
+    kind: 'fail',
+    reason: isUnsent ? 'not_sent' : 'refused',
+    telcoMessage: undefined,
+    voucher: settleVoucher(settler, delivered, 'failed'),
+  });
+  await resolveByHand(tx, vend, found, {
+    attempt,
+    provider,
+    kind: status === 'success' ? 'success' : isUnsent ? 'not_sent' : 'failed',
+    code: isOverridden ? overrideCode : operatorCode,
+    message: evidence,
+    effect: status === 'success' ? success() : failure(),
+  });
+  await recordOperation(tx, {
+    actor,
+    action: 'vend.settle',
+    subject: `vend:${vend.vendId}`,
+    before: { status: 'pending' },
+    after: { status, provider, evidence, ...(override && { overridden: isOverridden }) },
+  });
+  return { tokenOwed, provider };
+}
+
+function judge(found: VendToSettle, status: Settlement['status']): Spoken {
+  const { attempt, provider, step, product, route } = found;
+  if (found.status !== null) throw new OperationError({ code: 'purchase_final', status: found.status });
+  if (found.being_sent) throw new OperationError({ code: 'purchase_being_sent' });
+  const isSent = attempt !== null && provider !== null;
+  if (status === 'success') {
+    if (!isSent || step === 'send') throw new OperationError({ code: 'order_not_sent' });
+    if (isSealed(product)) throw new OperationError({ code: 'goods_are_sealed' });
+  }
+  return isSent
+    ? { attempt, provider, isUnsent: false }
+    : { attempt: 0, provider: route.split(',')[0] ?? '', isUnsent: true };
+}
+
+/** Throws OperationError `provider_says_otherwise` where it is, and is not to be overridden. */
+async function isAgainstProvider(
+  tx: Tx,
+  vend: VendKey,
+  { attempt, provider }: Spoken,
+  { status, override }: Settlement,
+): Promise<boolean> {
+  const { delivered, refused } = await readProvidersWord(tx, vend, attempt);
+  if (status === 'failed' && delivered !== null) {
+    if (override) return true;
+    throw new OperationError({ code: 'provider_says_otherwise', provider: delivered, said: 'success' });
+  }
+  if (status === 'success' && delivered === null && refused !== null) {
+    if (override) return true;
+    throw new OperationError({ code: 'provider_says_otherwise', provider, said: refused });
+  }
+  return false;
+}

@@ -1,0 +1,351 @@
+/**
+ * Puts the path of a vend together for one gateway process: accept, attempt, resolve, the worker
+ * and the watch over what is left behind.
+ */
+import type { KeyObject } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Database, Queries, Sql } from '../db/database.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environment } from '../core/environment.ts';
+import { GatewayError } from '../core/errors.ts';
+import { FairGate } from '../core/fair-gate.ts';
+import type { IdSource } from '../core/ids.ts';
+import { InFlight } from '../core/in-flight.ts';
+import type { Round } from '../core/job.ts';
+import { limits } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import type { Repeat } from '../core/request-fault.ts';
+import type { Sealer } from '../core/sealing.ts';
+import type { StopPoints } from '../core/failpoints.ts';
+import type { TraceStep } from '../core/tracing.ts';
+import { within } from '../core/with-timeout.ts';
+import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import type { Guards } from '../catalog/margins/guards.ts';
+import type { Principal } from '../merchants/merchant.ts';
+import { requireProduct } from '../merchants/require-enabled.ts';
+import type { DeliveryChannel } from '../notifications/messages/destination.ts';
+import type { OrderProduct } from '../core/products/product.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Routes } from '../catalog/routes/routes.ts';
+import { advanceTestClock, type ClockMove } from './test-clock/advance-test-clock.ts';
+import { askLateGoods } from './goods/query-pending-fulfilments.ts';
+import { openVend, type VendOpener } from './goods/open-purchase.ts';
+import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-purchases.ts';
+import type { FirstUse } from './history/purchase-store.ts';
+import { type AskOrder, createAskOrder } from './orders/query-order.ts';
+import {
+  type AvailabilityDependencies,
+  type CheckAvailability,
+  createAvailabilityCheck,
+} from './orders/check-availability.ts';
+import { createFloatCheck } from './orders/check-float.ts';
+import type { OrderJudge } from './orders/price-order.ts';
+import type { Order, OrderRequest } from './orders/order.ts';
+import type { VoucherDependencies } from './orders/run-order.ts';
+import { type OrderRunner, runOrder } from './orders/run-order.ts';
+import { CallbackHints } from './engine/callback-hints.ts';
+import { VendCommits } from './engine/commit-purchases.ts';
+import { DatabaseClock } from './engine/database-clock.ts';
+import { VendDiversion } from './engine/reroute-purchases.ts';
+import { FirstUses } from './engine/first-uses.ts';
+import type { GatewayIdentity } from './engine/gateway-store.ts';
+import { OutcomeWaiters } from './engine/outcome-waiters.ts';
+import { shareAccounts } from './engine/provider-room.ts';
+import { VendRecovery } from './engine/recover-purchases.ts';
+import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
+import type { VendingFence } from './engine/sending-fence.ts';
+import { findSentAttempt } from './engine/sent-attempt-store.ts';
+import type { VendingEvents } from './engine/vending-events.ts';
+import { VendWorker } from './engine/work-purchases.ts';
+import { type Runner, runVend, verifyInRequest } from './create/run-purchase.ts';
+import type { CustomerRequest, CustomerVerification } from './create/verify-customer.ts';
+import type { SentPurchase } from './idempotency/compare-with-first.ts';
+import { compareWithFirst } from './idempotency/compare-with-first.ts';
+import { lookAgain } from './rechecks/recheck-successes.ts';
+import { SearchIndexing } from './search/index-purchases.ts';
+import type { Vend, VendMode, VendRequest } from './state/purchase.ts';
+
+export type VendingOptions = {
+  readonly databases: {
+    readonly money: Database;
+    readonly work: Database;
+    readonly heartbeat: Sql;
+    /** What a merchant looks up is read here. */
+    readonly readsOf: (merchantId: number) => Queries;
+  };
+  readonly catalog: Catalog;
+  readonly routes: Routes;
+  readonly guards: Guards;
+  readonly fence: VendingFence;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly houseAccounts: HouseAccounts;
+  readonly role: 'api' | 'worker' | 'all';
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly log: Logger;
+  readonly stopPoints: StopPoints;
+  readonly syncDeadlineMs: number;
+  readonly syncWaitMs: number;
+  /** How old an async purchase gets that could not be sent; then it is failed. */
+  readonly asyncPatienceMs: number;
+  readonly orderWaitMs: number;
+  /** What waits without a setting are multiplied by; absent: 1. */
+  readonly timeScale?: number;
+  /** By which live orders can be sent to customers. */
+  readonly liveChannels: readonly DeliveryChannel[];
+  readonly sealer: Sealer;
+  /** The key of stored hashes of voucher codes. */
+  readonly pepper: KeyObject;
+  readonly events: VendingEvents;
+  readonly traceStep?: TraceStep | undefined;
+};
+
+/** How much of each kind this process has to do. */
+export type VendingGauges = {
+  readonly acceptQueue: number;
+  readonly resolveQueue: number;
+  /** Worked on for a request. */
+  readonly purchases: Readonly<Record<Environment, number>>;
+  /** Sync purchases that wait for an outcome which others bring. */
+  readonly awaited: number;
+  readonly inHand: number;
+};
+
+/** The work behind vending, a function for each background job. Each is safe in any process. */
+type VendingBackground = {
+  /**
+   * Sends what is stored and asks about what is not final. Disposing takes no more, and waits for
+   * what is in hand.
+   */
+  work(round: Round): AsyncDisposable;
+  /** Says that this process lives. */
+  beat(): Promise<void>;
+  /** Takes over what dead processes had in hand. */
+  takeOver(): Promise<void>;
+  lookForForgotten(): Promise<void>;
+  /** Sees to vends that wait for a provider in vain. */
+  sweep(): Promise<void>;
+  /** Gives what waits for a provider to others that are better off. */
+  divert(): Promise<void>;
+  /** Moves along from where the worker looks at the queue. */
+  moveQueueBounds(): Promise<void>;
+  askLateGoods(): Promise<number>;
+  /** Puts final purchases where an operator's search finds them fast. */
+  indexSearch(): Promise<void>;
+  /** Asks once more about the successes of yesterday. */
+  lookAgain(): Promise<number>;
+};
+
+export type Vending = {
+  /**
+   * Whether the catalog is for it: the merchant has the product, and it has a route. Throws
+   * GatewayError: `product_not_enabled`, `no_provider`.
+   */
+  requireOrders(principal: Principal, product: OrderProduct): void;
+  /** Whether a gift card can be had now. Stores nothing. */
+  readonly checkAvailability: CheckAvailability;
+  vend(request: VendRequest, mode: VendMode, caller?: Caller): Promise<Vend>;
+  /** Who the customer of a bill is. Stores nothing. */
+  verifyBillCustomer(request: CustomerRequest, caller?: Caller): Promise<CustomerVerification>;
+  /** An order of a gift card or an eSIM. */
+  order(request: OrderRequest, caller?: Caller): Promise<Order>;
+  /**
+   * As it stands, its provider asked where it is pending; undefined for another product's
+   * reference.
+   */
+  readonly askOrder: AskOrder;
+  /** With what it brought. */
+  findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
+  /**
+   * The vend that has the reference; undefined where it is free. Look-ups that come together are
+   * one statement.
+   */
+  findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
+  /** What is otherwise in a request than in the merchant's vend under the same reference. */
+  compareWithFirst(principal: Principal, vendId: string, sent: SentPurchase): Promise<Repeat | undefined>;
+  listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
+  /** Moves the test clock of a merchant ahead, by so many seconds. */
+  advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
+  /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
+  queryNow(provider: string, reference: string): Promise<void>;
+  gauges(): VendingGauges;
+  /**
+   * Makes ready for a provider that is to be used from now on. Only then it may be among the
+   * providers.
+   */
+  adopt(provider: Provider): Promise<void>;
+  readonly gatewayId: string;
+  /** The work behind it. When it runs is said in src/app/jobs.ts. */
+  readonly background: VendingBackground;
+  /** Waits for purchases that go on without their callers, up to `drainMs`. */
+  drain(drainMs: number): Promise<void>;
+  /** What is left is handed over to other processes. The last thing to do. */
+  signOff(): Promise<void>;
+};
+
+/** How long a customer's name is waited for. */
+const VERIFY_MS = 15_000;
+const LATE_GOODS_MARGIN_MS = 10_000;
+
+/**
+ * Resolves when vends may be accepted. From then on `background.beat` must run every second, until
+ * the process has signed off.
+ */
+export async function startVending(options: VendingOptions): Promise<Vending> {
+  const { databases, log, clock, events, fence } = options;
+  const { money, work } = databases;
+  const gateway: GatewayIdentity = {
+    id: options.newId(),
+    role: options.role,
+    host: hostname(),
+    pid: process.pid,
+    get providers() {
+      return [...options.providers.keys()];
+    },
+  };
+  const isPaused = ({ name, environment }: Provider): boolean =>
+    fence.isUp(environment) || options.routes.isPausedWhole(name);
+  // Whoever waits is still told that it failed.
+  // The query that gives up on the goods must be answered before the caller is.
+  const marginMs = LATE_GOODS_MARGIN_MS * (options.timeScale ?? 1);
+  const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
+  const underWay = new InFlight();
+  const commits = new VendCommits(money, gateway.id, options.stopPoints, events, options.traceStep);
+  const waiters = new OutcomeWaiters(money, log);
+  const houseAccounts = await findDeliveryAccounts(options.houseAccounts, options.providers.keys());
+  const path = {
+    ...options,
+    ...events,
+    sql: money,
+    commits,
+    houseAccounts,
+    waiters,
+    firstUses: new FirstUses(money),
+    places: new FairGate(limits.purchases),
+    awaiting: new FairGate(limits.outcomesAwaited),
+    unsentMs: { async: options.asyncPatienceMs, sync: unsentSyncMs, order: unsentSyncMs },
+    lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0),
+    verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
+    findSentAttempt: (vend) => findSentAttempt(work, vend),
+    onFinal: (vend, effect, status) => {
+      waiters.settle(vend.vendId);
+      events.onFinal(vend, effect, status);
+    },
+    track: (work) => underWay.add(work),
+    wakeWorker: (provider) => worker.wake(provider),
+  } satisfies Runner & AvailabilityDependencies & OrderJudge & VoucherDependencies;
+  const databaseClock = new DatabaseClock(clock);
+  const worker = new VendWorker({ ...path, isPaused, databaseClock, database: money, gatewayId: gateway.id });
+  const diversion = new VendDiversion({
+    sql: work,
+    providers: options.providers,
+    isPaused,
+    patienceMs: options.syncWaitMs,
+    wake: (provider) => worker.wake(provider),
+  });
+  const recovery = new VendRecovery({
+    databases,
+    gateway,
+    share: (gateways) => {
+      shareAccounts(options.providers, gateways, gateway.id);
+      commits.shareWith(gateways.length);
+    },
+    log,
+    clock,
+    databaseClock,
+    onTakenOver: () => worker.wake(),
+  });
+  const hints = new CallbackHints(work);
+  const indexing = new SearchIndexing();
+  const ordering: OrderRunner = {
+    ...path,
+    checkAvailability: createAvailabilityCheck(path),
+    checkFloat: createFloatCheck(options.providers, clock),
+  };
+  const readerOf = ({ merchant }: Principal): VendOpener => ({
+    sql: databases.readsOf(merchant.id),
+    sealer: options.sealer,
+  });
+  const askOrder = createAskOrder({ ...path, readerOf });
+  const recall = async ({ merchant, environment }: Principal, reference: string): Promise<void> =>
+    await fence.recall({ merchantId: merchant.id, environment, reference });
+  /** "Not found" behind the restore fence would have the merchant buy it again. */
+  const orFenced = <Found>({ environment }: Principal, found: Found | undefined): Found | undefined => {
+    if (found === undefined && fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
+    return found;
+  };
+  await recovery.announce();
+  return {
+    vend: (request, mode, caller) => runVend(path, request, mode, caller),
+    requireOrders: (principal, product) => {
+      requireProduct(principal, product);
+      const { providers } = options.routes.find(principal.environment, product, product);
+      if (providers.length === 0) throw new GatewayError({ code: 'no_provider', product, network: product });
+    },
+    checkAvailability: ordering.checkAvailability,
+    verifyBillCustomer: (request, caller) => verifyInRequest(path, request, caller),
+    order: (request, caller) => runOrder(ordering, request, caller),
+    askOrder: async (principal, product, reference) => {
+      await recall(principal, reference);
+      return orFenced(principal, await askOrder(principal, product, reference));
+    },
+    findVend: async (principal, reference) => {
+      await recall(principal, reference);
+      const reader = readerOf(principal);
+      const vend = await findVend(reader.sql, principal, reference);
+      return orFenced(principal, vend && (await openVend(reader, vend)));
+    },
+    findFirstUse: async (principal, reference) => {
+      await recall(principal, reference);
+      const { merchant, environment } = principal;
+      return await path.firstUses.find({ merchantId: merchant.id, environment, reference });
+    },
+    compareWithFirst: (principal, vendId, sent) =>
+      compareWithFirst({ ...path, sql: databases.readsOf(principal.merchant.id) }, principal, vendId, sent),
+    listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
+    advanceTestClock: (principal, advanceS) =>
+      advanceTestClock(
+        { database: work, clock, stopPoints: options.stopPoints, wakeWorker: () => worker.wake() },
+        principal,
+        advanceS,
+      ),
+    queryNow: async (provider, reference) => {
+      const vendId = await hints.take({ provider, reference });
+      if (vendId === undefined) return;
+      options.traceStep?.({ name: 'callback', vendId, tookMs: 0 });
+      worker.wake(provider);
+    },
+    gauges: () => ({
+      acceptQueue: commits.depths.accepts,
+      resolveQueue: commits.depths.resolves,
+      purchases: { live: path.places.heldOf('live'), test: path.places.heldOf('test') },
+      awaited: waiters.size,
+      inHand: worker.inHand,
+    }),
+    adopt: async (provider) => {
+      if (worker.feeds(provider.name)) return;
+      await houseAccounts.learn(provider.name);
+      worker.feed(provider);
+    },
+    gatewayId: gateway.id,
+    background: {
+      work: (round) => {
+        worker.start(round);
+        return worker;
+      },
+      beat: () => recovery.beat(),
+      takeOver: () => recovery.takeOver(),
+      lookForForgotten: () => recovery.lookForForgotten(),
+      sweep: () => worker.sweep(recovery.judgesDead()),
+      divert: () => diversion.run(),
+      moveQueueBounds: () => worker.moveBounds(),
+      askLateGoods: () => askLateGoods(work, path),
+      indexSearch: () => indexing.run(work),
+      lookAgain: () => lookAgain({ ...path, sql: work }),
+    },
+    drain: async (drainMs) => void (await within(drainMs, underWay.over())),
+    signOff: () => recovery.signOff(),
+  };
+}

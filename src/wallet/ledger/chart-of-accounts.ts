@@ -1,0 +1,337 @@
+/**
+ * The chart of accounts: which accounts exist, what each is, and which transfers each business
+ * event makes. Pure.
+ *
+ * Guarantees: an event's transfers all have an amount above zero, and what they take from the
+ * wallet is exactly what the event says. A balance is credits less debits everywhere; an account
+ * whose normal side is debit (an asset) has a negative balance. Only `normalBalance` changes the
+ * sign, for people.
+ */
+import type { Environment } from '../../core/environment.ts';
+import { invariant } from '../../core/errors.ts';
+import type { Currency } from '../../core/money.ts';
+
+type AccountRule = {
+  /**
+   * The side on which the account grows: debit for what the house has, credit for what it owes or
+   * earns.
+   */
+  readonly normalSide: 'debit' | 'credit';
+  readonly purpose: string;
+};
+
+const accountRules = {
+  wallet: { normalSide: 'credit', purpose: "a merchant's prepaid money: owed to the merchant" },
+  float: { normalSide: 'debit', purpose: "the house's prepaid money at a provider" },
+  bank: { normalSide: 'debit', purpose: 'money in a bank account of the house' },
+  revenue: {
+    normalSide: 'credit',
+    purpose: 'charge less cost of what was delivered, both less what was given back of them',
+  },
+  'deposit-fees': { normalSide: 'credit', purpose: 'fees taken from deposits' },
+  corrections: { normalSide: 'debit', purpose: "the other side of an operator's corrections of wallets" },
+  suspense: {
+    normalSide: 'credit',
+    purpose: 'money that came in and is not, or not yet, credited to anybody',
+  },
+  capital: { normalSide: 'credit', purpose: "the owner's own money that was put into the business" },
+  'provider-charges': {
+    normalSide: 'debit',
+    purpose: 'what providers took besides the cost of purchases: fees, and what nobody can claim back',
+  },
+  vouchers: {
+    normalSide: 'credit',
+    purpose: 'the value of issued vouchers: owed to whoever redeems them',
+  },
+} as const satisfies Record<string, AccountRule>;
+
+export type AccountKind = keyof typeof accountRules;
+
+/** An account by name. The code is unique and says all the rest. */
+export type Account = {
+  readonly code: string;
+  readonly kind: AccountKind;
+  readonly environment: Environment;
+  readonly currency: Currency;
+};
+
+/**
+ * Why money moved. One subject (a vend, a refund, a correction, an issue of vouchers, a movement of
+ * a float) has each code once at most.
+ */
+type TransferCode =
+  | 'vend_cost'
+  | 'vend_margin'
+  | 'vend_loss'
+  | 'refund'
+  | 'provider_refund'
+  | 'correction'
+  | 'float_top_up'
+  | 'float_charge'
+  | 'deposit_gross'
+  | 'deposit_fee'
+  | 'deposit_net'
+  | 'voucher_issue'
+  | 'voucher_cancel'
+  | 'voucher_redeem'
+  | 'voucher_return'
+  | 'voucher_rest';
+
+/**
+ * One movement from the debit account to the credit account, by their ids; the amount in minor
+ * units, above zero.
+ */
+export type Transfer = {
+  readonly code: TransferCode;
+  readonly debit: bigint;
+  readonly credit: bigint;
+  readonly amount: bigint;
+};
+
+/** `wallet:<merchant id>:<environment>:<currency>` */
+export function walletAccount(merchantId: number, environment: Environment, currency: Currency): Account {
+  return named('wallet', `${merchantId}`, environment, currency);
+}
+
+/** `float:<provider>:<environment>:<currency>` */
+export function floatAccount(provider: string, environment: Environment, currency: Currency): Account {
+  return named('float', provider, environment, currency);
+}
+
+/** `revenue:<environment>:<currency>` */
+export function revenueAccount(environment: Environment, currency: Currency): Account {
+  return single('revenue', environment, currency);
+}
+
+/** `corrections:<environment>:<currency>` */
+export function correctionsAccount(environment: Environment, currency: Currency): Account {
+  return single('corrections', environment, currency);
+}
+
+/** `bank:<provider>:<environment>:<currency>` */
+export function bankAccount(provider: string, environment: Environment, currency: Currency): Account {
+  return named('bank', provider, environment, currency);
+}
+
+/** `suspense:<environment>:<currency>` */
+export function suspenseAccount(environment: Environment, currency: Currency): Account {
+  return single('suspense', environment, currency);
+}
+
+/** `deposit-fees:<environment>:<currency>` */
+export function depositFeesAccount(environment: Environment, currency: Currency): Account {
+  return single('deposit-fees', environment, currency);
+}
+
+/** `capital:<environment>:<currency>` */
+export function capitalAccount(environment: Environment, currency: Currency): Account {
+  return single('capital', environment, currency);
+}
+
+/** `provider-charges:<environment>:<currency>` */
+export function providerChargesAccount(environment: Environment, currency: Currency): Account {
+  return single('provider-charges', environment, currency);
+}
+
+/** `vouchers:<environment>:<currency>` */
+export function vouchersAccount(environment: Environment, currency: Currency): Account {
+  return single('vouchers', environment, currency);
+}
+
+export function isAccountKind(text: string): text is AccountKind {
+  return Object.hasOwn(accountRules, text);
+}
+
+/**
+ * Turns a balance (credits less debits) into what a person expects: positive on the account's
+ * normal side.
+ */
+export function normalBalance(kind: AccountKind, balance: bigint): bigint {
+  return accountRules[kind].normalSide === 'credit' ? balance : -balance;
+}
+
+/**
+ * A delivered vend. The wallet pays `charge`, and the provider took `cost` (both minor units, not
+ * negative). Where the charge is more than the cost, revenue gets the rest; where it is less,
+ * revenue pays what is missing. The wallet's debits sum to `charge`, the float's credits to `cost`.
+ */
+export function vendDelivered(vend: {
+  readonly walletAccount: bigint;
+  readonly floatAccount: bigint;
+  readonly revenueAccount: bigint;
+  readonly charge: bigint;
+  readonly cost: bigint;
+}): Transfer[] {
+  const { charge, cost } = vend;
+  invariant(charge >= 0n && cost >= 0n, 'a charge and a cost are not negative');
+  const margin = charge > cost ? charge - cost : 0n;
+  const loss = cost > charge ? cost - charge : 0n;
+  const transfers: Transfer[] = [
+    { code: 'vend_cost', debit: vend.walletAccount, credit: vend.floatAccount, amount: charge - margin },
+    { code: 'vend_margin', debit: vend.walletAccount, credit: vend.revenueAccount, amount: margin },
+    { code: 'vend_loss', debit: vend.revenueAccount, credit: vend.floatAccount, amount: loss },
+  ];
+  return transfers.filter((transfer) => transfer.amount > 0n);
+}
+
+/** Money goes back to the merchant for a delivered vend. The house bears it. */
+export function vendRefunded(refund: {
+  readonly walletAccount: bigint;
+  readonly revenueAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { walletAccount, revenueAccount, amount } = refund;
+  invariant(amount > 0n, 'a refund moves money');
+  return [{ code: 'refund', debit: revenueAccount, credit: walletAccount, amount }];
+}
+
+/** The provider gives money back for a delivered vend: onto the float that it was taken from. */
+export function costRefunded(refund: {
+  readonly floatAccount: bigint;
+  readonly revenueAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { floatAccount: float, revenueAccount, amount } = refund;
+  invariant(amount > 0n, 'a refund moves money');
+  return [{ code: 'provider_refund', debit: float, credit: revenueAccount, amount }];
+}
+
+/**
+ * Money was sent to the account at a provider, from a bank or the owner's capital: the float grows.
+ */
+export function floatToppedUp(topUp: {
+  readonly floatAccount: bigint;
+  readonly sourceAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { floatAccount: float, sourceAccount, amount } = topUp;
+  invariant(amount > 0n, 'a top-up moves money');
+  return [{ code: 'float_top_up', debit: float, credit: sourceAccount, amount }];
+}
+
+/** A provider took money that no purchase cost: the float shrinks. */
+export function floatCharged(charge: {
+  readonly floatAccount: bigint;
+  readonly chargesAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { floatAccount: float, chargesAccount, amount } = charge;
+  invariant(amount > 0n, 'a charge moves money');
+  return [{ code: 'float_charge', debit: chargesAccount, credit: float, amount }];
+}
+
+/**
+ * An operator's correction of a wallet: `amount` above zero puts money on it, below zero takes
+ * money off.
+ */
+export function walletCorrected(correction: {
+  readonly walletAccount: bigint;
+  readonly correctionsAccount: bigint;
+  readonly amount: bigint;
+}): Transfer[] {
+  const { walletAccount: wallet, correctionsAccount: corrections, amount } = correction;
+  invariant(amount !== 0n, 'a correction moves money');
+  return amount > 0n
+    ? [{ code: 'correction', debit: corrections, credit: wallet, amount }]
+    : [{ code: 'correction', debit: wallet, credit: corrections, amount: -amount }];
+}
+
+/** Money that came in at a bank. All of it is in suspense until it is known whose it is. */
+export function depositReceived(deposit: {
+  readonly bankAccount: bigint;
+  readonly suspenseAccount: bigint;
+  readonly gross: bigint;
+}): Transfer[] {
+  return [
+    {
+      code: 'deposit_gross',
+      debit: deposit.bankAccount,
+      credit: deposit.suspenseAccount,
+      amount: deposit.gross,
+    },
+  ];
+}
+
+/**
+ * A deposit whose merchant is known leaves suspense: the house gets the fee, the wallet gets the
+ * rest.
+ */
+export function depositCredited(deposit: {
+  readonly suspenseAccount: bigint;
+  readonly feesAccount: bigint;
+  readonly walletAccount: bigint;
+  readonly gross: bigint;
+  readonly fee: bigint;
+}): Transfer[] {
+  const { suspenseAccount: suspense, gross, fee } = deposit;
+  invariant(fee >= 0n && fee <= gross, 'a fee is no more than the deposit');
+  const transfers: Transfer[] = [
+    { code: 'deposit_fee', debit: suspense, credit: deposit.feesAccount, amount: fee },
+    { code: 'deposit_net', debit: suspense, credit: deposit.walletAccount, amount: gross - fee },
+  ];
+  return transfers.filter((transfer) => transfer.amount > 0n);
+}
+
+type VoucherMovement = {
+  readonly walletAccount: bigint;
+  readonly vouchersAccount: bigint;
+  /** Minor units, above zero. */
+  readonly amount: bigint;
+};
+
+/**
+ * Vouchers are issued, or one that nobody redeemed is cancelled: the merchant's wallet pays their
+ * value, or gets it back.
+ */
+export function vouchersFunded(
+  code: 'voucher_issue' | 'voucher_cancel',
+  movement: VoucherMovement,
+): Transfer[] {
+  return voucherMoved(code, code === 'voucher_issue' ? 'off the wallet' : 'onto the wallet', movement);
+}
+
+/**
+ * A voucher is taken for an order: the order's charge moves from the voucher to the wallet, which
+ * holds it and pays as for any vend.
+ */
+export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
+  return voucherMoved('voucher_redeem', 'onto the wallet', movement);
+}
+
+/**
+ * The order that a voucher was taken for is final. A failed order gives its charge back to the
+ * voucher. After a success the wallet gets what is left of the voucher's value, if anything is.
+ */
+export function voucherSettled(
+  order: { readonly status: 'success' | 'failed'; readonly value: bigint; readonly charge: bigint },
+  accounts: Omit<VoucherMovement, 'amount'>,
+): Transfer[] {
+  const { status, value, charge } = order;
+  invariant(value >= charge, 'a voucher is worth the order that it pays');
+  if (status === 'failed')
+    return voucherMoved('voucher_return', 'off the wallet', { ...accounts, amount: charge });
+  return value === charge
+    ? []
+    : voucherMoved('voucher_rest', 'onto the wallet', { ...accounts, amount: value - charge });
+}
+
+function voucherMoved(
+  code: TransferCode,
+  way: 'onto the wallet' | 'off the wallet',
+  { walletAccount: wallet, vouchersAccount: vouchers, amount }: VoucherMovement,
+): Transfer[] {
+  invariant(amount > 0n, 'a voucher moves money');
+  return way === 'onto the wallet'
+    ? [{ code, debit: vouchers, credit: wallet, amount }]
+    : [{ code, debit: wallet, credit: vouchers, amount }];
+}
+
+function named(kind: AccountKind, name: string, environment: Environment, currency: Currency): Account {
+  // A colon within a name could make two accounts one.
+  invariant(/^[A-Za-z0-9_-]+$/.test(name), `"${name}" can name an account`);
+  return { code: `${kind}:${name}:${environment}:${currency}`, kind, environment, currency };
+}
+
+function single(kind: AccountKind, environment: Environment, currency: Currency): Account {
+  return { code: `${kind}:${environment}:${currency}`, kind, environment, currency };
+}

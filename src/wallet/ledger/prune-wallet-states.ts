@@ -1,0 +1,58 @@
+/**
+ * Deletes old states of wallets, in the background: a wallet's balance is its newest state alone.
+ *
+ * Guarantees: the newest states of each wallet stay; one run deletes a bounded number; several
+ * processes may run at once, for a deletion has nothing to lose. A run begins where the one before
+ * it ended, so what it deleted is not walked over again while somebody holds a snapshot.
+ */
+import type { Database } from '../../db/database.ts';
+import { pruneWalletStates } from './wallet-state-store.ts';
+
+const WALLETS_PER_RUN = 500;
+const STATES_PER_WALLET_MAX = 5_000;
+/** Some stay for whoever looks at what happened just now. */
+const STATES_KEPT = 100;
+
+export class WalletPruning {
+  readonly #walletsPerRun: number;
+  readonly #kept: number;
+  #after = 0n;
+  #pruned = new Map<bigint, bigint>();
+  /** Those of this round; a wallet that is no more is forgotten with its round. */
+  #next = new Map<bigint, bigint>();
+
+  constructor(walletsPerRun = WALLETS_PER_RUN, kept = STATES_KEPT) {
+    this.#walletsPerRun = walletsPerRun;
+    this.#kept = kept;
+  }
+
+  /** One slice of the wallets. Gives whether the round goes on. */
+  async run(database: Database): Promise<{ readonly more: boolean }> {
+    const rows = await pruneWalletStates(database, {
+      after: this.#after,
+      walletsMax: this.#walletsPerRun,
+      pruned: this.#prunedAfter(this.#after),
+      kept: this.#kept,
+      statesMax: STATES_PER_WALLET_MAX,
+    });
+    for (const { walletId, upTo } of rows) this.#next.set(walletId, upTo);
+    const more = rows.length === this.#walletsPerRun;
+    this.#after = more ? (rows.at(-1)?.walletId ?? 0n) : 0n;
+    if (!more) {
+      this.#pruned = this.#next;
+      this.#next = new Map();
+    }
+    return { more };
+  }
+
+  /** What is known of the wallets of the next slice. */
+  #prunedAfter(after: bigint): Map<bigint, bigint> {
+    const known = new Map<bigint, bigint>();
+    // In the order of their ids, as they were read.
+    for (const [walletId, upTo] of this.#pruned) {
+      if (known.size === this.#walletsPerRun) break;
+      if (walletId > after) known.set(walletId, upTo);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Adds the deltas that purchases left on house accounts to the checkpoints of these accounts, in
+ * the background.
+ *
+ * Guarantees: a balance (checkpoint plus deltas, read in one snapshot) is right before, during and
+ * after; each delta is taken once, also when several processes roll up at once; one call takes a
+ * bounded number.
+ */
+import type { Database, Sql } from '../../db/database.ts';
+import type { Environment } from '../../core/environment.ts';
+import { invariant } from '../../core/errors.ts';
+import type { Currency } from '../../core/money.ts';
+import { MovingBound } from '../../core/low-watermark.ts';
+import { type Account, isAccountKind } from './chart-of-accounts.ts';
+import { consumeHouseDeltas, selectHouseBalances } from './transfer-store.ts';
+
+const DELTAS_PER_ROLL_UP_MAX = 20_000;
+
+/**
+ * Gives how many deltas it took, and whether there may be more. With a bound, it begins where the
+ * run before it ended.
+ */
+export async function rollUpHouseBalances(
+  database: Database,
+  deltasMax: number = DELTAS_PER_ROLL_UP_MAX,
+  bound: MovingBound = new MovingBound(),
+): Promise<{ readonly consumed: number; readonly more: boolean }> {
+  let consumed = 0;
+  await bound.look(async (above) => {
+    const taken = await database.transaction((tx) => consumeHouseDeltas(tx, above, deltasMax));
+    consumed = taken.consumed;
+    return taken.reached;
+  });
+  return { consumed, more: consumed === deltasMax };
+}
+
+type HouseBalance = Account & {
+  readonly id: bigint;
+  /** Credits less debits, in minor units. */
+  readonly balance: bigint;
+};
+
+/** Every house account in the order of its code; all of one moment. */
+export async function houseBalances(sql: Sql): Promise<HouseBalance[]> {
+  const rows = await selectHouseBalances(sql);
+  return rows.map(({ id, code, kind, environment, currency, balance }) => {
+    invariant(isAccountKind(kind), `account ${code} is of a kind the chart knows`);
+    return {
+      id,
+      code,
+      kind,
+      environment: environment as Environment,
+      currency: currency as Currency,
+      balance,
+    };
+  });
+}

@@ -1,0 +1,130 @@
+/** Shows a voucher and the orders it was taken for, those too that gave it back. */
+
+import { type Static, Type } from 'typebox';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { environments } from '../../../core/environment.ts';
+import { OperationError } from '../../../core/errors.ts';
+import { formatAmount } from '../../../core/money.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import {
+  amountOrNull,
+  amountOutput,
+  environmentField,
+  idField,
+  inputOf,
+  merchantField,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOrNull,
+  timeOutput,
+} from '../../../core/operation-fields.ts';
+import { textOrNull } from '../../../core/nullable.ts';
+import { pageOfRead } from '../../../core/page.ts';
+import { findByCode } from '../../../merchants/require-merchant.ts';
+import {
+  findVoucher,
+  listRedemptions,
+  listVouchers,
+  type VoucherRow,
+  voucherStates,
+} from '../voucher-store.ts';
+
+export const voucherOutput = Type.Object({
+  id: Type.String(),
+  issue: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  /** The last characters of its code. */
+  hint: Type.String(),
+  value: amountOutput,
+  state: oneOf(voucherStates),
+  issued_at: timeOutput,
+  cancelled_at: timeOrNull,
+  /** The merchant's reference of the order that has it. */
+  order: textOrNull,
+  order_id: textOrNull,
+  charge: amountOrNull,
+});
+
+/** A voucher as operations answer it: never its code. */
+export function voucherAnswer(row: VoucherRow): Static<typeof voucherOutput> {
+  return {
+    id: row.id,
+    issue: row.issue_id,
+    merchant: row.merchant_code,
+    environment: row.environment,
+    hint: row.hint,
+    value: formatAmount(row.value),
+    state: row.state,
+    issued_at: formatRfc3339(row.issued_at),
+    cancelled_at: row.cancelled_at && formatRfc3339(row.cancelled_at),
+    order: row.reference,
+    order_id: row.vend_id,
+    charge: row.charge === null ? null : formatAmount(row.charge),
+  };
+}
+
+export const showVoucherOperation = defineOperation({
+  name: 'voucher.show',
+  kind: 'question',
+  summary: 'show a voucher and the orders it was taken for',
+  roles,
+  portal: { roles: ['viewer', 'finance'] },
+  route: 'GET /vouchers/{voucher}',
+  document: 'operators/vouchers.md',
+  input: inputOf({
+    voucher: idField,
+    merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
+  }),
+  output: Type.Object({
+    ...voucherOutput.properties,
+    orders: Type.Array(
+      Type.Object({
+        reference: Type.String(),
+        id: Type.String(),
+        charge: amountOutput,
+        taken_at: timeOutput,
+        returned_at: timeOrNull,
+      }),
+    ),
+  }),
+  run: async ({ sql }: Asking, { voucher: id, merchant }) => {
+    const voucher = await findVoucher(sql, id);
+    const isOther = merchant !== undefined && voucher?.merchant_code.toLowerCase() !== merchant.toLowerCase();
+    if (voucher === undefined || isOther) throw new OperationError({ code: 'no_voucher', voucher: id });
+    const orders = (await listRedemptions(sql, voucher)).map((row) => ({
+      reference: row.reference,
+      id: row.vend_id,
+      charge: formatAmount(row.charge),
+      taken_at: formatRfc3339(row.at),
+      returned_at: row.returned_at && formatRfc3339(row.returned_at),
+    }));
+    return { ...voucherAnswer(voucher), orders };
+  },
+});
+
+export const listVouchersOperation = defineOperation({
+  name: 'voucher.list',
+  kind: 'question',
+  summary: "list a merchant's vouchers, the newest first",
+  roles,
+  portal: { roles: ['viewer', 'finance'] },
+  route: 'GET /merchants/{merchant}/vouchers',
+  document: 'operators/vouchers.md',
+  input: inputOf({
+    merchant: merchantField,
+    environment: Type.Optional(oneOf(environments)),
+    state: Type.Optional(oneOf(voucherStates)),
+    ...pageFields,
+    cursor: Type.Optional(idField),
+  }),
+  output: pageOf(voucherOutput),
+  run: async ({ sql }: Asking, { merchant: code, environment, state, limit = 50, cursor: before }) => {
+    const { id: merchantId } = await findByCode(sql, code);
+    const rows = await listVouchers(sql, { merchantId, environment, state, before, limit: limit + 1 });
+    return pageOfRead(rows.map(voucherAnswer), limit, ({ id }) => id);
+  },
+});

@@ -1,0 +1,25 @@
+/** A catalog's answer is written once for a list, and its bytes hold no memory but their own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Listed } from '../../src/catalog/goods-index.ts';
+import { createListWriter } from '../../src/api/plumbing/goods-list.ts';
+
+type Plan = { readonly name: string };
+
+function listOf(...names: readonly string[]): readonly Listed<Plan>[] {
+  return names.map((name) => ({ plan: { name }, ngnPrice: undefined, searchText: name }));
+}
+
+test('a list is written once, and another one by itself', () => {
+  const write = createListWriter<Plan>(({ plan }) => ({ title: plan.name }));
+  const list = listOf('one', 'two');
+  const body = write(list);
+  assert.deepEqual(JSON.parse(body.toString()).data, [{ title: 'one' }, { title: 'two' }]);
+  assert.equal(write(list), body);
+  assert.notEqual(write(listOf('one', 'two')), body);
+});
+
+test('what is remembered is no part of larger memory', () => {
+  const body = createListWriter<Plan>(({ plan }) => plan)(listOf('one'));
+  assert.equal(body.buffer.byteLength, body.length);
+});

@@ -1,0 +1,147 @@
+/**
+ * When the edge looks a reference up: before it refuses a create, and at no other time. What it
+ * says where nobody can tell.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { ServerDependencies } from '../../src/api/dependencies.ts';
+import { GatewayError } from '../../src/core/errors.ts';
+import { airtimeSync, buildEdge, goodAirtime, vendId } from './harness.ts';
+
+type Find = ServerDependencies['vending']['findFirstUse'];
+
+type Compare = ServerDependencies['vending']['compareWithFirst'];
+
+async function openEdge(find: Find, vending: Partial<ServerDependencies['vending']> = {}) {
+  const asked: string[] = [];
+  const findFirstUse: Find = (principal, reference) => {
+    asked.push(reference);
+    return find(principal, reference);
+  };
+  const edge = await buildEdge({ vending: { ...vending, findFirstUse } });
+  after(() => edge.app.close());
+  return { asked, ...edge };
+}
+
+const wrong = { ...goodAirtime, amount: 'much' };
+const free: Find = async () => undefined;
+
+test('an accepted create, a look-up and a body that names no reference ask nothing', async () => {
+  const { asked, send } = await openEdge(free);
+  assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 200);
+  assert.equal((await send('GET', '/v1/transactions/status?request_ref=x')).statusCode, 404);
+  assert.equal((await send('POST', '/v1/transactions/verify', wrong)).statusCode, 400);
+  for (const body of ['{', '[]', 'null', '{}', { ...wrong, request_ref: 7 }, { ...wrong, request_ref: '' }]) {
+    assert.ok([400, 422].includes((await send('POST', airtimeSync, body)).statusCode));
+  }
+  const tooLong = { ...wrong, request_ref: 'x'.repeat(201) };
+  assert.equal((await send('POST', airtimeSync, tooLong)).statusCode, 400);
+  assert.deepEqual(asked, []);
+});
+
+test('a refused create asks once, by the name of the key on its route', async () => {
+  const { asked, send } = await openEdge(free);
+  assert.equal((await send('POST', airtimeSync, wrong)).statusCode, 400);
+  const { request_ref: client_request_id, ...rest } = wrong;
+  assert.equal((await send('POST', airtimeSync, { ...rest, client_request_id })).statusCode, 400);
+  assert.equal((await send('POST', '/v1/giftcards/orders', { request_id: 'card-1' })).statusCode, 422);
+  assert.equal((await send('POST', '/v1/esim/orders', { request_id: 'esim-1' })).statusCode, 422);
+  assert.equal((await send('POST', '/v1/giftcards/redeem', { request_id: 'esim-2' })).statusCode, 422);
+  assert.deepEqual(asked, ['order-1', 'order-1', 'card-1', 'esim-1', 'esim-2']);
+});
+
+test('a reference is looked up whatever its characters, as long as one can be stored', async () => {
+  const { asked, send } = await openEdge(free);
+  const references = ['x'.repeat(100), '😀'.repeat(100), `${'é'.repeat(99)}😀`];
+  for (const request_ref of references) {
+    assert.equal((await send('POST', airtimeSync, { ...goodAirtime, request_ref })).statusCode, 200);
+    assert.equal((await send('POST', airtimeSync, { ...wrong, request_ref })).statusCode, 400);
+  }
+  assert.deepEqual(asked, references);
+});
+
+test('a reference that was used is told instead', async () => {
+  const { send } = await openEdge(async () => ({ id: vendId, status: 'failed' }));
+  const response = await send('POST', '/v1/giftcards/orders', { request_id: 'card-1', plan_id: 'none' });
+  assert.equal(response.statusCode, 422);
+  const { errors, data } = response.json();
+  assert.deepEqual([errors[0].field, errors[0].reason], ['request_id', 'reference_used']);
+  assert.deepEqual(data, {
+    request_id: 'card-1',
+    internal_reference: vendId,
+    status: 'failed',
+    response_code: '01',
+  });
+});
+
+test('where it cannot be looked up nobody is told that nothing is stored: 503', async () => {
+  const failing = await openEdge(() => Promise.reject(new GatewayError({ code: 'database_away' })));
+  const stalled = await openEdge(() => new Promise(() => undefined));
+  for (const { send } of [failing, stalled]) {
+    const response = await send('POST', airtimeSync, wrong);
+    assert.equal(response.statusCode, 503);
+    assert.equal(response.headers['retry-after'], '1');
+    assert.equal(response.json().reason, 'database_away');
+  }
+});
+
+test('what the database itself refused is told without asking it again', async () => {
+  for (const code of ['purchase_not_stored', 'database_away'] as const) {
+    const vend = () => Promise.reject(new GatewayError({ code }));
+    const { asked, send } = await openEdge(free, { vend });
+    assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 503);
+    assert.deepEqual(asked, []);
+  }
+});
+
+test('what differs is told with it, and where nobody can say that, it is told alone', async () => {
+  const used: Find = async () => ({ id: vendId, status: 'success' });
+  const asked: unknown[] = [];
+  const compareAs =
+    (compare: Compare): Compare =>
+    (principal, vend, sent) => {
+      asked.push([vend, sent]);
+      return compare(principal, vend, sent);
+    };
+  const told = { differing: ['plan', 'channel'], unknown: ['address'] } as const;
+  const body = { request_id: 'card-1', plan_id: 'none', send_via: 'email', destination: 7 };
+  for (const [compare, fields] of [
+    [
+      async () => told,
+      {
+        differs: true,
+        differing_fields: ['plan_id', 'send_via'],
+        uncompared_fields: ['destination'],
+      },
+    ],
+    [async () => ({ differing: [], unknown: [] }), { differs: false, differing_fields: [] }],
+    [
+      async () => ({ differing: [], unknown: ['address'] }),
+      { differing_fields: [], uncompared_fields: ['destination'] },
+    ],
+    [() => Promise.reject(new GatewayError({ code: 'look_ups_full' })), {}],
+    [() => new Promise(() => undefined), {}],
+  ] as const satisfies readonly (readonly [Compare, object])[]) {
+    const { send } = await openEdge(used, { compareWithFirst: compareAs(compare) });
+    const response = await send('POST', '/v1/giftcards/orders', body);
+    assert.equal(response.statusCode, 422);
+    assert.deepEqual(response.json().data, {
+      request_id: 'card-1',
+      internal_reference: vendId,
+      status: 'success',
+      response_code: '00',
+      ...fields,
+    });
+  }
+  assert.deepEqual(asked[0], [
+    vendId,
+    { product: ['GIFTCARD'], plan: ['none'], quantity: [1], cardValue: [], channel: ['email'], address: [7] },
+  ]);
+});
+
+test('an accepted create is compared with nothing', async () => {
+  const compareWithFirst: Compare = () => Promise.reject(new Error('compared'));
+  const { send } = await openEdge(free, { compareWithFirst });
+  assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 200);
+  assert.equal((await send('POST', airtimeSync, wrong)).statusCode, 400);
+});

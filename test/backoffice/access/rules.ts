@@ -1,0 +1,159 @@
+/**
+ * Who may do what, as a person would say it. It is written by hand and knows nothing of the
+ * registries: an operation whose roles change without these rules fails the test, and one that no
+ * rule names does too. The first rule that fits counts.
+ */
+import type { MerchantRole, Role } from '../../../src/core/operation.ts';
+
+const everybody: readonly Role[] = ['viewer', 'support', 'finance', 'admin'];
+const support: readonly Role[] = ['support', 'admin'];
+const finance: readonly Role[] = ['finance', 'admin'];
+const both: readonly Role[] = ['support', 'finance', 'admin'];
+const admin: readonly Role[] = ['admin'];
+
+/** Of the operator's people. */
+export const operatorRules: readonly (readonly [rule: string, names: RegExp, roles: readonly Role[]])[] = [
+  ['People, tokens and sessions are the admins’', /^(?:user|token|session|key\.rotate|person)\b/, admin],
+  [
+    'Support helps a merchant’s people to get in',
+    /^team\.(?:list|list_sessions|suspend|resume|end_sessions)$/,
+    support,
+  ],
+  ['The audit log is not for viewers', /^audit_log\.(?:list|verify)$/, both],
+  ['It is taken out by finance', /^audit_log\.export$/, finance],
+  ['Purchases in doubt are asked about and settled by both', /^vend\.(?:ask|settle)$/, both],
+  [
+    'Goods are shown and added by support',
+    /^(?:vend\.(?:reveal_goods|goods)|order\.goods|merchant_purchase\.reveal)$/,
+    support,
+  ],
+  [
+    'Money moves by finance',
+    /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|vend\.(?:refund|provider_refund)|float\.(?:top_up|charge|set_alarm))$/,
+    finance,
+  ],
+  ['So do prices', /^(?:merchant\.set_discount|guard\.set|fx\.set|catalog\.(?:import|sync))$/, finance],
+  [
+    'So do days and comparisons with providers',
+    /^(?:day\.close|reconciliation\.run|restore\.(?:reconcile|assign|dismiss))$/,
+    finance,
+  ],
+  ['Both stop a merchant or a provider', /^(?:merchant\.(?:suspend|resume)|provider\.(?:pause|test))$/, both],
+  ['Both decide what waits for a second person', /^approval\.(?:approve|reject)$/, both],
+  ['Both set an alert on a wallet', /^wallet\.set_alert$/, both],
+  [
+    'Deliveries and webhooks are sent again by support',
+    /^(?:delivery\.retry|webhook\.(?:disable|enable|replay|replay_delivery|test))$/,
+    support,
+  ],
+  [
+    'Support tries a purchase or a deposit for a merchant, with its test key',
+    /^(?:merchant_purchase|deposit)\.try$/,
+    support,
+  ],
+  ['Both open an account that a merchant pays into', /^funding\.open$/, both],
+  ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
+  [
+    'All else that changes something is the admins’',
+    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|bank\.transfer|provider\.(?:resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:fence|open)|team\.(?:invite|set_roles|reset))$/,
+    admin,
+  ],
+  [
+    'Everybody may look',
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    everybody,
+  ],
+];
+
+/** Of a merchant's people, besides owners, who may do all that is here. Nothing else is open. */
+export const portalRules: readonly (readonly [
+  rule: string,
+  names: RegExp,
+  roles: readonly MerchantRole[],
+])[] = [
+  [
+    'The owner decides who is in the team',
+    /^team\.(?:invite|set_roles|suspend|resume|reset|list_sessions|end_sessions)$/,
+    [],
+  ],
+  [
+    'Developers have keys and webhooks',
+    /^(?:credential\.(?:issue|set_caps|rotate|revoke)|webhook\.(?:create|change|delete|rotate|disable|enable|replay|replay_delivery|test))$/,
+    ['developer'],
+  ],
+  ['They try purchases and deposits with a test key', /^(?:merchant_purchase|deposit)\.try$/, ['developer']],
+  ['Finance opens an account to pay into', /^funding\.open$/, ['finance']],
+  ['Viewers see them', /^(?:credential\.list|webhook\.(?:list|show|deliveries))$/, ['viewer', 'developer']],
+  [
+    'Money in and out is for finance and viewers',
+    /^(?:wallet\.entries|funding\.account|deposit\.credited|voucher\.(?:list|show))$/,
+    ['viewer', 'finance'],
+  ],
+  [
+    'Codes and tokens that were bought are shown to finance and developers',
+    /^(?:merchant_purchase\.reveal|wallet\.set_alert)$/,
+    ['finance', 'developer'],
+  ],
+  [
+    'All see purchases, prices, the wallet and the team',
+    /^(?:merchant_purchase\.(?:list|show)|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
+    ['viewer', 'finance', 'developer'],
+  ],
+];
+
+/** For what the console and the portal ask for the password once more. */
+export const stepUpRule = {
+  rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
+  /** Acts that need none. */
+  exceptions:
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|vend\.ask|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
+  questions: /^audit_log\.export$/,
+};
+
+export function needsStepUp({ kind, name }: { readonly kind: string; readonly name: string }): boolean {
+  return kind === 'question' ? stepUpRule.questions.test(name) : !stepUpRule.exceptions.test(name);
+}
+
+export const fileRule = {
+  rule: 'Lists that name customers or people',
+  names:
+    /^(?:vend\.(?:list|pending)|merchant_purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+};
+
+/** Of the merchants' API: anything that no line names needs a credential. */
+export const openPaths: readonly (readonly [rule: string, path: RegExp])[] = [
+  ['Whether the gateway works', /^\/(?:v1\/healthz|readyz)$/],
+  ['The document of the API and its pages', /^\/(?:openapi\.json|docs(?:\/.*)?)$/],
+];
+export const signedPath = /^\/hooks\/:provider$/;
+/** A test credential alone may use them. */
+export const testPaths = /^\/v1\/test\//;
+
+/** What the console and the portal have besides operations. */
+export type ConsoleNeed = 'nobody' | 'a half-open session' | 'a session' | 'a stepped-up session';
+
+export const consoleRules: Readonly<Record<string, ConsoleNeed>> = {
+  'GET /api/session': 'a session',
+  'POST /api/sign-out': 'nobody',
+  'GET /api/sessions': 'a session',
+  'POST /api/sessions/end': 'a session',
+  'POST /api/step-up/passkey/options': 'a session',
+  'POST /api/step-up': 'a session',
+  'POST /api/sign-in': 'nobody',
+  'POST /api/sign-in/code': 'a half-open session',
+  'POST /api/sign-in/passkey/options': 'nobody',
+  'POST /api/sign-in/passkey': 'nobody',
+  'POST /api/sign-in/link': 'nobody',
+  'POST /api/links/look': 'nobody',
+  'POST /api/links/accept': 'nobody',
+  'POST /api/forgotten': 'nobody',
+  'POST /api/second-factor/totp/begin': 'a stepped-up session',
+  'POST /api/second-factor/totp/confirm': 'a stepped-up session',
+  'POST /api/second-factor/totp/remove': 'a stepped-up session',
+  'POST /api/second-factor/passkeys/begin': 'a stepped-up session',
+  'POST /api/second-factor/passkeys/confirm': 'a stepped-up session',
+  'POST /api/second-factor/passkeys/remove': 'a stepped-up session',
+  'POST /api/second-factor/recovery-codes': 'a stepped-up session',
+  'POST /api/password': 'a stepped-up session',
+  'GET /api/live': 'a session',
+};

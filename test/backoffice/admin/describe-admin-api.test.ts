@@ -1,0 +1,39 @@
+/** The document of the admin API. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { operations } from '../../../src/backoffice/operations/registry.ts';
+import { lintOpenapi } from '../../support/lint-openapi.ts';
+import { type Admin, startAdmin } from './harness.ts';
+
+let admin: Admin;
+// biome-ignore lint/suspicious/noExplicitAny: it is looked into by path
+let document: any;
+
+before(async () => {
+  admin = await startAdmin();
+  // Without a token: it has no secret.
+  document = (await admin.call('GET', '/openapi.json')).body;
+});
+after(() => admin[Symbol.asyncDispose]());
+
+it('has every operation, by its name, under its address', () => {
+  const described = Object.entries(document.paths as Record<string, Record<string, { operationId: string }>>)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method} ${path}`]),
+    )
+    .toSorted();
+  const registered = operations
+    .map(({ name, route }) => {
+      const [method = '', path = ''] = route.split(' ');
+      return [name, `${method.toLowerCase()} /admin/v1${path}`];
+    })
+    .toSorted();
+  assert.deepEqual(described, registered);
+});
+
+it('passes the recommended rules of the linter', async () => {
+  assert.deepEqual(await lintOpenapi(document), []);
+  const spoilt = structuredClone(document);
+  delete spoilt.paths['/admin/v1/merchants'].get.operationId;
+  assert.match((await lintOpenapi(spoilt)).join('\n'), /operation-operationId /);
+});

@@ -1,0 +1,56 @@
+/** Exports are shared by merchant, and requests counted by network. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { limits } from '../../../src/core/limits.ts';
+import { startConsole } from './harness.ts';
+
+const test = await startConsole();
+after(() => test[Symbol.asyncDispose]());
+for (const code of ['GREEDY', 'OTHER']) await test.admin.run('merchant.create', { code, name: code });
+const greedy = await test.person('owner@greedy.example', ['owner'], 'GREEDY');
+const other = await test.person('owner@other.example', ['owner'], 'OTHER');
+const operator = await test.person('viewer@console.example', ['viewer']);
+
+const path = '/api/csv/vend.list?input={}';
+
+describe('exports', () => {
+  it('of one merchant leave those of another one and of the console places', async () => {
+    const { places } = limits.exports.pools.portal;
+    const flood = Array.from({ length: 2 * places }, () =>
+      greedy.browser.get('/api/csv/merchant_purchase.list'),
+    );
+    const others = [...Array.from({ length: 5 }, () => other.browser.get('/api/csv/merchant_purchase.list'))];
+    const ofConsole = operator.browser.get(path);
+    for (const answer of await Promise.all(others))
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal((await ofConsole).status, 200);
+    const refused = (await Promise.all(flood)).filter(({ status }) => status !== 200);
+    assert.ok(refused.length >= places, `${refused.length} are refused`);
+    for (const { status, body, headers } of refused) {
+      assert.deepEqual([status, body.error.code], [503, 'exports_full']);
+      assert.ok(Number(headers['retry-after']) >= 1);
+    }
+    assert.equal((await greedy.browser.get('/api/csv/merchant_purchase.list')).status, 200);
+  });
+});
+
+describe('requests of one network', () => {
+  const from = async (address: string) =>
+    (await test.browser('portal', { address }).get('/api/session')).status;
+
+  it('are counted together for IPv6, whatever address of it sends them', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 900 }, (_, at) => from(`2001:db8:1:2:${at.toString(16)}::1`)),
+    );
+    assert.ok(statuses.filter((status) => status === 429).length > 200);
+    assert.equal(await from('2001:db8:1:3::1'), 401);
+  });
+
+  it('are counted apart for each address of IPv4', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 600 }, (_, at) => from(`198.51.100.${at % 200}`)),
+    );
+    assert.ok(statuses.every((status) => status === 401));
+    assert.equal(await from('::ffff:198.51.100.7'), 401);
+  });
+});

@@ -1,0 +1,72 @@
+/** What the console makes of what a person types into the form of an operation. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DescribedOperation } from '../../../console/src/api/described-operation.ts';
+import { inputOf, reviewText, typedFaults } from '../../../console/src/widgets/operation-fields.ts';
+import { operations } from '../../../src/backoffice/operations/registry.ts';
+
+function described(name: string): DescribedOperation {
+  const operation = operations.find((one) => one.name === name);
+  assert.ok(operation, name);
+  return JSON.parse(JSON.stringify(operation)) as DescribedOperation;
+}
+
+const places = [
+  ['vend.refund', 'amount'],
+  ['vend.provider_refund', 'amount'],
+  ['vend.settle', 'cost'],
+  ['wallet.credit', 'amount'],
+  ['wallet.set_floor', 'floor'],
+  ['wallet.set_alert', 'threshold'],
+  ['voucher.issue', 'value'],
+  ['credential.set_caps', 'per_purchase'],
+  ['credential.set_caps', 'per_day'],
+  ['credential.issue', 'per_day'],
+  ['fx.set', 'rate'],
+  ['fx.set', 'margin'],
+  ['float.set_alarm', 'pause_below'],
+] as const;
+
+test('a number that could mean two is a fault of its field, and is never sent', () => {
+  for (const [name, field] of places) {
+    const operation = described(name);
+    for (const typed of ['600,00', '2,50', '1.560,50', '2,5']) {
+      assert.deepEqual(Object.keys(typedFaults(operation, { [field]: typed })), [field], `${name} ${typed}`);
+      assert.equal(inputOf(operation, { [field]: typed })[field], typed);
+    }
+  }
+});
+
+test('a number with commas between thousands is sent without them', () => {
+  for (const [name, field] of places.filter(([, one]) => one !== 'margin')) {
+    const operation = described(name);
+    const typed = { [field]: '1,560.50' };
+    assert.deepEqual(typedFaults(operation, typed), {});
+    assert.equal(inputOf(operation, typed)[field], '1560.50', name);
+  }
+});
+
+test('the review shows what was understood, in the currency of the wallet', () => {
+  const credit = described('wallet.credit');
+  for (const [currency, typed, shown] of [
+    ['NGN', '1560.5', '₦1,560.50'],
+    ['NGN', '-250000', '−₦250,000.00'],
+    ['USD', '1,560', '$1,560.00'],
+  ] as const) {
+    const given = { merchant: 'SHOP', environment: 'live', currency };
+    const input: Record<string, unknown> = { ...given, ...inputOf(credit, { amount: typed }, { given }) };
+    assert.equal(reviewText(credit, 'amount', input.amount, input), shown);
+  }
+  const rate = described('fx.set');
+  assert.equal(reviewText(rate, 'rate', '1545.25', { currency: 'USD', rate: '1545.25' }), '₦1,545.25');
+  const discount = described('merchant.set_discount');
+  assert.equal(reviewText(discount, 'basis_points', 250, {}), '2.50 %');
+});
+
+test('a whole number is digits only', () => {
+  const discount = described('merchant.set_discount');
+  assert.equal(inputOf(discount, { basis_points: '250' }).basis_points, 250);
+  for (const typed of ['1e3', '0x10', '2,50', '2.5']) {
+    assert.equal(inputOf(discount, { basis_points: typed }).basis_points, typed);
+  }
+});

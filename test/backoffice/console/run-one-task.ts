@@ -1,0 +1,43 @@
+/**
+ * A process that runs one task and never ends it, for a test that kills it: it says on a line that
+ * it runs, or why it does not. SIGTERM stops it as a gateway stops.
+ */
+import { openDatabase } from '../../../src/db/database.ts';
+import { OperationError } from '../../../src/core/errors.ts';
+import { TaskRunner } from '../../../src/backoffice/tasks/task-runner.ts';
+
+const database = openDatabase({
+  connectionString: process.env.DATABASE_URL ?? '',
+  connectionsMax: 2,
+  applicationName: 'oja test',
+  onPoolError: () => undefined,
+});
+const tasks = new TaskRunner(database);
+
+async function run(): Promise<string> {
+  const { id } = await tasks.start({
+    operation: 'audit.run',
+    input: {},
+    actor: { name: 'ada', principal: 'user:ada' },
+    run: async (onProgress) => {
+      onProgress({ step: 'vends', done: 3, unit: 'rows' });
+      return await new Promise<never>(() => undefined);
+    },
+    wordsOf: () => undefined,
+  });
+  return `running ${id}`;
+}
+
+const said = await run().catch((error: unknown) => {
+  if (error instanceof OperationError) return error.fault.code;
+  throw error;
+});
+const isRunning = said.startsWith('running');
+// Before it says so: whoever reads the line may stop it at once.
+if (isRunning) {
+  process.once('SIGTERM', () => {
+    void tasks[Symbol.asyncDispose]().then(() => process.exit(0));
+  });
+}
+process.stdout.write(`${said}\n`);
+if (!isRunning) await database[Symbol.asyncDispose]();

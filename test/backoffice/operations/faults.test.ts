@@ -1,0 +1,99 @@
+/** Walks the codes of what an operation can be refused for. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { OperationFault } from '../../../src/core/operation-fault.ts';
+import { faultStatus } from '../../../src/backoffice/operations/fault-status.ts';
+import { faultText, fieldFaults } from '../../../src/backoffice/operations/fault-words.ts';
+
+/** Facts that are no text, by their names. A fact that is a text is its own name. */
+const facts: Readonly<Record<string, unknown>> = {
+  after: { rate: '154.53', margin_basis_points: 300 },
+  alarm: 7n,
+  amount: 9_900n,
+  available: 100_000n,
+  basisPoints: 9_900,
+  basisPointsMax: 2_000,
+  before: { rate: '1545.25', margin_basis_points: 300 },
+  booked: 10_000n,
+  closableAt: new Date('2026-11-21T23:05:00Z'),
+  count: 3,
+  daysMax: 400,
+  errors: ['a', 'b'],
+  examples: [
+    {
+      product: 'airtime',
+      network: 'MTN',
+      planCode: '',
+      provider: 'sandbox',
+      currency: 'NGN',
+      amount: 9_900n,
+      cost: 97n,
+      charge: 95n,
+    },
+  ],
+  faults: ['line 2', 'line 3'],
+  floor: 500n,
+  held: 3_000n,
+  known: ['a', 'b'],
+  left: 2n,
+  lengthMax: 100,
+  max: 50,
+  more: 3,
+  names: ['A', 'B'],
+  paid: 9_800n,
+  perDay: 9_900n,
+  perPurchase: 10_000n,
+  places: [{ merchant: 'SHOP', environment: 'live' }],
+  posted: 10_000n,
+  providers: ['a', 'b'],
+  purchases: 2,
+  quantity: 2,
+  references: ['a', 'b'],
+  refunded: 9_800n,
+  roles: ['finance', 'admin'],
+  served: ['NGN'],
+  since: new Date('2026-11-21T22:50:00Z'),
+  sold: 10_050n,
+  testing: ['sandbox'],
+  value: 50_000n,
+};
+
+/** What a fact is for one code, where its name or its choices are not enough. */
+const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  input_malformed: {
+    faults: [
+      { field: 'amount', kind: 'missing', wanted: 'an amount' },
+      { field: 'environment', kind: 'wrong', wanted: 'test or live' },
+      { field: 'memmo', kind: 'unknown', wanted: ['memo', 'key'] },
+    ],
+  },
+  goods_malformed: { wanted: 'cards' },
+  provider_says_otherwise: { said: 'not_found' },
+  voucher_value_malformed: { max: 50n },
+};
+
+function faultOf(code: string): OperationFault {
+  const samples: Readonly<Record<string, unknown>> = { ...facts, ...factsOf[code], code };
+  return new Proxy({} as OperationFault, { get: (_, name) => samples[String(name)] ?? String(name) });
+}
+
+describe('a code of a refusal', () => {
+  for (const [code, status] of Object.entries(faultStatus)) {
+    it(`${code} has a status and a text`, () => {
+      assert.ok([400, 403, 404, 409].includes(status), `${status}`);
+      const text = faultText(faultOf(code));
+      assert.equal(text, text.trim());
+      assert.notEqual(text, '');
+      assert.doesNotMatch(text, /undefined|\[object|NaN/);
+    });
+  }
+
+  it('is named with each malformed field', () => {
+    const faults = fieldFaults(faultOf('input_malformed'));
+    assert.deepEqual(
+      faults.map(({ field }) => field),
+      ['amount', 'environment', 'memmo'],
+    );
+    for (const { message } of faults) assert.notEqual(message, '');
+  });
+});

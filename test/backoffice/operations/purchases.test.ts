@@ -1,0 +1,302 @@
+/** What operators ask about purchases, and add to them, as every edge runs it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { formatDay } from '../../../src/core/clock.ts';
+import type { MerchantRole } from '../../../src/core/operation.ts';
+import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
+import { goodsPlace } from '../../../src/purchases/engine/sealed-goods.ts';
+import { makeVends, openShop } from '../../audit/fixture.ts';
+import { awayFromMidnight } from '../../support/away-from-midnight.ts';
+import { changeWallet } from '../../support/change-wallet.ts';
+import { operatorOf, startOperations } from './harness.ts';
+
+await awayFromMidnight();
+const op = await startOperations();
+after(() => op[Symbol.asyncDispose]());
+const shop = await openShop(op.database);
+const vends = await makeVends(op.database, shop);
+const support = operatorOf('support');
+const viewer = operatorOf('viewer');
+
+/** A gift card that was delivered: its row alone, with a delivery in that state. */
+async function giftCard(reference: string, state?: string): Promise<string> {
+  const [row] = await op.database.query<{ id: string }>(
+    `insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
+       wallet_id, mode, route, credential_id)
+     values ($1, 'test', gen_random_uuid(), $2, 'GIFTCARD', 'GIFTCARD', '', '', 500, 500, 0, 'sync', 'sandbox', '')
+     returning id`,
+    [shop.merchantId, reference],
+  );
+  const id = row?.id ?? '';
+  if (state !== undefined) {
+    await op.database.query(
+      `insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+       values ($1, 'test', $2, 'email', '', 'a***@example.com', $3)`,
+      [shop.merchantId, id, state],
+    );
+  }
+  return id;
+}
+
+describe('a purchase', () => {
+  it('is told whole, whatever became of it, by reference and by id', async () => {
+    for (const [name, id] of vends) {
+      const shown = await op.ask('vend.show', { reference: `r-${name}` }, viewer);
+      assert.equal(shown.id, id, name);
+      assert.deepEqual(await op.ask('vend.show', { reference: id.toUpperCase() }, viewer), shown);
+    }
+  });
+
+  it('is told with what comes next, and when', async () => {
+    const next = async (name: string) => (await op.ask('vend.show', { reference: `r-${name}` })).next;
+    assert.equal(await next('delivered'), null);
+    assert.deepEqual(await next('calling'), { what: 'in_hand', at: null });
+    for (const [name, what] of [
+      ['sending', 'send'],
+      ['retrying', 'send'],
+      ['unknown', 'ask'],
+      ['tokenless', 'ask_for_goods'],
+    ] as const) {
+      const step = await next(name);
+      assert.equal(step.what, what, name);
+      assert.match(step.at, /^20\d\d-.*\+01:00$/);
+    }
+  });
+
+  it('is told with its attempts, answers, transfers, alarms and what people did', async () => {
+    const { attempts, answers, transfers, timeline } = await op.ask('vend.show', {
+      reference: 'r-delivered',
+    });
+    assert.deepEqual(
+      [attempts.length, attempts[0].provider, answers.length, answers[0].kind],
+      [1, 'sandbox', 1, 'success'],
+    );
+    assert.deepEqual(
+      transfers.map(({ code, amount }: { code: string; amount: string }) => [code, amount]),
+      [
+        ['vend_cost', '97.00'],
+        ['vend_margin', '1.00'],
+      ],
+    );
+    assert.equal(timeline.length, 6);
+  });
+
+  it('that nobody made, or several did, is refused with the places to choose from', async () => {
+    await op.refuses('vend.show', { reference: 'nothing' }, 'no_purchase');
+    await op.refuses('vend.show', { reference: '' }, 'input_malformed');
+    await op.refuses('vend.show', { reference: 'r-delivered', merchant: 'NOBODY' }, 'no_purchase');
+    await giftCard('r-delivered');
+    await op.refuses('vend.show', { reference: 'r-delivered' }, 'purchase_ambiguous');
+    const live = await op.ask('vend.show', { reference: 'r-delivered', environment: 'live' });
+    assert.equal(live.product, 'airtime');
+  });
+});
+
+describe('goods that never came', () => {
+  const token = '6734-3797-4609-1524-5954';
+
+  it('are added once by support, and the purchase tells who did it', async () => {
+    await op.entries();
+    const added = await op.ask('vend.goods', { reference: 'r-tokenless', token, units: '23.8' }, support);
+    assert.deepEqual(added.brought, ['token', 'units']);
+    assert.deepEqual(await op.entries(), [['ada', 'vend.goods', `vend:${vends.get('tokenless')}`]]);
+    await op.refuses('vend.goods', { reference: 'r-tokenless', token }, 'no_token_owed', support);
+    const { audit_entries: entries, late_goods: late } = await op.ask('vend.show', {
+      reference: 'r-tokenless',
+    });
+    assert.deepEqual(
+      [entries.length, entries[0].actor, entries[0].principal, late.goods],
+      [1, 'ada', support.principal, ['token', 'units']],
+    );
+  });
+
+  it('are refused where none are owed, where they are none, and to who only looks', async () => {
+    const goods = (name: string, more: object = { token }) => ({ reference: `r-${name}`, ...more });
+    await op.refuses('vend.goods', goods('delivered', { token, environment: 'live' }), 'no_token_owed');
+    await op.refuses('vend.goods', goods('unknown'), 'purchase_not_delivered');
+    await op.refuses('vend.goods', goods('tokenless', { token: '123' }), 'input_malformed');
+    await op.refuses('vend.goods', goods('tokenless'), 'role_lacking', viewer);
+    const cards = { cards: [{ pin: '1' }] };
+    await op.refuses('order.goods', goods('unknown', { goods: cards }), 'goods_not_sealed');
+    await op.refuses('order.goods', goods('unknown', { goods: 'cards.json' }), 'input_malformed');
+    await op.refuses('order.goods', goods('unknown', { goods: cards }), 'role_lacking', viewer);
+  });
+});
+
+describe('sealed goods', () => {
+  it('are revealed by support on the record, and shown to nobody else', async () => {
+    const id = await giftCard('card-1');
+    const sealer = await op.services.sealer();
+    const goods = { cards: [{ pin: '4711' }] };
+    await op.database.query(
+      'insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($1, $2, $3, $4)',
+      [shop.merchantId, id, sealer.keyId, sealer.seal(goodsPlace(id), JSON.stringify(goods))],
+    );
+    const shown = await op.ask('vend.show', { reference: 'card-1' }, viewer);
+    assert.ok(shown.goods_sealed && !JSON.stringify(shown).includes('4711'));
+    await op.refuses('vend.reveal_goods', { reference: 'card-1' }, 'role_lacking', viewer);
+    await op.refuses('vend.reveal_goods', { reference: 'r-unknown' }, 'goods_not_sealed');
+    await op.entries();
+    const revealed = await op.ask('vend.reveal_goods', { reference: 'card-1' }, support);
+    assert.deepEqual(revealed, { id, reference: 'card-1', goods });
+    assert.deepEqual(await op.entries(), [['ada', 'vend.reveal_goods', `vend:${id}`]]);
+    await giftCard('card-2');
+    assert.equal((await op.ask('vend.reveal_goods', { reference: 'card-2' })).goods, null);
+  });
+});
+
+describe('a purchase as its merchant sees it', () => {
+  const shopper = (role: MerchantRole, code = 'SHOP'): Operator => ({
+    name: 'bola',
+    principal: 'user:0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 (bola@shop.example)',
+    edge: 'portal',
+    roles: [],
+    merchant: { code, roles: [role] },
+  });
+  const inside = /sandbox|margin|\bcosts?\b|attempt|ref-\w+-1|OTHER|secret words/;
+
+  it('is found by what its own people know of it, and by nothing of the inside', async () => {
+    const { data } = await op.ask(
+      'merchant_purchase.list',
+      { environment: 'live', limit: 200 },
+      shopper('viewer'),
+    );
+    const references = data.map(({ reference }: { reference: string }) => reference);
+    for (const name of vends.keys()) assert.ok(references.includes(`r-${name}`), name);
+    assert.doesNotMatch(JSON.stringify(data), inside);
+    const delivered = data.find(({ reference }: { reference: string }) => reference === 'r-delivered');
+    assert.deepEqual(
+      [delivered.amount, delivered.charge, delivered.refunded, delivered.status],
+      ['100.00', '98.00', '0.00', 'success'],
+    );
+    const found = async (filter: object): Promise<string[]> =>
+      (await op.ask('merchant_purchase.list', filter, shopper('viewer'))).data.map(
+        ({ reference }: { reference: string }) => reference,
+      );
+    assert.deepEqual(await found({ reference: 'r-refused' }), ['r-refused']);
+    const today = formatDay(new Date());
+    assert.ok((await found({ phone: '0803 123 4567', day: today, status: 'failed' })).includes('r-refused'));
+    assert.deepEqual(await found({ day: '2020-01-01' }), []);
+    assert.deepEqual(await found({ network: 'GLO', environment: 'live' }), []);
+    await op.refuses(
+      'merchant_purchase.list',
+      { day: today, from: today },
+      'input_malformed',
+      shopper('viewer'),
+    );
+    await op.refuses('merchant_purchase.list', { provider: 'sandbox' }, 'input_malformed', shopper('viewer'));
+    await op.refuses('merchant_purchase.list', { merchant: 'OTHER' }, 'no_merchant', shopper('viewer'));
+  });
+
+  it('has its story, with refunds and webhooks, and no word of the operator', async () => {
+    const named = { merchant: 'SHOP', environment: 'live', reference: 'r-delivered' };
+    const refund = { ...named, amount: '8', reason: 'secret words of support' };
+    await op.ask('vend.refund', refund, operatorOf('finance'));
+    const url = 'https://shop.example/hooks';
+    const { id: endpoint } = await op.ask('webhook.create', { merchant: 'SHOP', environment: 'live', url });
+    await op.database.query(
+      `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, http_status)
+       values ($1, 'live', gen_random_uuid(), $2, $3, 'transaction.success', now(), 'delivered', 200)`,
+      [shop.merchantId, endpoint, vends.get('delivered')],
+    );
+    const shown = await op.ask('merchant_purchase.show', named, shopper('viewer'));
+    assert.deepEqual(
+      [shown.id, shown.charge, shown.refunded, shown.refunds.length, shown.status],
+      [vends.get('delivered'), '98.00', '8.00', 1, 'success'],
+    );
+    assert.deepEqual(
+      shown.webhooks.map((row: Record<string, unknown>) => [row.endpoint, row.event_type, row.state]),
+      [[endpoint, 'transaction.success', 'delivered']],
+    );
+    assert.deepEqual(
+      shown.timeline.map(({ what }: { what: string }) => what),
+      ['accepted', 'success', 'refund'],
+    );
+    for (const [name, id] of vends) {
+      const story = await op.ask(
+        'merchant_purchase.show',
+        { ...named, reference: `r-${name}` },
+        shopper('viewer'),
+      );
+      assert.equal(story.id, id);
+      assert.doesNotMatch(JSON.stringify(story), inside, name);
+      if (story.status === 'pending') assert.deepEqual([story.ended_at, story.message], [null, null]);
+    }
+    await op.refuses(
+      'merchant_purchase.show',
+      { ...named, reference: 'nothing' },
+      'no_purchase',
+      shopper('viewer'),
+    );
+  });
+
+  it('shows what it brought to who may ask for it, on the record', async () => {
+    const card = { reference: 'card-1', environment: 'test' };
+    const late = { reference: 'r-tokenless', environment: 'live' };
+    const story = await op.ask('merchant_purchase.show', late, shopper('viewer'));
+    assert.deepEqual(story.brought, ['token', 'units']);
+    assert.ok(story.goods_arrived_at !== null && !/6734/.test(JSON.stringify(story)));
+    await op.refuses('merchant_purchase.reveal', late, 'role_lacking', shopper('viewer'));
+    await op.entries();
+    const revealed = await op.ask('merchant_purchase.reveal', late, shopper('finance'));
+    assert.deepEqual(revealed.goods, { token: '67343797460915245954', units: '23.8' });
+    assert.deepEqual(await op.entries(), [['bola', 'merchant_purchase.reveal', `vend:${revealed.id}`]]);
+    const nothing = await op.ask('merchant_purchase.reveal', { reference: 'r-refused' }, shopper('owner'));
+    assert.equal(nothing.goods, null);
+    await op.ask('merchant.create', { code: 'OTHER', name: 'Other' });
+    for (const named of [card, late]) {
+      await op.refuses('merchant_purchase.reveal', named, 'no_purchase', shopper('owner', 'OTHER'));
+      await op.refuses('merchant_purchase.show', named, 'no_purchase', shopper('owner', 'OTHER'));
+    }
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed page by page, newest change first, and sent again by support', async () => {
+    const references = ['sent-1', 'refused-1', 'unknown-1', 'refused-2', 'waiting-1'];
+    for (const reference of references) await giftCard(reference, reference.split('-')[0]);
+    // Two that changed at the same microsecond are both listed.
+    await op.database.query("update deliveries set updated_at = now() where state in ('refused', 'unknown')");
+    const listed: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { data: { reference: string }[]; cursor: string | null } = await op.ask(
+        'delivery.list',
+        { limit: 1, cursor },
+        viewer,
+      );
+      listed.push(...page.data.map(({ reference }) => reference));
+      cursor = page.cursor;
+    } while (cursor !== null);
+    assert.deepEqual(listed.toSorted(), ['refused-1', 'refused-2', 'unknown-1']);
+    assert.equal((await op.ask('delivery.list', { all: true })).data.length, 4);
+    await op.entries();
+    const again = await op.ask('delivery.retry', { reference: 'refused-1' }, support);
+    assert.equal(again.state, 'due');
+    assert.equal((await op.ask('vend.show', { reference: 'refused-1' })).next.what, 'deliver');
+    assert.equal((await op.entries()).length, 1);
+    await op.refuses('delivery.retry', { reference: 'unknown-1' }, 'delivery_doubtful');
+    await op.refuses('delivery.retry', { reference: 'waiting-1' }, 'order_not_ready');
+    await op.refuses('delivery.retry', { reference: 'r-refused' }, 'nothing_to_send');
+    await op.refuses('delivery.retry', { reference: 'refused-2' }, 'role_lacking', viewer);
+    assert.equal((await op.ask('delivery.retry', { reference: 'unknown-1', again: true })).state, 'due');
+  });
+});
+
+describe('the audit', () => {
+  it('tells its progress and what does not hold', async () => {
+    const told = new Set<string>();
+    Reflect.set(op.services, 'onProgress', ({ step }: { step: string }) => told.add(step));
+    const before = await op.ask('audit.run', {}, viewer);
+    const isPosted = ({ name, ok }: { name: string; ok: boolean }) => name === 'wallet-posted' && ok;
+    assert.ok(before.checks.some(isPosted));
+    assert.ok(told.has('purchases and transfers') && told.has('references of attempts'), [...told].join());
+    await changeWallet(op.database, shop.walletId, { posted: 5n });
+    const off = await op.ask('audit.run', {});
+    assert.equal(off.ok, false);
+    const posted = off.checks.find(({ name }: { name: string }) => name === 'wallet-posted');
+    assert.deepEqual(posted.differences[0].account, 'wallet:1:live:NGN');
+    assert.equal(typeof posted.differences[0].posted, 'string');
+    await op.refuses('audit.run', { fix: true }, 'input_malformed');
+  });
+});

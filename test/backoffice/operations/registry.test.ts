@@ -1,0 +1,78 @@
+/** Walks the registry: what holds for every operation there is. */
+import assert from 'node:assert/strict';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { operationCommands } from '../../../src/cli/program.ts';
+import { mayWait } from '../../../src/core/operation.ts';
+import { operations } from '../../../src/backoffice/operations/registry.ts';
+import { runOja } from '../../cli/harness.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+test('each operation has a name and an address of its own, and roles with admin among them', () => {
+  const names = operations.map(({ name }) => name);
+  assert.deepEqual(names, [...new Set(names)]);
+  const routes = operations.map(({ route }) => route.replaceAll(/\{\w+\}/g, '{}'));
+  assert.deepEqual(routes, [...new Set(routes)]);
+  for (const { name, roles } of operations) assert.ok(roles.includes('admin'), name);
+});
+
+test('each operation has one command, and each command an operation', () => {
+  assert.deepEqual(
+    operationCommands.map(({ operation }) => operation.name).toSorted(),
+    operations.map(({ name }) => name).toSorted(),
+  );
+});
+
+test('each field of an input says what is right', () => {
+  for (const { name, input } of operations) {
+    for (const [field, schema] of Object.entries(input.properties)) {
+      const description: unknown = Reflect.get(schema, 'description');
+      assert.ok(typeof description === 'string' && description !== '', `${name}: ${field}`);
+    }
+  }
+});
+
+test('each operation that shows a secret once and has a key says what a repetition answers', () => {
+  const secret = operations.filter(({ showsSecret, input }) => showsSecret && 'key' in input.properties);
+  assert.ok(secret.length > 0);
+  for (const { name, withoutSecret } of secret) assert.ok(withoutSecret, name);
+});
+
+test('each operation that moves money has a key, and a key is nothing else', () => {
+  for (const { name, movesMoney, input } of operations) {
+    assert.equal('key' in input.properties, movesMoney === true, name);
+  }
+});
+
+test('the list of all operations is the one that the documents have', async () => {
+  const page = await readFile(join(root, 'docs', 'operators', 'operations.md'), 'utf8');
+  const ran = await runOja({}, ['operations', '--markdown']);
+  assert.equal(page, ran.out, 'npm run operations writes it anew');
+  const listed = await runOja({}, ['operations', '--json']);
+  const rows: { name: string }[] = JSON.parse(listed.out).data;
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    operations.map(({ name }) => name).toSorted((one, other) => one.localeCompare(other, 'en')),
+  );
+});
+
+test('each operation has its page', async () => {
+  for (const { name, document } of operations) {
+    await assert.doesNotReject(access(join(root, 'docs', document)), `${name}: docs/${document}`);
+  }
+});
+
+test('a secret is typed where it is neither stored nor shown again', () => {
+  const secret = operations.filter(({ input }) =>
+    Object.values(input.properties).some((schema) => Reflect.get(schema, 'writeOnly') === true),
+  );
+  assert.deepEqual(
+    secret.map(({ name }) => name),
+    ['provider.set_credentials'],
+  );
+  for (const { name, isLong, ...operation } of secret as readonly (typeof operations)[number][]) {
+    assert.ok(isLong !== true && !mayWait(operation), name);
+  }
+});

@@ -1,0 +1,57 @@
+/** Every operation can be reached by somebody who never opens a terminal. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { portalScreens } from '../../../console/src/portal-screens.ts';
+import { type Screen, screens } from '../../../console/src/screens.ts';
+import { operations } from '../../../src/backoffice/operations/registry.ts';
+
+const atPortal: readonly Screen[] = Object.values(portalScreens);
+const all: readonly Screen[] = [...Object.values(screens), ...atPortal];
+const application = join(import.meta.dirname, '..', '..', '..', 'console', 'src');
+
+test('no operation is without a screen, and no screen has one that is not there', () => {
+  const reached = new Set(all.flatMap(({ woven, more }) => [...woven, ...more]));
+  assert.deepEqual(
+    operations.map(({ name }) => name).filter((name) => !reached.has(name as never)),
+    [],
+  );
+  const known = new Set(operations.map(({ name }) => name as string));
+  assert.deepEqual(
+    [...reached].filter((name) => !known.has(name)),
+    [],
+  );
+});
+
+test("what is open to merchants' people has a screen at the portal, and nothing else has", () => {
+  const reached = atPortal.flatMap(({ woven, more }) => [...woven, ...more]);
+  assert.deepEqual(
+    [...new Set(reached)].sort(),
+    operations
+      .filter(({ portal }) => portal !== undefined)
+      .map(({ name }) => name as string)
+      .sort(),
+  );
+});
+
+test('what a screen is said to have is written in it', () => {
+  const text = readdirSync(join(application, 'screens'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+  const missing = all
+    .flatMap(({ woven }) => woven)
+    .filter((name) => !text.includes(`'${name}'`) && !text.includes(`"${name}"`));
+  assert.deepEqual(missing, []);
+});
+
+test('a screen that has more to offer offers it', () => {
+  const text = readdirSync(join(application, 'screens'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+  for (const [name, { more }] of Object.entries(screens)) {
+    if (more.length > 0) assert.ok(text.includes(`<MoreOperations screen="${name}"`), name);
+  }
+});

@@ -1,0 +1,158 @@
+/** Totals of sales, deposits and refunds, and the alarm of sales at a loss. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setGuard } from '../../../src/catalog/operations/set-guard.ts';
+import { creditDeposit, depositAccounts } from '../../../src/funding/credit-deposit.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';
+import { listKnownCosts } from '../../../src/catalog/margins/price-list-store.ts';
+import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openBuyer } from '../../purchases/fixture.ts';
+import { lossAlarms, rollUp, sell, totals } from './money.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
+const buyer = await openBuyer(database, 1_000_000_00n);
+
+test('totals are of successes, in both environments, and no sale is added twice', async () => {
+  const tester = await openBuyer(database, 1_000_00n, 'test');
+  await sell(
+    database,
+    database,
+    buyer,
+    { charge: 98_00n, cost: 97_00n, fields: { faceValue: 100_00n } },
+    { charge: 100_00n, cost: 100_00n, estimated: true },
+  );
+  await sell(database, database, tester, { charge: 10_00n, cost: 10_00n });
+  await rollUp(database);
+  await rollUp(database);
+  const expected = [
+    'airtime charge 2 19800',
+    'airtime cost 2 19700',
+    'airtime estimated_cost 1 10000',
+    'airtime face_value 2 20000',
+  ];
+  assert.deepEqual(await totals(database), expected);
+  assert.equal((await totals(database, 'test')).length, 3);
+  // What was expected is not known.
+  assert.deepEqual(
+    (await listKnownCosts(database, 'live')).map(({ amount, cost }) => [amount, cost]),
+    [[100_00n, 97_00n]],
+  );
+});
+
+test('sales that are alike count as often as they were made', async () => {
+  const clone = await createTestDatabase();
+  after(() => clone[Symbol.asyncDispose]());
+  const own = clone.database;
+  const shop = await openBuyer(own, 1_000_000_00n);
+  const ordinary = { charge: 98_00n, cost: 97_00n, fields: { faceValue: 100_00n } };
+  const atLoss = { charge: 98_00n, cost: 99_00n, fields: { faceValue: 100_00n } };
+  const unsaid = { charge: 98_00n, cost: 97_00n, estimated: true, fields: { faceValue: 100_00n } };
+  await sell(own, own, shop, ordinary, atLoss, ordinary, unsaid, ordinary, atLoss, unsaid);
+  await rollUp(own);
+  assert.deepEqual(await totals(own), [
+    'airtime charge 7 68600',
+    'airtime cost 7 68300',
+    'airtime estimated_cost 2 19400',
+    'airtime face_value 7 70000',
+    'airtime loss 2 200',
+  ]);
+});
+
+test('a thousand sales at a loss are one alarm with their number and sum, which goes on after it was seen', async () => {
+  const shop = await openBuyer(database, 1_000_000_00n);
+  const losing = { charge: 95_00n, cost: 97_50n, fields: { faceValue: 100_00n } };
+  const [first] = await sell(database, database, shop, losing);
+  await rollUp(database);
+  const [alarm, ...others] = await lossAlarms(database, shop.merchantId);
+  assert.deepEqual(others, []);
+  assert.equal(alarm?.vend_id, first);
+  assert.match(
+    alarm?.message ?? '',
+    /\bMTN\b.*\bsandbox\b.*\b1\b.*\b2\.50 NGN\b.*\b95\.00\b.*\b97\.50\b.*\b[-0-9a-f]{36}\b.*\.\/oja guard set live airtime stop --network "MTN"/,
+  );
+  for (let batch = 0; batch < 4; batch += 1) {
+    await sell(database, database, shop, ...Array.from({ length: 250 }, () => losing));
+    await rollUp(database);
+  }
+  const again = await lossAlarms(database, shop.merchantId);
+  assert.equal(again.length, 1);
+  assert.match(again[0]?.message ?? '', /\b1001\b.*\b2502\.50 NGN\b/);
+  await database.query('update alarms set acknowledged_at = now() where id = $1', [alarm?.id]);
+  await rollUp(database);
+  assert.equal((await lossAlarms(database, shop.merchantId)).length, 1);
+  await sell(database, database, shop, losing, losing);
+  await rollUp(database);
+  const two = await lossAlarms(database, shop.merchantId);
+  assert.equal(two.length, 2);
+  assert.match(two[1]?.message ?? '', /\b2\b.*\b5\.00 NGN\b/);
+});
+
+test('no alarm is raised for test money, an expected cost, a gain, or where the guard is off', async () => {
+  const losing = { charge: 95_00n, cost: 97_50n };
+  const shop = await openBuyer(database, 1_000_00n);
+  const tester = await openBuyer(database, 1_000_00n, 'test');
+  await sell(database, database, tester, losing);
+  await sell(database, database, shop, { ...losing, estimated: true }, { charge: 97_50n, cost: 97_50n });
+  const glo = { environment: 'live', product: 'airtime', network: 'GLO' } as const;
+  const off = { ...glo, mode: 'off', forgetsCosts: false } as const;
+  await database.transaction((tx) => setGuard(tx, off, 'test'));
+  await sell(database, database, shop, { ...losing, fields: { network: 'GLO' } });
+  await rollUp(database);
+  assert.deepEqual(
+    [await lossAlarms(database, shop.merchantId), await lossAlarms(database, tester.merchantId)],
+    [[], []],
+  );
+  const on = { ...off, mode: 'alarm' } as const;
+  await database.transaction((tx) => setGuard(tx, on, 'test'));
+  await sell(database, database, shop, { ...losing, fields: { network: 'GLO' } });
+  await rollUp(database);
+  assert.equal((await lossAlarms(database, shop.merchantId)).length, 1);
+});
+
+test('totals of deposits are by bank and currency', async () => {
+  const bank = { name: 'bank', environment: 'live' } as const;
+  const deposit = async (amount: bigint): Promise<void> => {
+    const payment = {
+      reference: newId(),
+      paidTo: { kind: 'reference', value: 'nobody' },
+      amount,
+      currency: 'NGN',
+      paidAt: new Date(),
+    } as const;
+    const accounts = await depositAccounts(createHouseAccounts(database), bank, payment);
+    await database.transaction((tx) => creditDeposit(tx, bank, payment, accounts));
+  };
+  await deposit(5_000_00n);
+  await deposit(250_00n);
+  await rollUp(database);
+  await deposit(1_00n);
+  await rollUp(database);
+  assert.deepEqual(
+    (await totals(database)).filter((line) => line.startsWith('deposit')),
+    ['deposit 3 525100'],
+  );
+});
+
+test('totals of refunds are by product and provider', async () => {
+  const shop = await openBuyer(database, 1_000_00n);
+  const [vendId = ''] = await sell(database, database, shop, { charge: 50_00n, cost: 49_00n });
+  for (const [kind, amount] of [
+    ['merchant', 20_00n],
+    ['merchant', 5_00n],
+    ['provider', 19_00n],
+  ] as const) {
+    const refunded = { merchantId: shop.merchantId, environment: 'live', vendId, reference: 'r' } as const;
+    await database.transaction((tx) =>
+      postRefund(tx, { vend: refunded, kind, amount, reason: 'test' }, 'test'),
+    );
+  }
+  await rollUp(database);
+  assert.deepEqual(
+    (await totals(database)).filter((line) => line.includes('refund')),
+    ['airtime cost_refund 1 1900', 'airtime refund 2 2500'],
+  );
+});

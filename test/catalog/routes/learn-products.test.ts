@@ -1,0 +1,73 @@
+/**
+ * The database knows the products of the records: their kinds, and test routes of those that are
+ * new.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { giftCard } from '../../../src/core/products/gift-card.ts';
+import { productRecords } from '../../../src/core/products/registry.ts';
+import { builtInProviders } from '../../../src/providers/registry.ts';
+import { learnProducts } from '../../../src/catalog/routes/operations/learn-products.ts';
+import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+const novelty = { ...giftCard, name: 'NOVELTY', isSealed: false };
+const providers = builtInProviders.map((provider) => ({
+  ...provider,
+  products: new Set([...provider.products, 'NOVELTY']),
+}));
+
+async function stored(): Promise<{ product: string; kind: string; sealed: boolean }[]> {
+  return await database.query('select product, kind, sealed from products order by known_since, product');
+}
+
+async function testRoutesOf(product: string): Promise<string[]> {
+  const routes = await listRoutes(database);
+  return routes
+    .filter((route) => route.environment === 'test' && route.product === product)
+    .map(({ network, provider }) => `${network} ${provider}`);
+}
+
+test('a database that is up to date has every product with its flags, and a test route for each', async () => {
+  const rows = await stored();
+  for (const { name, kind, isSealed } of productRecords) {
+    assert.ok(
+      rows.some((row) => row.product === name && row.kind === kind && row.sealed === isSealed),
+      name,
+    );
+    assert.deepEqual(await testRoutesOf(name), ['* sandbox'], name);
+  }
+  assert.equal(rows.length, productRecords.length);
+});
+
+test('a new product gets its row and its test route once, however many processes start', async () => {
+  const before = await stored();
+  await Promise.all(
+    Array.from({ length: 4 }, () =>
+      database.transaction((tx) => learnProducts(tx, [...productRecords, novelty], providers)),
+    ),
+  );
+  assert.deepEqual(await stored(), [...before, { product: 'NOVELTY', kind: 'order', sealed: false }]);
+  assert.deepEqual(await testRoutesOf('NOVELTY'), ['* sandbox']);
+});
+
+test('a known product keeps the routes that the operator chose, none among them', async () => {
+  await database.transaction((tx) =>
+    setRoute(tx, { environment: 'test', product: 'NOVELTY', network: '*', providers: [] }),
+  );
+  await database.transaction((tx) => learnProducts(tx, [novelty], providers));
+  assert.deepEqual(await testRoutesOf('NOVELTY'), []);
+});
+
+test('a flag that changed is stored, and the other products are left as they are', async () => {
+  const before = await stored();
+  await database.transaction((tx) => learnProducts(tx, [{ ...novelty, isSealed: true }], providers));
+  assert.deepEqual(
+    await stored(),
+    before.map((row) => (row.product === 'NOVELTY' ? { ...row, sealed: true } : row)),
+  );
+});

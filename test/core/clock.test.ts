@@ -1,0 +1,50 @@
+/** Time that went by, on a machine that sleeps and whose wall clock is set. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClock } from '../../src/core/clock.ts';
+
+function machine() {
+  const faces = { wallMs: 1_000_000, steadyMs: 50 };
+  const clock = createClock({ wallMs: () => faces.wallMs, steadyMs: () => faces.steadyMs });
+  return {
+    clock,
+    pass: (wallMs: number, steadyMs: number) => {
+      faces.wallMs += wallMs;
+      faces.steadyMs += steadyMs;
+    },
+  };
+}
+
+/** How much time goes by, as the clock tells, while the machine's two clocks go on. */
+function passed(...steps: readonly (readonly [wallMs: number, steadyMs: number])[]): number {
+  const { clock, pass } = machine();
+  const before = clock.elapsedMs();
+  let last = before;
+  for (const [wallMs, steadyMs] of steps) {
+    pass(wallMs, steadyMs);
+    const now = clock.elapsedMs();
+    assert.ok(now >= last, 'it only goes up');
+    last = now;
+  }
+  return last - before;
+}
+
+test('a machine that slept was away for as long as its wall clock tells', () => {
+  assert.equal(passed([3_600_000, 20]), 3_600_000);
+  assert.equal(passed([100, 100], [3_600_000, 20], [100, 100], [60_000, 0]), 3_660_200);
+});
+
+test('a wall clock that is set back takes nothing away, and one set forward counts as sleep', () => {
+  assert.equal(passed([100, 100], [-3_600_000, 100], [100, 100]), 300);
+  assert.equal(passed([100, 100], [7_200_100, 100], [-7_200_000, 100]), 100 + 7_200_100 + 100);
+});
+
+test('two clocks that run a little unevenly are the steady one', () => {
+  assert.equal(passed(...Array.from({ length: 100 }, () => [1_003, 1_000] as const)), 100_000);
+});
+
+test('the time of day is that of the wall clock', () => {
+  const { clock, pass } = machine();
+  pass(-500_000, 1);
+  assert.deepEqual(clock.now(), new Date(500_000));
+});

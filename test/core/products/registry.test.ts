@@ -1,0 +1,103 @@
+/** The records of the products agree with each other and with the rules they are read by. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { judgeBillCustomer } from '../../../src/core/products/check-bill.ts';
+import { parseMobileNumber } from '../../../src/core/products/mobile-number.ts';
+import {
+  billProducts,
+  directProducts,
+  orderProducts,
+  parseProduct,
+  parseVendProduct,
+  planProducts,
+  products,
+  productsAtFirst,
+  vendProducts,
+} from '../../../src/core/products/product.ts';
+import { isSealed, owedGoods, productRecords, recordOf } from '../../../src/core/products/registry.ts';
+import { builtInProviders } from '../../../src/providers/registry.ts';
+import { sellersOf } from '../../../src/catalog/routes/require-route.ts';
+
+describe('the products', () => {
+  it('are in the order of the interface, by kind', () => {
+    assert.deepEqual(products, [...directProducts, ...billProducts]);
+    assert.deepEqual(vendProducts, [...products, ...orderProducts]);
+    assert.deepEqual(products.slice(0, 5), ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING']);
+    assert.deepEqual(orderProducts, ['GIFTCARD', 'ESIM']);
+    assert.deepEqual(
+      planProducts,
+      vendProducts.filter((product) => product !== 'airtime'),
+    );
+    assert.deepEqual(productsAtFirst, ['airtime', 'data']);
+  });
+
+  it('have names that differ in every letter case', () => {
+    assert.equal(new Set(vendProducts.map((name) => name.toLowerCase())).size, vendProducts.length);
+    for (const name of vendProducts) {
+      assert.equal(parseVendProduct(name.toUpperCase()), name);
+      assert.equal(parseVendProduct(name.toLowerCase()), name);
+    }
+  });
+
+  it('that are ordered are no transactions', () => {
+    for (const name of orderProducts) assert.equal(parseProduct(name), undefined);
+    for (const name of products) assert.equal(parseProduct(name), name);
+  });
+
+  it('are found by their canonical name and by no other text', () => {
+    for (const record of productRecords) assert.equal(recordOf(record.name), record);
+    for (const text of ['', 'Airtime', 'electricity', 'toString', '__proto__']) {
+      assert.equal(recordOf(text), undefined, text);
+      assert.equal(isSealed(text), false, text);
+    }
+  });
+
+  it('are sold by a provider for test purchases and by one for live ones', () => {
+    for (const name of vendProducts) {
+      assert.deepEqual(sellersOf(name, 'test', builtInProviders), ['sandbox'], name);
+      assert.ok(sellersOf(name, 'live', builtInProviders).length > 0, name);
+    }
+  });
+
+  it('that are ordered bring what can be spent, and so are sealed', () => {
+    for (const name of orderProducts) assert.ok(isSealed(name), name);
+  });
+});
+
+describe('what is owed', () => {
+  it('is a token for the prepaid plans of electricity, and nothing for the others', () => {
+    const electricity = recordOf('ELECTRICITY');
+    assert.equal(owedGoods(electricity, { meterKind: 'prepaid' }), 'token');
+    assert.equal(owedGoods(electricity, { meterKind: 'postpaid' }), undefined);
+  });
+
+  it('is nothing where a receipt is enough, and the codes of what is ordered', () => {
+    for (const name of ['airtime', 'data', 'CABLE', 'BETTING'] as const) {
+      assert.equal(owedGoods(recordOf(name), {}), undefined, name);
+    }
+    assert.equal(owedGoods(recordOf('EDUCATION'), {}), 'pins');
+    assert.equal(owedGoods(recordOf('GIFTCARD'), {}), 'cards');
+    assert.equal(owedGoods(recordOf('ESIM'), {}), 'iccid');
+  });
+});
+
+describe('the test rules', () => {
+  it('name numbers and customers that pass the rules of their product', () => {
+    for (const record of productRecords) {
+      if (record.kind === 'direct') {
+        for (const { number } of record.testNumbers) assert.ok(parseMobileNumber(number), number);
+      }
+    }
+    for (const product of billProducts) {
+      const { testCustomers, networkExample } = recordOf(product);
+      for (const { id: recipient, network = networkExample } of testCustomers) {
+        assert.deepEqual(judgeBillCustomer({ product, network, recipient }), [], recipient);
+      }
+    }
+  });
+
+  it('give a customer id to one product only', () => {
+    const ids = billProducts.flatMap((product) => recordOf(product).testCustomers.map(({ id }) => id));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});

@@ -1,0 +1,50 @@
+/** A QR code is drawn once for as long as it is remembered; a bounded number waits for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { limits } from '../../../src/core/limits.ts';
+import { QrCodes } from '../../../src/core/qrcode/qr-codes.ts';
+import { refusedFor } from '../../support/refusals.ts';
+
+const live = { pool: 'live', group: 1, member: 'a' } as const;
+const pngSignature = '89504e470d0a1a0a';
+
+test('the same text is drawn once, and another by itself', async () => {
+  await using codes = new QrCodes();
+  const first = codes.draw(live, 'LPA:1$one');
+  assert.equal(codes.draw(live, 'LPA:1$one'), first);
+  const [one, other] = [await first, await codes.draw(live, 'LPA:1$other')];
+  assert.equal(one.subarray(0, 8).toString('hex'), pngSignature);
+  assert.notDeepEqual(one, other);
+});
+
+test('a code that is remembered holds no memory but its own', async () => {
+  await using codes = new QrCodes();
+  const png = await codes.draw(live, 'LPA:1$one');
+  assert.equal(png.buffer.byteLength, png.length);
+});
+
+test('what could not be drawn is refused and tried again the next time', async () => {
+  await using codes = new QrCodes();
+  // No QR code holds so much.
+  const tooLong = 'x'.repeat(5_000);
+  const refused = codes.draw(live, tooLong);
+  await assert.rejects(refused, /could not be drawn/);
+  const again = codes.draw(live, tooLong);
+  assert.notEqual(again, refused);
+  await assert.rejects(again, /could not be drawn/);
+});
+
+test('a merchant has its share of the queue, and another one still has his', async () => {
+  await using codes = new QrCodes();
+  const most = limits.qrCodes.pools.test.waiting;
+  const test = { pool: 'test', group: 1, member: 'a' } as const;
+  const asked = Array.from({ length: most + 5 }, (_, at) => codes.draw(test, `LPA:1$${at}`));
+  const other = codes.draw({ pool: 'test', group: 2, member: 'b' }, 'LPA:1$other');
+  const refusals = await Promise.allSettled(asked);
+  const refused = refusals.filter((drawn) => drawn.status === 'rejected');
+  assert.ok(refused.length > 5, `${refused.length} are refused`);
+  for (const { reason } of refused) assert.ok(refusedFor('qr_codes_full')(reason));
+  assert.equal((await other).subarray(0, 8).toString('hex'), pngSignature);
+  // Nothing of it is remembered: there is room again.
+  assert.ok((await codes.draw(test, `LPA:1$${most + 4}`)).length > 0);
+});

@@ -1,0 +1,32 @@
+/** Items of a queue worked on side by side. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseUnavailableError } from '../../../src/db/database-errors.ts';
+import { workAll } from '../../../src/db/queue/work-all.ts';
+
+const nothingAside = (): Promise<never> => Promise.reject(new Error('never called'));
+
+test('all items are worked on, and counted', async () => {
+  const done: number[] = [];
+  assert.equal(await workAll([1, 2, 3], async (item) => done.push(item), nothingAside), 3);
+  assert.deepEqual(done, [1, 2, 3]);
+  assert.equal(await workAll([], nothingAside, nothingAside), 0);
+});
+
+test('one that fails keeps no other from its end, is set aside, and is told when all have ended', async () => {
+  const done: number[] = [];
+  const asides: number[] = [];
+  const work = async (item: number): Promise<void> => {
+    if (item === 1) throw new Error('the first fails');
+    await new Promise((resolve) => setImmediate(resolve));
+    done.push(item);
+  };
+  const setAside = async (item: number): Promise<void> => void asides.push(item);
+  await assert.rejects(workAll([1, 2, 3], work, setAside), /the first fails/);
+  assert.deepEqual([done, asides], [[2, 3], [1]]);
+});
+
+test('one that fails because the database is away is not set aside', async () => {
+  const away = (): Promise<never> => Promise.reject(new DatabaseUnavailableError('away'));
+  await assert.rejects(workAll([1], away, nothingAside), /^DatabaseUnavailableError: away$/);
+});

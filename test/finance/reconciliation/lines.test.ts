@@ -1,0 +1,298 @@
+/** Each line of a statement is accounted for, also where it has no id or shares one. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { formatAmount } from '../../../src/core/money.ts';
+import { takeList } from '../../../src/finance/reconciliation/told-source.ts';
+import { makeToldTables } from '../../../src/finance/reconciliation/told-store.ts';
+import { readLinePages } from '../../../src/providers/statements/read-pages.ts';
+import type { StatementLine } from '../../../src/providers/statements/statement-line.ts';
+import { operator } from '../../cli/harness.ts';
+import { playDay } from '../../support/played-day.ts';
+import { type Layout, layoutMapping, layoutText } from '../../support/statement-layouts.ts';
+import { type ToldDay, type ToldLine, tellDay } from '../../support/told-statement.ts';
+
+const cli = await operator();
+const { database } = cli;
+const playedDay = '2026-03-03';
+let folder: string;
+let told: ToldDay;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'oja-lines-'));
+  await writeFile(join(folder, 'mapping.json'), JSON.stringify(layoutMapping('.')));
+  await playDay(database, { day: playedDay, purchases: 90, seed: 3 });
+  const whole = await tellDay(database, 'vtpass', playedDay);
+  const sent = new Set(
+    whole.lines.filter(({ type }) => type === 'Airtime').map(({ reference }) => reference),
+  );
+  told = { ...whole, lines: whole.lines.filter(({ reference }) => sent.has(reference)) };
+});
+after(async () => {
+  await rm(folder, { recursive: true });
+  await cli[Symbol.asyncDispose]();
+});
+
+type Difference = Readonly<Record<'kind' | 'effect' | 'there', string>> & {
+  readonly reference: string | null;
+  readonly applied: string | null;
+};
+type Run = {
+  readonly differences: readonly Difference[];
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly from: string;
+  readonly to: string;
+};
+
+async function reconcile(text: string, ...more: readonly string[]): Promise<Run> {
+  const file = join(folder, 'statement.csv');
+  await writeFile(file, text);
+  const mapping = ['--mapping', join(folder, 'mapping.json')];
+  const ran = await cli.oja('reconcile', 'vtpass', file, ...mapping, ...more, '--json');
+  assert.equal(ran.code, 0, ran.err);
+  const { run, data } = JSON.parse(ran.out);
+  return { ...run, differences: data };
+}
+
+const found = ({ differences }: Run): string[] =>
+  differences.map(({ kind, effect }) => `${kind} ${effect}`).sort();
+
+const booked = async (day: string): Promise<{ kind: string; amount: bigint }[]> =>
+  await database.query<{ kind: string; amount: bigint }>(
+    `select kind, amount
+     from float_movements
+     where moved_at >= $1::timestamptz
+     and moved_at < $1::timestamptz + interval '1 day'
+     order by kind, amount`,
+    [`${day}T00:00:00+01:00`],
+  );
+
+const head = 'Date,Reference,ID,Type,Amount,Status';
+
+describe('equal movements', { concurrency: 1 }, () => {
+  for (const [index, id] of ['', 'S1', 'N/A'].entries()) {
+    it(`are each booked once where their id is "${id}"`, async () => {
+      const day = `2026-06-1${index}`;
+      const line = (type: string, amount: string): string =>
+        `${day} 10:00:00,,${id},${type},${amount},completed`;
+      const text = [
+        head,
+        'Opening Balance,0.00',
+        line('Wallet Funding', '200000'),
+        line('Charge', '50'),
+        line('Wallet Funding', '200000'),
+        line('Charge', '50'),
+        line('Charge', '60'),
+        'Closing Balance,399840.00',
+      ].join('\n');
+      const wanted = [
+        'charge_unbooked 50.00',
+        'charge_unbooked 50.00',
+        'charge_unbooked 60.00',
+        'top_up_unbooked -200000.00',
+        'top_up_unbooked -200000.00',
+      ];
+      const first = await reconcile(text, '--apply');
+      assert.deepEqual(found(first), wanted);
+      assert.equal(first.summary.unexplained, '0.00');
+      assert.deepEqual(
+        (await booked(day)).map(({ amount }) => amount),
+        [50_00n, 50_00n, 60_00n, 200_000_00n, 200_000_00n],
+      );
+      const second = await reconcile(text, '--apply');
+      assert.deepEqual([found(second), second.summary.complete], [[], true]);
+      assert.equal((await booked(day)).length, 5);
+      const more = text.replace(/Closing.*/, line('Charge', '50'));
+      assert.deepEqual(found(await reconcile(more)), ['charge_unbooked 50.00'], 'a third one is another');
+    });
+  }
+
+  it('under one word instead of an id are another movement on another day', async () => {
+    const day = (date: string): string => `${head}\n${date} 10:00:00,,SYSTEM,Charge,50,completed\n`;
+    for (const date of ['2026-07-01', '2026-07-10']) {
+      assert.deepEqual(found(await reconcile(day(date), '--apply')), ['charge_unbooked 50.00']);
+      assert.deepEqual(found(await reconcile(day(date), '--apply')), []);
+    }
+  });
+
+  it('are found again in a file that has no ids, or only days', async () => {
+    const rows = (id: string, at: string): string =>
+      `${head}\n${at},,${id},Charge,70,completed\n${at},,${id && `${id}b`},Charge,70,completed\n`;
+    await reconcile(rows('c1', '2026-07-20 10:00:00'), '--apply');
+    for (const [id, at] of [
+      ['', '2026-07-20 10:00:00'],
+      ['', '2026-07-20'],
+      ['c1', '2026-07-20'],
+    ] as const) {
+      assert.deepEqual(found(await reconcile(rows(id, at))), [], `${id} ${at}`);
+    }
+    await reconcile(rows('', '2026-07-25 10:00:00'), '--apply');
+    assert.deepEqual(found(await reconcile(rows('d1', '2026-07-25 10:00:00'))), []);
+    assert.deepEqual(found(await reconcile(rows('', '2026-07-25'))), []);
+    assert.equal(found(await reconcile(rows('', '2026-07-25 12:00:00'))).length, 2);
+  });
+
+  it('are matched with what was booked by hand within two days of them', async () => {
+    const book = (at: string, ...more: readonly string[]): Promise<unknown> =>
+      cli.json('float', 'top-up', 'vtpass', '31000', '--at', `${at}+01:00`, ...more);
+    await book('2026-08-09T23:00:00');
+    const line = (at: string): string =>
+      `${head}\n${at},,x-${at.slice(8, 10)},Wallet Funding,31000,completed\n`;
+    assert.deepEqual(found(await reconcile(line('2026-08-10 10:00:00'))), []);
+    assert.deepEqual(found(await reconcile(line('2026-08-13 10:00:00'))), ['top_up_unbooked -31000.00']);
+    const named = await reconcile(line('2026-08-10 10:00:00').replace('31000', '31001'));
+    assert.deepEqual(found(named), ['top_up_unbooked -31001.00'], 'what lies outside the file is not told');
+  });
+});
+
+describe('orders', { concurrency: 1 }, () => {
+  const own: Layout = { ids: 'own', times: 'seconds', amounts: 'total', decimal: '.', isMangled: false };
+  const alone = (): ToldLine => {
+    const line = told.lines.find(
+      ({ status, reference, at }) =>
+        status === 'delivered' &&
+        told.lines.filter((one) => one.reference === reference).length === 1 &&
+        at.getUTCHours() > 7 &&
+        at.getUTCHours() < 19,
+    );
+    assert.ok(line);
+    return line;
+  };
+
+  it('without a reference are each an order that is none of ours', async () => {
+    const text = `${head}\n2026-09-01 10:00:00,,,Airtime,97,delivered\n2026-09-01 10:00:00,,,Airtime,97,delivered\n`;
+    assert.deepEqual(found(await reconcile(text)), ['unknown_here 97.00', 'unknown_here 97.00']);
+  });
+
+  it('that are there twice are two deliveries, unless both have one id', async () => {
+    const line = alone();
+    const twice = { ...told, lines: [...told.lines, line] };
+    const more = [`delivered_twice ${formatAmount(line.cost)}`];
+    assert.deepEqual(found(await reconcile(layoutText(twice, { ...own, ids: 'none' }))), more);
+    assert.deepEqual(found(await reconcile(layoutText(told, { ...own, ids: 'none' }))), []);
+    const once = await reconcile(layoutText(twice, own).replace(/Closing.*\n/, ''));
+    assert.deepEqual(found(once), []);
+    const back = { ...line, type: 'Reversal', status: 'reversed' } as const;
+    const taken = { ...told, lines: [...twice.lines, back] };
+    assert.deepEqual(found(await reconcile(layoutText(taken, { ...own, ids: 'none' }))), []);
+  });
+
+  it('with two costs under one id cost both', async () => {
+    const line = alone();
+    const lines = [...told.lines, { ...line, cost: 3_00n }];
+    const text = layoutText({ ...told, lines }, own);
+    const run = await reconcile(text);
+    assert.deepEqual(found(run), ['cost_differs 3.00']);
+    assert.equal(run.summary.unexplained, '0.00');
+  });
+
+  it('are compared for the whole of the last day where the file names only days', async () => {
+    const line = alone();
+    const text = (times: Layout['times']): string =>
+      layoutText({ ...told, lines: told.lines.filter((one) => one !== line) }, { ...own, times });
+    for (const times of ['days', 'midnights'] as const) {
+      const run = await reconcile(text(times));
+      assert.deepEqual(found(run), [`unknown_there_success_here -${formatAmount(line.cost)}`]);
+      assert.deepEqual(
+        [new Date(run.from), new Date(run.to)],
+        [new Date('2026-03-03T00:00:00+01:00'), new Date('2026-03-04T00:00:00+01:00')],
+      );
+    }
+  });
+
+  it('are for the same recipient however a file writes it, and for another only if that is proven', async () => {
+    const line = alone();
+    const to = async (recipient: string): Promise<Run> => {
+      const lines = told.lines.map((one) => (one === line ? { ...one, recipient } : one));
+      return await reconcile(layoutText({ ...told, lines }, own));
+    };
+    const local = line.recipient.slice(3);
+    const mask = `0${local.slice(0, 3)}****${local.slice(-3)}`;
+    for (const same of [`${local}.0`, `0${local}`, `+234${local}`, mask, '']) {
+      const run = await to(same);
+      assert.deepEqual([found(run), run.summary.complete], [[], true], same);
+    }
+    const cut = await to(`${local.slice(0, 1)}.${local.slice(1, 6)}E+09`);
+    assert.deepEqual(
+      [found(cut), cut.summary.complete, cut.summary.recipients_cut],
+      [[], false, 1],
+      'lost digits prove nothing, and both sides are not called the same',
+    );
+    for (const other of [
+      `${local.slice(0, -1)}${(Number(local.at(-1)) + 1) % 10}`,
+      mask.replace(/.$/, (end) => `${(Number(end) + 1) % 10}`),
+    ]) {
+      assert.deepEqual(found(await to(other)), ['other_recipient 0.00'], other);
+    }
+  });
+});
+
+describe('lines that are compared with nothing', () => {
+  it('are counted by their reason', async () => {
+    const text = [
+      head,
+      '2026-10-01 10:00:00,,,Wallet Funding,500,failed',
+      '2026-10-01 10:00:00,,,Wallet Funding,500,pending',
+      '2026-10-01 10:00:00,,,Charge,0.00,completed',
+      'Total,,,,500,',
+    ].join('\n');
+    const run = await reconcile(text);
+    assert.deepEqual([found(run), run.summary.complete], [[], true]);
+    assert.deepEqual(run.summary.explained, [
+      { reason: 'remarks', lines: 1 },
+      { reason: 'moved_nothing', lines: 3 },
+    ]);
+    const later = await reconcile(text, '--from', '2026-10-02', '--to', '2026-10-02');
+    assert.deepEqual(later.summary.explained, [
+      { reason: 'outside_period', lines: 3 },
+      { reason: 'remarks', lines: 1 },
+    ]);
+  });
+
+  it('an empty file of no period is not called the same', async () => {
+    const run = await reconcile(`${head}\n`);
+    assert.deepEqual([found(run), run.summary.complete], [[], false]);
+  });
+});
+
+describe('a list', () => {
+  it('has a line that two pages give once, and equal lines of one page each', async () => {
+    const at = new Date('2026-10-10T10:00:00Z');
+    const line = (providerId: string | undefined, amount: bigint): StatementLine => ({
+      line: 0,
+      state: 'charge',
+      words: 'fee',
+      at,
+      ...(providerId !== undefined && { providerId }),
+      amount,
+      currency: 'NGN',
+    });
+    const pages = [
+      [line('a', 5n), line('a', 5n), line(undefined, 7n), line(undefined, 7n)],
+      [line(undefined, 7n), line('a', 5n), line('a', 6n), line('b', 5n)],
+    ];
+    const period = { from: new Date(at.getTime() - 1), to: new Date(at.getTime() + 1) };
+    const lines = readLinePages(
+      'x',
+      async (_, page = '0') => ({
+        kind: 'page',
+        lines: pages[Number(page)] ?? [],
+        next: page === '0' ? '1' : undefined,
+      }),
+      period,
+    );
+    await database.session(async (sql) => {
+      await makeToldTables(sql);
+      const taken = await takeList(sql, lines, () => {});
+      assert.deepEqual([taken.lines, taken.leftOut], [8, { repeated: 2 }]);
+      const rows = await sql.query<{ provider_id: string | null; amount: bigint }>(
+        'select provider_id, amount from told order by provider_id, amount',
+      );
+      assert.deepEqual(
+        rows.map(({ provider_id: id, amount }) => `${id} ${amount}`),
+        ['a 5', 'a 5', 'a 6', 'b 5', 'null 7', 'null 7'],
+      );
+    });
+  });
+});

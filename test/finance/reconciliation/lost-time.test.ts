@@ -1,0 +1,216 @@
+/**
+ * What a list of a provider proves after a restore: the time that it has, and nothing of the orders
+ * that it does not have. So an order that is left stays until it is spoken of again, and a part of
+ * a statement is not the whole.
+ */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { keyMarks, mintDigits } from '../../../src/providers/reference-mark.ts';
+import { operator } from '../../cli/harness.ts';
+import { isBought } from '../../support/a-purchase.ts';
+import { moneyOf, openBuyer } from '../../purchases/fixture.ts';
+
+const MINUTE_MS = 60_000;
+const op = await operator();
+keyMarks(op.pepper);
+after(() => op[Symbol.asyncDispose]());
+const now = Date.now();
+/** A moment so many minutes ago. */
+const ago = (minutes: number): Date => new Date(now - minutes * MINUTE_MS);
+/** As VTpass writes it, in the time of Lagos. */
+const lagos = (at: Date): string =>
+  new Date(at.getTime() + 60 * MINUTE_MS).toISOString().slice(0, 19).replace('T', ' ');
+
+type Row = { readonly minutes: number; readonly reference: string; readonly status?: string };
+
+let files = 0;
+
+/** A statement of VTpass with these orders. */
+async function statement(...rows: readonly Row[]): Promise<string> {
+  files += 1;
+  const path = join(op.settings.OJA_DATA_DIR ?? '', `vtpass-${files}.csv`);
+  const head = 'Transaction Date,Request ID,Product Name,Unique Element,Amount,Total Amount,Status';
+  const lines = rows.map(
+    ({ minutes, reference, status = 'delivered' }) =>
+      `${lagos(ago(minutes))},${reference},MTN Airtime VTU,08031234567,1.00,0.97,${status}`,
+  );
+  await writeFile(path, `${[head, ...lines].join('\n')}\n`);
+  return path;
+}
+
+async function reconcile(file: string, ...args: readonly string[]): Promise<void> {
+  const { code, err } = await op.oja('reconcile', 'vtpass', file, ...args, '--json');
+  assert.equal(code, 0, err);
+}
+
+type Provider = { readonly provider: string; readonly gaps: readonly object[] };
+
+async function state(): Promise<{ readonly missing: readonly string[]; readonly open: number }> {
+  const status = await op.json('restore', 'status');
+  const providers: readonly Provider[] = status.providers;
+  const missing = providers.filter(({ gaps }) => gaps.length > 0).map(({ provider }) => provider);
+  return { missing, open: status.open };
+}
+
+/** A person says that the whole of the lost time is in a file. */
+const whole = ['--from', ago(300).toISOString(), '--to', new Date(now).toISOString()];
+
+/** A fence of its own, which runs of the fence before do not count for. */
+async function fence(): Promise<void> {
+  await op.database.query("update restore_fences set lifted_at = now(), raised_at = '2026-01-01'");
+  await op.database.session(async (sql) => {
+    await sql.query("set session_replication_role = 'replica'");
+    await sql.query("update reconciliation_runs set at = '2026-01-01'");
+    await sql.query("set session_replication_role = 'origin'");
+  });
+  // Raised at that moment, so that lists of up to then are whole.
+  await op.json('restore', 'fence', '--reason', 'a test', '--from', ago(180).toISOString(), '--yes');
+  await op.database.query('update restore_fences set raised_at = $1 where lifted_at is null', [ago(2)]);
+}
+
+const firstHalf = { minutes: 241, reference: 'strange-1' };
+const lastHalf = { minutes: 1, reference: 'strange-2' };
+
+before(async () => {
+  await op.json('route', 'set', 'live', 'airtime', '*', 'vtpass');
+});
+
+describe('an order that is not known here', () => {
+  it('stays open when a later list does not have it, and keeps the fence up', async () => {
+    await fence();
+    await reconcile(await statement(firstHalf), '--apply');
+    assert.deepEqual(await state(), { missing: ['vtpass'], open: 1 });
+    for (const file of [await statement(lastHalf), await statement()]) await reconcile(file, ...whole);
+    assert.deepEqual(await state(), { missing: [], open: 2 });
+    const refused = await op.oja('restore', 'open');
+    assert.deepEqual([refused.code, refused.refused], [1, 'restore_incomplete']);
+  });
+
+  it('is over when a list says that nothing came of it, and when a person dismisses it', async () => {
+    await fence();
+    const [one, two] = ['strange-3', 'strange-4'];
+    await reconcile(await statement({ ...firstHalf, reference: one }, { ...lastHalf, reference: two }));
+    assert.equal((await state()).open, 2);
+    await reconcile(await statement({ ...firstHalf, reference: one, status: 'reversed' }), ...whole);
+    assert.equal((await state()).open, 1);
+    const unsaid = await op.oja('finding', 'dismiss', 'vtpass', two, '--yes');
+    assert.equal(unsaid.code, 2);
+    await op.json('finding', 'dismiss', 'vtpass', two, '--reason', 'of our old system', '--yes');
+    const again = await op.oja('finding', 'dismiss', 'vtpass', two, '--reason', 'again', '--yes');
+    assert.equal(again.refused, 'no_finding');
+    // A list that has it again does not open it.
+    await reconcile(await statement({ ...lastHalf, reference: two }), ...whole, '--apply');
+    assert.equal((await state()).open, 0);
+    assert.equal((await op.json('restore', 'open')).open, 0);
+  });
+
+  it('is entered for the merchant that a person names', async () => {
+    await fence();
+    const buyer = await openBuyer(op.database, 1_000n);
+    const [{ code } = { code: '' }] = await op.database.query<{ code: string }>(
+      'select code from merchants where id = $1',
+      [buyer.merchantId],
+    );
+    await reconcile(await statement({ ...firstHalf, reference: 'strange-5' }), ...whole, '--apply');
+    const enter = ['finding', 'enter', 'vtpass', 'strange-5'];
+    const unnamed = await op.oja(...enter, '--json');
+    assert.deepEqual([unnamed.refused, unnamed.fields], ['input_malformed', ['merchant']]);
+    const said = ['--merchant', code, '--reference', 'INV-1'];
+    const unknown = await op.oja(...enter, '--merchant', 'NO-ONE', '--reference', 'INV-1');
+    assert.equal(unknown.refused, 'finding_not_entered');
+    assert.equal((await state()).open, 1);
+    const entered = await op.json(...enter, ...said, '--network', 'MTN');
+    assert.equal(entered.verdict, 'entered');
+    assert.deepEqual(await moneyOf(op.database, buyer), { posted: 1_000n, held: 100n });
+    assert.equal((await state()).open, 0);
+    assert.equal((await op.oja(...enter, ...said)).refused, 'no_finding');
+    await op.json('restore', 'open');
+  });
+
+  it('without any reference keeps the fence up as well', async () => {
+    await fence();
+    await reconcile(await statement({ ...firstHalf, reference: '' }), ...whole);
+    assert.equal((await state()).open, 1);
+    const [found] = (await op.json('finding', 'list', '--verdict', 'open')).filter(
+      ({ listed }: { listed: { product: null } }) => listed.product === null,
+    );
+    await op.json('finding', 'dismiss', 'vtpass', found.reference, '--reason', 'a test', '--yes');
+    assert.equal((await op.json('restore', 'open')).open, 0);
+  });
+});
+
+describe('a file', () => {
+  it('proves the time from its first order to its last, and files add up', async () => {
+    await fence();
+    const buyer = await openBuyer(op.database, 1_000n);
+    const bought = (number: number): string =>
+      `202611221030${mintDigits({ environment: 'live', merchantId: buyer.merchantId, reference: `F-${number}` }, isBought)}`;
+    const [one, two, three] = [1, 2, 3].map(bought);
+    assert.ok(one && two && three);
+    const early = { minutes: 241, reference: one };
+    const middle = { minutes: 100, reference: two };
+    await reconcile(await statement(early, middle));
+    assert.deepEqual((await state()).missing, ['vtpass']);
+    assert.equal((await op.oja('restore', 'open')).code, 1);
+    // The rest, which begins after the end of the first, leaves a gap between the two.
+    const late = { minutes: 0, reference: three };
+    await reconcile(await statement({ minutes: 90, reference: three }, late));
+    const { providers } = await op.json('restore', 'status');
+    assert.equal(providers[0].gaps.length, 1);
+    await reconcile(await statement(middle, { ...late, minutes: 90 }));
+    assert.deepEqual((await state()).missing, []);
+    await op.json('restore', 'open', '--despite-differences', '--reason', 'a test', '--yes');
+  });
+
+  it('without an order proves nothing, until a person says which time it has', async () => {
+    await fence();
+    const empty = await statement();
+    await reconcile(empty);
+    await reconcile(empty, '--from', ago(300).toISOString());
+    assert.deepEqual(await state(), { missing: ['vtpass'], open: 0 });
+    await reconcile(empty, '--from', ago(300).toISOString(), '--to', ago(30).toISOString());
+    assert.deepEqual(await state(), { missing: ['vtpass'], open: 0 });
+    await reconcile(empty, ...whole);
+    assert.deepEqual(await state(), { missing: [], open: 0 });
+  });
+
+  it('must be read again when the fence was raised for a later loss', async () => {
+    await fence();
+    await reconcile(await statement(), ...whole);
+    assert.deepEqual((await state()).missing, []);
+    await op.json('restore', 'fence', '--reason', 'again', '--from', ago(5).toISOString(), '--yes');
+    assert.deepEqual((await state()).missing, ['vtpass']);
+  });
+
+  it('proves nothing of the time to come, and cannot end before it begins', async () => {
+    await fence();
+    const file = await statement();
+    await reconcile(file, '--from', ago(300).toISOString(), '--to', new Date(now + 7_200_000).toISOString());
+    const { providers } = await op.json('restore', 'status');
+    assert.ok(new Date(providers[0].listed_until) <= new Date());
+    const backwards = ['--from', ago(10).toISOString(), '--to', ago(20).toISOString()];
+    assert.equal((await op.oja('reconcile', 'vtpass', file, ...backwards)).refused, 'days_backwards');
+    for (const day of ['2026-02-31', '2026-02-31T00:00:00Z', 'yesterday', '22']) {
+      const refused = await op.oja('reconcile', 'vtpass', file, '--from', day, '--json');
+      assert.deepEqual([refused.refused, refused.fields], ['input_malformed', ['from']]);
+    }
+  });
+
+  it('of a part of the time does not let an order of another provider end as failed', async () => {
+    await fence();
+    await op.json('route', 'set', 'live', 'data', '*', 'vtpass');
+    const buyer = await openBuyer(op.database, 1_000n);
+    const of = { environment: 'live', merchantId: buyer.merchantId, reference: 'FAILED-1' } as const;
+    const failed = {
+      minutes: 100,
+      reference: `202611221030${mintDigits(of, isBought)}`,
+      status: 'failed',
+    };
+    await reconcile(await statement(failed), '--apply');
+    assert.equal((await state()).open, 1);
+    await reconcile(await statement(failed), ...whole, '--apply');
+    assert.deepEqual(await state(), { missing: [], open: 0 });
+  });
+});

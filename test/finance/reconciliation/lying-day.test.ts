@@ -1,0 +1,319 @@
+/**
+ * A whole day, closed to the kobo against a statement that lies in every way: exactly the lies are
+ * found, they explain the difference, their commands mend what can be mended, and the report, the
+ * closed day, the ledger and the accountants' journal say the same as the raw rows.
+ *
+ * `OJA_TEST_DAY_PURCHASES=100000` plays a larger day.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import { formatAmount, parseSignedAmount } from '../../../src/core/money.ts';
+import { operator } from '../../cli/harness.ts';
+import { playDay } from '../../support/played-day.ts';
+import { rawBalances, rawRefunds, rawSales } from '../../support/raw-day.ts';
+import { type Expected, lie, lieAboutMovements } from '../../support/statement-lies.ts';
+import { statementText, type ToldDay, takenBy, tellDay } from '../../support/told-statement.ts';
+
+const day = '2026-11-10';
+const oneDay = ['--from', day, '--to', day];
+const wanted = process.env.OJA_TEST_DAY_PURCHASES;
+const purchases = Number(wanted ?? 900);
+const liesOfEach = Math.ceil(purchases / 5_000);
+/** Of the machine, where it has it. */
+const hledger = 'hledger';
+const cli = await operator();
+const { database } = cli;
+let folder: string;
+let told: ToldDay;
+let expected: readonly Expected[];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'oja-lying-day-'));
+  await timed('playing the day', () => playDay(database, { day, purchases, seed: 4 }));
+});
+after(async () => {
+  await rm(folder, { recursive: true });
+  await cli[Symbol.asyncDispose]();
+});
+
+function say(text: string): void {
+  if (wanted !== undefined) console.log(text);
+}
+
+/** How long it took stands beside the results of a larger day. */
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await work();
+  say(`${what}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+  return result;
+}
+
+type Difference = {
+  readonly kind: string;
+  readonly reference: string | null;
+  readonly provider_id: string | null;
+  readonly amount: string;
+  readonly effect: string;
+  readonly mend: string | null;
+};
+
+type Run = {
+  readonly differences: readonly Difference[];
+  readonly summary: Readonly<Record<string, string>>;
+};
+
+async function reconcile(provider: string, text: string, ...more: readonly string[]): Promise<Run> {
+  const file = join(folder, `${provider}.csv`);
+  await writeFile(file, text);
+  const ran = await cli.oja('reconcile', provider, file, ...oneDay, ...more, '--json');
+  assert.equal(ran.code, 0, ran.err);
+  const { run, data } = JSON.parse(ran.out);
+  return { differences: data, summary: run.summary };
+}
+
+function kobo(text: string | undefined): bigint {
+  const amount = text === '0.00' ? 0n : parseSignedAmount(text ?? '');
+  assert.ok(amount !== undefined, `${text} is an amount`);
+  return amount;
+}
+
+/** The effects of the differences and what is under way are what both sides differ by. */
+function requireExplained({ differences, summary }: Run): void {
+  const effects = differences.reduce((sum, { effect }) => sum + kobo(effect), 0n);
+  assert.equal(effects + kobo(summary.under_way), kobo(summary.net_there) - kobo(summary.net_here));
+}
+
+const sortedTexts = (lines: readonly (readonly unknown[])[]): string[] =>
+  lines.map((line) => line.join(' ')).sort();
+
+function requireFound({ differences }: Run, wanted: readonly Expected[]): void {
+  assert.deepEqual(
+    sortedTexts(
+      differences.map(({ kind, reference, provider_id: id, amount, effect }) => [
+        ...[kind, reference ?? id, amount, effect],
+      ]),
+    ),
+    sortedTexts(
+      wanted.map(({ kind, reference, amount, effect }) => [
+        ...[kind, reference, formatAmount(amount), formatAmount(effect)],
+      ]),
+    ),
+  );
+}
+
+/** The words of a command as a shell reads them. */
+function wordsOf(command: string): string[] {
+  return [...command.slice('./oja '.length).matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(
+    ([, quoted, word]) => quoted?.replaceAll("'\\''", "'") ?? word ?? '',
+  );
+}
+
+test('a statement that tells the truth has no difference, and comes to the balances of the raw rows', async () => {
+  const mapping = join(folder, 'mapping.json');
+  await writeFile(mapping, (await cli.oja('reconciliation', 'mapping', 'vtpass')).out);
+  for (const provider of ['vtpass', 'nomba', 'reloadly']) {
+    const truth = await tellDay(database, provider, day);
+    const run = await timed(`reconciling ${truth.lines.length} lines of ${provider}`, () =>
+      reconcile(provider, statementText(truth), '--mapping', mapping),
+    );
+    requireFound(run, []);
+    requireExplained(run);
+    const spent = (await rawBalances(database, day)).get(`float:${provider}:live:NGN`);
+    assert.equal(kobo(run.summary.net_here), spent);
+    assert.equal(kobo(run.summary.net_there), takenBy(truth.lines));
+    assert.equal(run.summary.unexplained, '0.00');
+    if (provider === 'vtpass') told = truth;
+  }
+});
+
+test('of one that lies exactly the lies are found, and they explain the difference', async () => {
+  const lied = lie(told, liesOfEach);
+  const moved = await lieAboutMovements(cli, lied.told, day);
+  told = moved.told;
+  expected = [...lied.expected, ...moved.expected];
+  const run = await reconcile('vtpass', statementText(told));
+  requireFound(run, expected);
+  requireExplained(run);
+  assert.equal(kobo(run.summary.net_there), takenBy(told.lines));
+  const wanted = new Map<string | null, string | undefined>(expected.map((one) => [one.reference, one.mend]));
+  for (const { mend, reference } of run.differences) {
+    const begin = wanted.get(reference);
+    assert.ok(begin === undefined ? mend === null : mend?.startsWith(begin), `${begin}: ${mend}`);
+  }
+});
+
+test('a file that hides money does not add up, by exactly that', async () => {
+  const { differences, summary } = await reconcile('vtpass', statementText(told, 1_23n));
+  assert.equal(summary.unexplained, '-1.23');
+  const others = differences.filter(({ kind }) => kind !== 'file_does_not_add_up');
+  assert.deepEqual([others.length, differences.length], [expected.length, expected.length + 1]);
+  const found = differences.find(({ kind }) => kind === 'file_does_not_add_up');
+  assert.deepEqual([found?.amount, found?.effect, found?.mend], ['1.23', '0.00', null]);
+  const opening = await reconcile(
+    'vtpass',
+    statementText({ ...told, opening: told.opening + 5n }).replace(
+      /Closing.*/,
+      `Closing Balance,${formatAmount(told.opening - takenBy(told.lines))}`,
+    ),
+  );
+  assert.equal(opening.summary.unexplained, '-0.05');
+});
+
+test('a line whose balance does not follow from the line before is named, and only that one', async () => {
+  const told = await reconcile('vtpass', withBalances(undefined));
+  assert.equal(told.summary.balances_broken, '0');
+  assert.ok(Number(told.summary.balances_followed) > 2);
+  const lied = await reconcile('vtpass', withBalances(3));
+  assert.equal(lied.summary.balances_broken, '1');
+  const broken = lied.differences.filter(({ kind }) => kind === 'balance_does_not_follow');
+  assert.deepEqual(
+    broken.map(({ amount, effect, mend }) => [amount, effect, mend]),
+    [['0.07', '0.00', null]],
+  );
+});
+
+/** A few charges with the balance after each; from line `lied` on it is 7 kobo less. */
+function withBalances(lied: number | undefined): string {
+  let balance = 50_000_00n;
+  const head = 'Transaction Date,Transaction ID,Transaction Type,Amount,Total Amount,Status,Balance';
+  const rows = [1, 2, 3, 4, 5].map((index) => {
+    const size = 100_00n + BigInt(index);
+    balance -= size + (index === lied ? 7n : 0n);
+    const [taken, left] = [formatAmount(size), formatAmount(balance)];
+    return `${day}T09:0${index}:00+01:00,fee-${index},charge,${taken},${taken},delivered,${left}`;
+  });
+  return [head, ...rows, ''].join('\n');
+}
+
+test('balances of a file count only where none of its lines is left out', async () => {
+  const text = statementText({ ...told, lines: told.lines.slice(1) }, 1_23n);
+  const { differences, summary } = await reconcile(
+    'vtpass',
+    text,
+    '--to',
+    '2026-11-09',
+    '--from',
+    '2026-11-09',
+  );
+  assert.deepEqual(differences, []);
+  assert.equal(summary.unexplained, undefined);
+});
+
+test('a ledger that moved something else than a purchase cost is found, and the audit names it', async () => {
+  const spoil = (change: string): Promise<unknown> =>
+    database.session(async (sql) => {
+      await sql.query('set session_replication_role = replica');
+      await sql.query(
+        `update transfers
+         set amount = amount ${change}
+         where code = 'vend_cost'
+         and (merchant_id, subject_id) = (
+           select a.merchant_id, a.vend_id
+           from attempts a
+           join vend_outcomes o on o.merchant_id = a.merchant_id and o.vend_id = a.vend_id
+           where a.provider = 'vtpass'
+           and o.status = 'success'
+           order by a.reference
+           limit 1
+         )`,
+      );
+    });
+  await spoil('+ 100');
+  const { differences } = await reconcile('vtpass', statementText(told));
+  const found = differences.filter(({ kind }) => kind === 'ledger_differs');
+  assert.deepEqual(
+    found.map(({ effect, mend }) => [effect, mend]),
+    [['0.00', './oja audit']],
+  );
+  assert.equal((await cli.oja('audit')).code, 1);
+  await spoil('- 100');
+  const mended = await reconcile('vtpass', statementText(told));
+  assert.deepEqual(
+    mended.differences.filter(({ kind }) => kind === 'ledger_differs'),
+    [],
+  );
+});
+
+test('the commands mend what can be mended, and nothing else is left', async () => {
+  const { differences } = await reconcile('vtpass', statementText(told));
+  const mended = new Set(expected.filter(({ isMended }) => isMended).map(({ reference }) => reference));
+  const commands = differences.filter(({ reference }) => mended.has(reference ?? ''));
+  await timed(`running ${commands.length} commands`, async () => {
+    for (const { mend } of commands) {
+      const ran = await cli.oja(...wordsOf(mend ?? ''));
+      assert.equal(ran.code, 0, `${mend}\n${ran.err}`);
+    }
+  });
+  const again = await reconcile('vtpass', statementText(told));
+  const left = expected.filter(({ isMended }) => !isMended);
+  requireFound(again, left);
+  requireExplained(again);
+  // A top-up that was booked and never came is taken back.
+  const back = ['--at', `${day}T12:00:00+01:00`, '--reason', 'it never came'];
+  await cli.json('float', 'charge', 'vtpass', '40000', '--reference', 'never-came:more', ...back);
+  const last = await reconcile('vtpass', statementText(told));
+  requireFound(
+    last,
+    left.filter(({ reference }) => reference !== 'never-came'),
+  );
+  requireExplained(last);
+});
+
+test('the day is closed with the figures of the raw rows', async () => {
+  const closed = await timed('closing the day', () => cli.oja('day', 'close', day));
+  assert.equal(closed.code, 0, closed.err);
+  const raw = (await rawSales(database, day, () => 'all')).get('all');
+  const refunds = await rawRefunds(database, day);
+  assert.ok(raw);
+  const figures = [raw.purchases, raw.successes, raw.failures].map(String);
+  const money = [raw.face_value, raw.charge, raw.cost, raw.charge - raw.cost, raw.loss];
+  const wanted = [...figures, ...[...money, refunds.merchant, refunds.provider].map(formatAmount)];
+  const shown = await cli.json('day', 'show', day);
+  const report = await timed('reporting the day', () => cli.json('report', ...oneDay));
+  for (const [total] of [shown.totals, report.totals]) {
+    const { face_value: face, charge, cost, margin, loss, refunded, provider_refunded: back } = total;
+    const counts = [total.purchases, total.successes, total.failures].map(String);
+    assert.deepEqual([...counts, face, charge, cost, margin, loss, refunded, back], wanted);
+  }
+  assert.deepEqual([shown.intact, report.agrees, report.added_up.complete], [true, true, true]);
+  const frozen = await database.query<{ code: string; balance: bigint }>(
+    'select a.code, b.balance from closed_balances b join accounts a on a.id = b.account_id',
+  );
+  assert.deepEqual(
+    sortedTexts(frozen.filter(({ balance }) => balance !== 0n).map(({ code, balance }) => [code, balance])),
+    sortedTexts([...(await rawBalances(database, day))].filter(([, balance]) => balance !== 0n)),
+  );
+  say(`${raw.purchases} purchases: ${wanted.join(', ')}; ${closed.out.split('\n')[0]}`);
+});
+
+test('hledger finds the journal in order, with the balances of the raw rows', {
+  skip: spawnSync(hledger, ['--version']).status === 0 ? false : 'hledger is not installed',
+}, async () => {
+  const journal = join(folder, 'books.journal');
+  await writeFile(journal, (await cli.oja('books', 'export', ...oneDay)).out);
+  execFileSync(hledger, ['-f', journal, 'check', '--strict']);
+  const text = execFileSync(
+    hledger,
+    ['-f', journal, 'balance', '--flat', '--no-total', '--empty', '-O', 'csv', 'assets:floats'],
+    { encoding: 'utf8' },
+  );
+  const balances: { account: string; balance: string }[] = parse(text, { columns: true });
+  const raw = await rawBalances(database, day);
+  assert.deepEqual(
+    balances.map(({ account, balance }) => [account, kobo(balance.replace('NGN ', ''))]),
+    ['nomba', 'reloadly', 'vtpass'].map((name) => [
+      `assets:floats:${name}`,
+      -(raw.get(`float:${name}:live:NGN`) ?? 0n),
+    ]),
+  );
+});
+
+test('the audit finds nothing wrong', async () => {
+  const ran = await timed('auditing', () => cli.oja('audit'));
+  assert.equal(ran.code, 0, ran.out);
+});

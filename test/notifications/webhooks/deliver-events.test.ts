@@ -1,0 +1,390 @@
+/** The work at endpoints, with doubles of what is at the other end. */
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import { Horizon } from '../../../src/notifications/events/horizon.ts';
+import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
+import { readFeed } from '../../../src/notifications/events/read-feed.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
+import { noStopPoints } from '../../../src/core/failpoints.ts';
+import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
+import { createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
+import { createWebhookWork, type WebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
+import type { EndpointRow } from '../../../src/notifications/webhooks/endpoint.ts';
+import { findEndpoint } from '../../../src/notifications/webhooks/endpoint-store.ts';
+import { rouseEndpoints } from '../../../src/notifications/webhooks/round-store.ts';
+import type { RoundParts } from '../../../src/notifications/webhooks/run-endpoint.ts';
+import type { TryResult } from '../../../src/notifications/webhooks/send-event.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
+const sealer = createSealer(newSealingKey());
+const rules = { guard: createAddressGuard({ allowed: [], allowsLoopback: true }), isRelaxed: true };
+
+const ok: TryResult = { status: 200, note: undefined, answer: 'ok', retryAfterMs: undefined, durationMs: 1 };
+const bad: TryResult = { ...ok, status: 500, answer: 'no' };
+
+const works: WebhookWork[] = [];
+afterEach(async () => {
+  await Promise.all(works.splice(0).map((work) => work.finish()));
+  await database.query('delete from webhook_endpoints');
+  await database.query('delete from webhook_deliveries');
+});
+
+type Send = RoundParts['send'];
+
+function open(send: Send, over: Partial<RoundParts> = {}): WebhookWork {
+  const work = createWebhookWork({
+    database,
+    horizon: new Horizon(database),
+    clock: systemClock,
+    log: createLog('silent'),
+    stopPoints: noStopPoints,
+    compose: async (_owner, events) => new Map(events.map(({ id }) => [id, { id, body: '{}' }])),
+    turn: async () => true,
+    send,
+    onTried: () => undefined,
+    random: () => 0.5,
+    ...over,
+  });
+  works.push(work);
+  return work;
+}
+
+async function endpointOf(
+  { merchantId, environment }: Buyer,
+  url = 'https://shop.example/',
+): Promise<EndpointRow> {
+  const owner = { merchantId, environment, merchantCode: 'SHOP' };
+  const { endpoint } = await database.transaction((tx) =>
+    createEndpoint(tx, { sealer, rules }, owner, { url }, 'test'),
+  );
+  return endpoint;
+}
+
+async function buy(buyer: Buyer, count: number): Promise<string[]> {
+  const items = Array.from({ length: count }, () => purchase(buyer, 100n));
+  await accept(database, ...items);
+  await resolveWords(database, ...items.map((item) => answer(buyer, item, 'success')));
+  return items.map(({ id }) => id);
+}
+
+/** Runs until it holds, as the job does. */
+async function runUntil(
+  work: WebhookWork,
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
+  await until(what, async () => {
+    await work.run();
+    return holds();
+  });
+}
+
+async function stateOf({ id }: Pick<EndpointRow, 'id'>): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(database, id);
+  assert.ok(endpoint);
+  return endpoint;
+}
+
+async function deliveries(): Promise<
+  { event_id: string; state: string; tries: number; note: string | null }[]
+> {
+  return await database.query('select event_id, state, tries, note from webhook_deliveries order by id');
+}
+
+describe('endpoints', () => {
+  it('are roused without waiting for one that somebody holds', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const [held, free] = [await endpointOf(buyer), await endpointOf(buyer, 'https://shop.example/2')];
+    await buy(buyer, 1);
+    await database.query('update webhook_endpoints set due_at = null');
+    const roused = async (): Promise<string[]> => {
+      const rows = await database.query<{ id: string }>(
+        'select id from webhook_endpoints where due_at is not null order by id',
+      );
+      return rows.map(({ id }) => id);
+    };
+    await database.transaction(async (tx) => {
+      await tx.query('select from webhook_endpoints where id = $1 for update', [held.id]);
+      await rouseEndpoints(database);
+      assert.deepEqual(await roused(), [free.id]);
+    });
+    await rouseEndpoints(database);
+    assert.deepEqual(await roused(), [held.id, free.id].toSorted());
+  });
+
+  it('get all that is new in order, ten at a time, and what is of before not at all', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    await buy(buyer, 3);
+    await endpointOf(buyer);
+    const ids: string[] = [];
+    for (let batch = 0; batch < 5; batch += 1) ids.push(...(await buy(buyer, 50)));
+    const begun: string[] = [];
+    let inFlight = 0;
+    let most = 0;
+    const work = open(async (_endpoint, { id }) => {
+      begun.push(id);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      inFlight -= 1;
+      return ok;
+    });
+    await runUntil(work, 'all are sent', async () => (await deliveries()).length === ids.length);
+    assert.deepEqual(begun, ids);
+    assert.equal(most, 10);
+    await work.run();
+    await work.finish();
+    assert.equal(begun.length, ids.length);
+  });
+
+  it('that are dead hold up no other, and rest', async () => {
+    const [dead, well] = [await openBuyer(database, 10_000_000n), await openBuyer(database, 10_000_000n)];
+    const [stuck, fine] = [await endpointOf(dead), await endpointOf(well)];
+    await buy(dead, 30);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let told = 0;
+    const work = open(async ({ id }) => {
+      if (id === stuck.id) await released;
+      else told += 1;
+      return id === stuck.id ? bad : ok;
+    });
+    await work.run();
+    await buy(well, 20);
+    await runUntil(work, 'the other is told', () => told === 20);
+    release();
+    await runUntil(work, 'it failed', async () => (await stateOf(stuck)).failures > 0);
+    const { failures, failing_since: since, state } = await stateOf(stuck);
+    assert.ok(failures >= 10 && since !== null && state === 'enabled');
+    assert.deepEqual([(await stateOf(fine)).failures, (await stateOf(fine)).failing_since], [0, null]);
+    const [row] = await database.query<{ lane: string; rests: boolean }>(
+      "select lane, due_at > now() + interval '1 second' or due_at is null as rests from webhook_endpoints where id = $1",
+      [stuck.id],
+    );
+    assert.equal(row?.lane, 'failing');
+  });
+
+  it('that fail for a day raise an alarm, once, and are disabled after five', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    const work = open(async () => bad);
+    const failFor = async (days: number): Promise<void> => {
+      await database.query(
+        `update webhook_endpoints
+         set failing_since = now() - $2 * interval '1 day', failures = 1, lane = 'failing', due_at = null
+         where id = $1`,
+        [endpoint.id, days],
+      );
+      const before = (await deliveries()).length;
+      await buy(buyer, 1);
+      await runUntil(work, 'it is tried', async () => (await deliveries()).length > before);
+      await until('the round is over', async () => {
+        const rows = await database.query(
+          'select from webhook_endpoints where lease_id is not null and due_at is not null',
+        );
+        return rows.length === 0;
+      });
+    };
+    const alarms = async (): Promise<number> =>
+      (await database.query("select from alarms where kind = 'webhook'")).length;
+    await failFor(0.9);
+    assert.equal(await alarms(), 0);
+    await failFor(1.1);
+    await failFor(1.2);
+    assert.equal(await alarms(), 1);
+    assert.equal((await stateOf(endpoint)).state, 'enabled');
+    await failFor(5.1);
+    const { state, reason } = await stateOf(endpoint);
+    assert.deepEqual([state, reason, await alarms()], ['disabled', 'failing', 2]);
+    await placeNewEvents(database);
+    const feed = await readFeed(database, new Horizon(database), buyer, { after: 0n, limit: 100, types: [] });
+    const event = feed.events.at(-1);
+    assert.deepEqual([event?.type, event?.facts?.reason], ['endpoint.disabled', 'failing']);
+    const warnings = feed.events.filter(({ type }) => type === 'endpoint.failing');
+    assert.deepEqual(
+      warnings.map(({ facts }) => [facts?.endpoint, facts?.reason]),
+      [[endpoint.id, 'failing']],
+    );
+    // Enabled again it goes on, as if nothing had been.
+    await database.transaction(async (tx) => {
+      await setEndpointState(tx, await stateOf(endpoint), { state: 'enabled', reason: '' }, 'test');
+    });
+    assert.deepEqual(
+      [(await stateOf(endpoint)).failures, (await stateOf(endpoint)).failing_since],
+      [0, null],
+    );
+  });
+
+  it('are served by one process at a time; what a process stores that has lost one is refused', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    const [id] = await buy(buyer, 1);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let slow = 0;
+    let quick = 0;
+    const held = open(async () => {
+      slow += 1;
+      await released;
+      return bad;
+    });
+    const other = open(async () => {
+      quick += 1;
+      return ok;
+    });
+    await runUntil(held, 'it is begun', () => slow === 1);
+    await other.run();
+    assert.equal(quick, 0);
+    await database.query('update webhook_endpoints set due_at = now()');
+    await runUntil(other, 'the other has it', async () => (await deliveries()).length === 1);
+    release();
+    await held.finish();
+    assert.deepEqual(await deliveries(), [{ event_id: id, state: 'delivered', tries: 1, note: null }]);
+    assert.equal((await stateOf(endpoint)).failures, 0);
+    assert.equal(quick, 1);
+  });
+
+  it('go on after what cannot be told any more, and after a round that broke', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    await endpointOf(buyer);
+    const ids = await buy(buyer, 2);
+    let broken = true;
+    const work = open(async () => ok, {
+      compose: async (_owner, events) => {
+        if (broken) throw new Error('the database is away');
+        return new Map(events.filter(({ id }) => id !== ids[0]).map(({ id }) => [id, { id, body: '{}' }]));
+      },
+    });
+    await work.run();
+    await database.query('update webhook_endpoints set due_at = now() where due_at is not null');
+    assert.deepEqual(await deliveries(), []);
+    broken = false;
+    await runUntil(work, 'both are settled', async () => (await deliveries()).length === 2);
+    assert.deepEqual(
+      (await deliveries()).map(({ event_id, state, note }) => [event_id, state, note !== null]),
+      [
+        [ids[0], 'failed', true],
+        [ids[1], 'delivered', false],
+      ],
+    );
+  });
+
+  it('begin no new try when the process stops, and lose nothing', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    await endpointOf(buyer);
+    const ids = await buy(buyer, 40);
+    let begun = 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const work = open(async () => {
+      begun += 1;
+      await released;
+      return ok;
+    });
+    await runUntil(work, 'it is begun', () => begun > 0);
+    const finished = work.finish();
+    release();
+    await finished;
+    const stored = (await deliveries()).length;
+    assert.ok(stored === begun && stored < ids.length, `${stored} of ${begun}`);
+    const next = open(async () => ok);
+    await runUntil(next, 'the rest is sent', async () => (await deliveries()).length === ids.length);
+  });
+
+  it('that are disabled are told nothing, and afterwards all that was missed', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const [off, on] = [await endpointOf(buyer), await endpointOf(buyer, 'https://other.example/')];
+    await database.transaction((tx) => setEndpointState(tx, off, { state: 'disabled', reason: 'x' }, 'test'));
+    const told: string[] = [];
+    const send: Send = async ({ id }, message) => {
+      told.push(`${id} ${message.id}`);
+      return ok;
+    };
+    const ids = await buy(buyer, 3);
+    const work = open(send);
+    await runUntil(work, 'the other is told', () => told.length >= ids.length);
+    await work.run();
+    await work.finish();
+    assert.deepEqual(
+      told,
+      ids.map((id) => `${on.id} ${id}`),
+    );
+    await database.transaction(async (tx) => {
+      await setEndpointState(tx, await stateOf(off), { state: 'enabled', reason: '' }, 'test');
+    });
+    const next = open(send);
+    await runUntil(next, 'what was missed is told', () => told.length >= 2 * ids.length);
+    assert.deepEqual(
+      told.slice(ids.length),
+      ids.map((id) => `${off.id} ${id}`),
+    );
+  });
+
+  it('that ask to be left alone are, as a whole', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    await buy(buyer, 30);
+    let begun = 0;
+    const work = open(async () => {
+      begun += 1;
+      return { ...bad, status: 429, retryAfterMs: begun === 3 ? 600_000 : 5_000 };
+    });
+    const rest = async (): Promise<number> => {
+      const [row] = await database.query<{ rest: number | null }>(
+        'select extract(epoch from due_at - now())::float8 as rest from webhook_endpoints where id = $1 and lease_id is null',
+        [endpoint.id],
+      );
+      return row?.rest ?? 0;
+    };
+    await runUntil(work, 'it rests', async () => (await rest()) > 500);
+    const restS = await rest();
+    assert.ok(restS > 590 && restS <= 600, `${restS}`);
+    assert.equal(begun, 10, 'none was begun after the first answer');
+    await buy(buyer, 5);
+    await work.run();
+    await work.finish();
+    assert.equal(begun, 10);
+    assert.equal((await deliveries()).length, 10);
+    const other = open(async () => ok);
+    await database.query('update webhook_endpoints set due_at = now()');
+    await runUntil(other, 'the rest is sent', async () => (await deliveries()).length === 35);
+  });
+
+  it('are no worse for what could not be sent', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    await buy(buyer, 12);
+    const work = open(async () => ok, { compose: async () => new Map() });
+    await runUntil(work, 'all are settled', async () => (await deliveries()).length === 12);
+    assert.ok((await deliveries()).every(({ state }) => state === 'failed'));
+    const { failures, failing_since: since } = await stateOf(endpoint);
+    assert.deepEqual([failures, since], [0, null]);
+  });
+
+  it('that were disabled for longer than events are kept go on where the feed begins', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    await database.transaction((tx) =>
+      setEndpointState(tx, endpoint, { state: 'disabled', reason: 'x' }, 'test'),
+    );
+    await buy(buyer, 3);
+    await database.query(
+      "insert into event_marks (at, position) select now() - interval '31 days', pg_sequence_last_value('transfers_id_seq')",
+    );
+    const ids = await buy(buyer, 1);
+    await database.transaction(async (tx) => {
+      await setEndpointState(tx, await stateOf(endpoint), { state: 'enabled', reason: '' }, 'test');
+    });
+    const work = open(async () => ok);
+    await runUntil(work, 'it goes on', async () => (await deliveries()).length > 0);
+    assert.deepEqual(
+      (await deliveries()).map(({ event_id }) => event_id),
+      ids,
+    );
+    await database.query("delete from event_marks where at < now() - interval '30 days'");
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * What lets people into a restored database: sessions, links and tokens end, and keys wait until an
+ * operator confirms them. What is made afterwards works.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { createAuthenticator } from '../../../src/merchants/authenticate.ts';
+import { settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { type ConsoleTest, startConsole } from '../../backoffice/console/harness.ts';
+
+type Key = { readonly key: string; readonly secret: string };
+
+async function stateOf({ admin }: ConsoleTest, { key, secret }: Key): Promise<string> {
+  const { database, services } = admin;
+  await using authenticator = createAuthenticator({ database, pepper: await services.pepper() });
+  const found = await authenticator.authenticate(key, secret, '127.0.0.1');
+  return typeof found === 'string' ? found : 'works';
+}
+
+/** How a fence comes up after a restore. */
+const raised: Readonly<Record<string, (test: ConsoleTest, dataDir: string) => Promise<unknown>>> = {
+  'when a gateway notices it': async ({ admin }, dataDir) => {
+    await admin.database.query("update database_life set system_identifier = '1'");
+    await settleLife(admin.database, dataDir);
+  },
+  'when an operator raises the fence': ({ admin }) => admin.run('restore.fence', { reason: 'restored' }),
+};
+for (const [how, raise] of Object.entries(raised)) {
+  it(`ends access to a restored database ${how}`, () => endsAccess(raise));
+}
+
+async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise<unknown>): Promise<void> {
+  await using test = await startConsole();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'oja-access-'));
+  const dataDir = folder.path;
+  await settleLife(test.admin.database, dataDir);
+  const { admin } = test;
+  await admin.run('merchant.create', { code: 'SHOP', name: 'Shop' });
+  const issue = (): Promise<Key> => admin.run('credential.issue', { merchant: 'SHOP', environment: 'live' });
+  const [one, other, revoked] = [await issue(), await issue(), await issue()];
+  await admin.run('credential.revoke', { credential: revoked.key });
+  const ada = await test.person('ada@shop.example', ['admin']);
+  const token = await admin.tokenFor('admin', 'till');
+  const { link } = await admin.run('user.invite', {
+    email: 'late@shop.example',
+    roles: ['viewer'],
+    link: true,
+  });
+  const look = async () => ({
+    session: (await ada.browser.get('/api/session')).status,
+    token: (await admin.call('GET', '/approvals', { token })).status,
+    link: (
+      await test.browser().post('/api/links/look', { token: new URL(link).hash.slice('#token='.length) })
+    ).status,
+    keys: await Promise.all([one, other, revoked].map((key) => stateOf(test, key))),
+  });
+  const working = { session: 200, token: 200, link: 200, keys: ['works', 'works', 'unknown'] };
+  assert.deepEqual(await look(), working);
+  await admin.run('restore.fence', { reason: 'a pause', keep_access: true });
+  assert.deepEqual(await look(), working);
+
+  await raise(test, dataDir);
+  const ended = await look();
+  assert.deepEqual(
+    [ended.session, ended.token, ended.keys],
+    [401, 401, ['unconfirmed', 'unconfirmed', 'unknown']],
+  );
+  assert.notEqual(ended.link, 200);
+
+  const waiting = await admin.run('credential.list_unconfirmed', {});
+  assert.deepEqual(waiting.data.map(({ key }: Key) => key).toSorted(), [one.key, other.key].toSorted());
+  assert.equal((await admin.run('credential.confirm', { credential: one.key })).confirmed, 1);
+  await assert.rejects(admin.run('credential.confirm', { credential: one.key }));
+  await assert.rejects(admin.run('credential.confirm', { credential: revoked.key }));
+  await assert.rejects(admin.run('credential.confirm', {}));
+  assert.deepEqual((await look()).keys, ['works', 'unconfirmed', 'unknown']);
+  assert.equal((await admin.run('credential.confirm', { all: true })).confirmed, 1);
+  assert.deepEqual((await look()).keys, ['works', 'works', 'unknown']);
+
+  // What is made since works, and is left alone by the next start.
+  const fresh = await admin.tokenFor('admin', 'new');
+  await settleLife(admin.database, dataDir);
+  assert.equal((await admin.call('GET', '/approvals', { token: fresh })).status, 200);
+  assert.equal(await stateOf(test, await issue()), 'works');
+}

@@ -1,0 +1,155 @@
+/**
+ * A fail-over to a standby that lacks the last commits is noticed, also where others go on before
+ * the process looks that made them. One that lacks nothing is not taken for it.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, beforeEach, describe, it } from 'node:test';
+import { createLog } from '../../../src/core/log.ts';
+import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
+import { LifeWatch, settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { findFence } from '../../../src/purchases/engine/fence-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { folderOf } from '../../support/release-fixture.ts';
+import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+type Watched = { readonly watch: LifeWatch; readonly accepted: LastAccepted; readonly folder: string };
+
+async function newProcess(): Promise<Watched> {
+  const folder = await folderOf({});
+  const accepted = new LastAccepted();
+  return { watch: new LifeWatch(database, folder, createLog('silent'), accepted), accepted, folder };
+}
+
+async function beat({ watch }: Watched): Promise<void> {
+  await watch.look();
+}
+
+/** What a standby has that gets no further commit. Returns its promotion. */
+async function standby(): Promise<() => Promise<void>> {
+  const kept = await database.query<{ process: string; count: bigint; at: Date }>(
+    'select process, count, at from database_beats',
+  );
+  return async () => {
+    await database.query('delete from database_beats');
+    for (const { process, count, at } of kept) {
+      await database.query('insert into database_beats (process, count, at) values ($1, $2, $3)', [
+        process,
+        count,
+        at,
+      ]);
+    }
+  };
+}
+
+async function isUp(): Promise<boolean> {
+  return (await findFence(database)) !== undefined;
+}
+
+beforeEach(async () => {
+  await database.query('delete from restore_fences');
+  await database.query('delete from database_life');
+  await database.query('delete from database_beats');
+  await settleLife(database, await folderOf({}));
+});
+
+describe('a fail-over to a standby that lacks a beat', () => {
+  it('raises the fence once, and goes on from there', async () => {
+    const one = await newProcess();
+    await beat(one);
+    const promote = await standby();
+    await beat(one);
+    await promote();
+    await beat(one);
+    assert.equal((await findFence(database))?.cause, 'went_back');
+    await database.query('update restore_fences set lifted_at = now()');
+    await beat(one);
+    await beat(one);
+    assert.equal(await isUp(), false);
+  });
+
+  it('raises it where others counted further before the one that saw it looks', async () => {
+    const [one, two] = [await newProcess(), await newProcess()];
+    await beat(two);
+    const promote = await standby();
+    const [kept] = await database.query<{ at: Date }>('select max(at) as at from database_beats');
+    await beat(one);
+    await promote();
+    for (let count = 0; count < 5; count += 1) await beat(two);
+    assert.equal(await isUp(), false);
+    await beat(one);
+    const fence = await findFence(database);
+    assert.equal(fence?.cause, 'went_back');
+    assert.ok(kept && fence.lost_from <= kept.at, 'from the last beat on that was kept');
+  });
+
+  it('raises it at a start, by what is in the data folder', async () => {
+    const one = await newProcess();
+    const promote = await standby();
+    await beat(one);
+    await promote();
+    const other = await newProcess();
+    for (let count = 0; count < 5; count += 1) await beat(other);
+    await settleLife(database, one.folder);
+    assert.equal(await isUp(), true);
+    await database.query('update restore_fences set lifted_at = now()');
+    await settleLife(database, one.folder);
+    assert.equal(await isUp(), false, 'once for the same');
+  });
+
+  it('is not raised again by a process that slept while it was reconciled', async () => {
+    const [one, sleeper] = [await newProcess(), await newProcess()];
+    const promote = await standby();
+    await beat(sleeper);
+    await beat(one);
+    await promote();
+    await beat(one);
+    assert.equal(await isUp(), true);
+    await database.query('update restore_fences set lifted_at = now()');
+    for (let count = 0; count < 5; count += 1) await beat(one);
+    await beat(sleeper);
+    assert.equal(await isUp(), false);
+  });
+});
+
+describe('a fail-over to a standby that lacks nothing', () => {
+  it('raises nothing, also while others go on', async () => {
+    const [one, two] = [await newProcess(), await newProcess()];
+    await beat(one);
+    for (let count = 0; count < 5; count += 1) await beat(two);
+    const promote = await standby();
+    await promote();
+    await Promise.all([beat(one), beat(two)]);
+    for (const { folder } of [one, two]) await settleLife(database, folder);
+    assert.equal(await isUp(), false);
+  });
+});
+
+describe('a purchase that was stored after the last beat', () => {
+  it('raises the fence where it is not there any more, once', async () => {
+    const one = await newProcess();
+    await beat(one);
+    one.accepted.note({ merchantId: 1, vendId: randomUUID() });
+    await beat(one);
+    assert.equal((await findFence(database))?.cause, 'went_back');
+    await database.query('update restore_fences set lifted_at = now()');
+    await beat(one);
+    assert.equal(await isUp(), false);
+  });
+
+  it('raises nothing where it is there', async () => {
+    const one = await newProcess();
+    const buyer = await openBuyer(database, 10_000n);
+    for (let count = 0; count < 20; count += 1) {
+      const item = purchase(buyer, 100n);
+      await accept(database, item);
+      one.accepted.note({ merchantId: item.merchantId, vendId: item.id });
+    }
+    await beat(one);
+    assert.equal(await isUp(), false);
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * When a database is fenced by itself: copied, or in an earlier state than it was seen in. A
+ * restart, another data folder and a fail-over that loses nothing do not fence.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, describe, it } from 'node:test';
+import { idsAt, newId } from '../../../src/core/ids.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
+import { LifeWatch, settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { findFence } from '../../../src/purchases/engine/fence-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+const folders: string[] = [];
+after(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+  await clone[Symbol.asyncDispose]();
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-life-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A process that has seen the database live. */
+async function see(dataDir: string): Promise<LifeWatch> {
+  await settleLife(database, dataDir);
+  const watch = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
+  for (let count = 0; count < 3; count += 1) await watch.look();
+  return watch;
+}
+
+/** As if the database were the copy of an hour ago. */
+async function goBack(): Promise<void> {
+  await database.query("update database_beats set count = count - 1, at = now() - interval '1 hour'");
+}
+
+async function cause(): Promise<string | undefined> {
+  return (await findFence(database))?.cause;
+}
+
+async function lift(): Promise<void> {
+  await database.query('update restore_fences set lifted_at = now() where lifted_at is null');
+}
+
+beforeEach(async () => {
+  await lift();
+  await database.query('delete from database_life');
+  await database.query('delete from database_beats');
+  await settleLife(database, await newFolder());
+});
+
+describe('a database', () => {
+  it('that goes on is not fenced: not at a restart, not by a process with another folder', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    await settleLife(database, dataDir);
+    await settleLife(database, await newFolder());
+    const other = await see(await newFolder());
+    await other.look();
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced at a start where it was seen further than it is, once', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    await goBack();
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+    const fence = await findFence(database);
+    assert.ok(fence && Date.now() - fence.lost_from.getTime() > 3_000_000, 'lost since it lived last');
+    await lift();
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced at a start where it does not know the process at all', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    await database.query('delete from database_beats');
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+  });
+
+  it('is not fenced by what was seen so long ago that its beat may be deleted', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    const [file = ''] = await readdir(join(dataDir, 'database-seen'));
+    const path = join(dataDir, 'database-seen', file);
+    const seen = JSON.parse(await readFile(path, 'utf8'));
+    const at = new Date(Date.now() - 31 * 86_400_000);
+    await writeFile(path, JSON.stringify({ ...seen, beat: { ...seen.beat, at } }));
+    await database.query('delete from database_beats');
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced while processes run', async () => {
+    const watch = await see(await newFolder());
+    await goBack();
+    await watch.look();
+    assert.equal(await cause(), 'went_back');
+    await lift();
+    await watch.look();
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced as a copy where it stands in another place than it says', async () => {
+    await database.query("update database_life set system_identifier = '1'");
+    await settleLife(database, await newFolder());
+    assert.equal(await cause(), 'copied');
+    await lift();
+    await settleLife(database, await newFolder());
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is not fenced by what was seen of another', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    const [file = ''] = await readdir(join(dataDir, 'database-seen'));
+    const path = join(dataDir, 'database-seen', file);
+    const seen = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(
+      path,
+      JSON.stringify({ ...seen, databaseOid: '1', beat: { ...seen.beat, count: 100_000 } }),
+    );
+    await settleLife(database, dataDir);
+    await writeFile(path, 'half a fi');
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined);
+  });
+
+  it('is fenced at a start by a purchase that a process noted before it had counted on', async () => {
+    const dataDir = await newFolder();
+    const accepted = new LastAccepted();
+    await settleLife(database, dataDir);
+    const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
+    await watch.look();
+    accepted.note({ merchantId: 1, vendId: newId() });
+    await until('it is written down', async () => {
+      const [file = ''] = await readdir(join(dataDir, 'database-seen'));
+      return (await readFile(join(dataDir, 'database-seen', file), 'utf8')).includes('"merchantId":1');
+    });
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+    await lift();
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), undefined, 'once for the same');
+  });
+
+  it('is fenced by a purchase of hours ago that the database lacks', async () => {
+    const accepted = new LastAccepted();
+    const watch = new LifeWatch(database, await newFolder(), createLog('silent'), accepted);
+    await watch.look();
+    assert.equal(await cause(), undefined);
+    accepted.note({ merchantId: 1, vendId: idsAt(() => Date.now() - 7_200_000)() });
+    await watch.look();
+    assert.equal(await cause(), 'went_back');
+  });
+
+  it('covers the earlier loss when it is fenced again while the fence is up', async () => {
+    for (const [identifier, at] of [
+      ['1', '2026-11-22T10:30:00Z'],
+      ['2', '2026-11-22T09:00:00Z'],
+    ]) {
+      await database.query('delete from database_beats');
+      await database.query('insert into database_beats values ($1, 1, $2)', [newId(), at]);
+      await database.query('update database_life set system_identifier = $1', [identifier]);
+      await settleLife(database, await newFolder());
+      assert.deepEqual((await findFence(database))?.lost_from, new Date(at ?? ''));
+    }
+  });
+
+  it('is seen by each process that wrote into one folder, whichever wrote last', async () => {
+    const dataDir = await newFolder();
+    await see(dataDir);
+    await goBack();
+    const other = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
+    await other.look();
+    assert.equal(await cause(), undefined);
+    await settleLife(database, dataDir);
+    assert.equal(await cause(), 'went_back');
+  });
+
+  it('does not start where what was seen cannot be written down', async () => {
+    const file = join(await newFolder(), 'a-file');
+    await writeFile(file, '');
+    await assert.rejects(settleLife(database, join(file, 'data')), { code: 'ENOTDIR' });
+    const missing = join(await newFolder(), 'not', 'there');
+    await settleLife(database, missing);
+    await see(missing);
+    assert.equal((await readdir(join(missing, 'database-seen'))).length, 1);
+  });
+
+  it('is looked at on a new connection before that is used', async () => {
+    const watch = await see(await newFolder());
+    assert.equal(await watch.isBehindOn(database), false);
+    await goBack();
+    assert.equal(await watch.isBehindOn(database), true);
+    assert.equal(await cause(), undefined, 'the next look raises it');
+    await watch.look();
+    assert.equal(await cause(), 'went_back');
+  });
+});

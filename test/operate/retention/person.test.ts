@@ -1,0 +1,197 @@
+/** What is held on one person: given whole, and taken away where no book needs it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { prepareDatabase } from '../../../src/app/open-storage.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { builtInProviders } from '../../../src/providers/registry.ts';
+import { maskPerson, readPerson } from '../../../src/operate/retention/find-held.ts';
+import { type Ran, runOja } from '../../cli/harness.ts';
+import { auditDifferences } from '../../support/books.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { indexAll } from '../../support/index-all.ts';
+import { loadDump } from '../../support/release-dump.ts';
+import { fixtureKey, folderOf, readRelease } from '../../support/release-fixture.ts';
+
+const stack = new AsyncDisposableStack();
+let database: Database;
+let settings: Readonly<Record<string, string>>;
+
+before(async () => {
+  const { dump } = await readRelease('1.0.0');
+  const clone = stack.use(await createTestDatabase({ empty: true }));
+  database = clone.database;
+  await loadDump(database, dump);
+  await prepareDatabase(database, builtInProviders);
+  // What is final was final days ago.
+  await database.query("update vend_outcomes set at = at - interval '4 days'");
+  settings = {
+    DATABASE_URL: clone.connectionString,
+    OJA_ENCRYPTION_KEY: fixtureKey,
+    OJA_DATA_DIR: await folderOf({}),
+  };
+});
+
+after(() => stack.disposeAsync());
+
+type Row = {
+  readonly kind: string;
+  readonly reference: string | null;
+  readonly says: Readonly<Record<string, string>>;
+};
+
+function oja(...args: readonly string[]): Promise<Ran> {
+  return runOja(settings, ['person', ...args]);
+}
+
+async function held(person: string): Promise<Row[]> {
+  const ran = await oja('export', person, '--json');
+  assert.equal(ran.code, 0, ran.err);
+  const { data, cursor } = JSON.parse(ran.out) as { readonly data: Row[]; readonly cursor: null };
+  assert.equal(cursor, null);
+  return data;
+}
+
+async function kinds(person: string): Promise<string[]> {
+  return (await held(person)).map(({ kind, reference }) => `${kind} ${reference ?? '-'}`).sort();
+}
+
+describe('what is held on a person', () => {
+  it('is not given in part where the search does not know the oldest purchases yet', async () => {
+    const whole = '{"up_to": "-infinity", "read_from": "-infinity"}';
+    const progress = "update settings set value = $1 where name = 'search_progress'";
+    await database.query(progress, [JSON.stringify({ up_to: '-infinity', read_from: new Date() })]);
+    const ran = await oja('export', '08030000011');
+    assert.deepEqual([ran.code, ran.out, ran.refused], [1, '', 'search_incomplete']);
+    await database.query(progress, [whole]);
+    await indexAll(database);
+  });
+
+  it('is found by a number in any spelling, by an address, and by the contact of a bill', async () => {
+    const purchases = ['purchase airtime-11', 'purchase airtime-11'];
+    assert.deepEqual(await kinds('08030000011'), purchases);
+    assert.deepEqual(await kinds('+234 803 000 0011'), purchases);
+    assert.deepEqual(await kinds('ada@example.com'), ['delivery card-2']);
+    const { out } = await oja('export', 'ada@example.com');
+    assert.match(out, /^\d{4}-\S+ {2}delivery {2}DEMO {2}test {2}card-2\n( {2}\w+: .+\n)+/);
+    assert.deepEqual(await kinds('nobody@example.com'), []);
+    assert.deepEqual(await kinds('ADA@example.com'), ['delivery card-2']);
+    assert.deepEqual(await kinds('08039876543'), ['delivery card-3']);
+    assert.deepEqual(await kinds('08035550101'), ['contact bet-1']);
+    assert.deepEqual(await kinds('45010000001'), ['purchase meter-1']);
+    assert.deepEqual(await kinds('08031234567'), ['identity -']);
+    assert.deepEqual(await kinds('22222222222'), ['identity -']);
+    assert.deepEqual(await kinds('08039999999'), []);
+    const [meter] = await held('45010000001');
+    assert.equal(meter?.says.number, '45010000001');
+    assert.ok(meter.says.name, JSON.stringify(meter));
+    const [identity] = await held('demo@example.com');
+    assert.equal(identity?.says.bvn, '22222222222');
+  });
+
+  it('is not asked for by nonsense', async () => {
+    for (const [person, code] of [
+      ['ab', 2],
+      ['    ', 1],
+      ['@@@@', 1],
+    ] as const) {
+      const ran = await oja('export', person, '--json');
+      assert.deepEqual([ran.code, ran.out, ran.fields], [code, '', ['person']], person);
+    }
+  });
+
+  it('is given on the record, which does not name the person', async () => {
+    const rows = await database.query<{ subject: string; after: { fingerprint: string; rows: number } }>(
+      "select subject, after from audit_log where action = 'person.export' order by id limit 2",
+    );
+    assert.deepEqual(
+      rows.map(({ subject }) => subject),
+      ['person:0803*******', 'person:0803*******'],
+    );
+    assert.match(rows[0]?.after.fingerprint ?? '', /^[0-9a-f]{32}$/);
+    const all = await database.query("select from audit_log a where position('8030000011' in a::text) > 0");
+    assert.deepEqual(all, []);
+  });
+});
+
+describe('the end of what is held on a person', () => {
+  it('asks first', async () => {
+    const ran = await oja('erase', '08030000011');
+    assert.deepEqual([ran.code, ran.refused], [1, 'confirmation_needed']);
+    assert.equal((await held('08030000011')).length, 2);
+  });
+
+  it('is refused while a purchase is not over, and then nothing changes', async () => {
+    for (const [person, reference] of [
+      ['08030000031', 'waits-31'],
+      ['45010000003', 'meter-late'],
+    ] as const) {
+      const ran = await oja('erase', person, '--yes');
+      assert.deepEqual([ran.code, ran.refused], [1, 'person_needed']);
+      assert.ok(ran.err.includes(reference), ran.err);
+      assert.ok((await kinds(person)).includes(`purchase ${reference}`));
+    }
+    // A success is asked about once more in the days after it.
+    await database.query(
+      "update vend_outcomes set at = now() where vend_id in (select id from vends where reference = 'airtime-13')",
+    );
+    const again = await oja('erase', '08030000013', '--yes');
+    assert.equal(again.refused, 'person_needed');
+    assert.match(again.err, /\bairtime-13\b.*\bairtime-13\b/);
+    assert.deepEqual(await database.query("select from audit_log where action = 'person.erase'"), []);
+  });
+
+  it('takes the person out of purchases, deliveries and identities, and nobody else', async () => {
+    const others = await kinds('08030000012');
+    const money = await readMoney();
+    const erase = async (person: string): Promise<unknown> => {
+      const ran = await oja('erase', person, '--yes', '--json');
+      assert.equal(ran.code, 0, ran.err);
+      return JSON.parse(ran.out).data;
+    };
+    const none = { purchases: 0, contacts: 0, deliveries: 0, identities: 0, findings: 0, kept: [] };
+    assert.deepEqual(await erase('08030000011'), { ...none, purchases: 2 });
+    assert.deepEqual(await erase('ada@example.com'), { ...none, deliveries: 1 });
+    assert.deepEqual(await erase('08035550101'), { ...none, contacts: 1 });
+    assert.deepEqual(await erase('demo@example.com'), { ...none, identities: 1 });
+    for (const person of ['08030000011', 'ada@example.com', '08035550101', 'demo@example.com']) {
+      assert.deepEqual(await kinds(person), [], person);
+      assert.deepEqual(await erase(person), none, 'a second time nothing is there');
+    }
+    assert.deepEqual(await kinds('08030000012'), others);
+    assert.deepEqual(await readMoney(), money);
+    assert.deepEqual(await auditDifferences(database), []);
+    const said = await database.query<{ text: string }>('select a::text as text from audit_log a');
+    for (const needle of ['8030000011', 'ada@', '8035550101', 'demo@example.com']) {
+      assert.ok(!said.some(({ text }) => text.includes(needle)), needle);
+    }
+    const [number] = await database.query("select msisdn from vends where reference = 'bet-1'");
+    assert.deepEqual(number, { msisdn: '1234567' });
+  });
+
+  it('keeps what a merchant needs, and says so', async () => {
+    await database.query(
+      "insert into mtn_lines (merchant_id, environment, phone, client_name) values (1, 'live', '2348031111111', 'Ada')",
+    );
+    assert.deepEqual(await kinds('08031111111'), ['mtn_line -']);
+    const ran = await oja('erase', '08031111111', '--yes', '--json');
+    assert.equal(ran.code, 0, ran.err);
+    const [line, ...more] = JSON.parse(ran.out).data.kept;
+    assert.deepEqual([line.kind, line.merchant, more], ['mtn_line', 'DEMO', []]);
+    assert.deepEqual(await kinds('08031111111'), ['mtn_line -']);
+  });
+});
+
+it('masks a person beyond recognition', () => {
+  const masks = ['+2348031234567', 'Ada@Example.com', '45010000001'].map((text) => {
+    const person = readPerson(text);
+    return person && maskPerson(person);
+  });
+  assert.deepEqual(masks, ['0803*******', 'a***@example.com', '***********']);
+});
+
+async function readMoney(): Promise<object[]> {
+  return await database.query(`
+    select md5(string_agg(t::text, ',' order by id)) from transfers t
+    union all
+    select md5(string_agg(concat_ws(' ', reference, face_value, charge), ',' order by id)) from vends`);
+}

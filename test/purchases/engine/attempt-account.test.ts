@@ -1,0 +1,210 @@
+/** An attempt is sent to the account it was stored for, and only that one decides about it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { noStopPoints } from '../../../src/core/failpoints.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import { type Attempter, attemptVend, queryVend } from '../../../src/purchases/engine/attempt-purchase.ts';
+import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
+import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-store.ts';
+import type { VendInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
+import { decideVend } from '../../../src/purchases/state/purchase-policy.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { noFence } from '../../support/no-fence.ts';
+import { noGuards } from '../../support/no-guards.ts';
+import { accept, assertAudited, openBuyer, purchase } from '../fixture.ts';
+
+const words = { code: 'c', message: 'm' };
+const notFound: ProviderAnswer = { kind: 'not_found', ...words };
+
+type Asked = { readonly sent: ProviderOrder[]; readonly queried: ProviderOrder[] };
+
+function attempterOf(
+  account: string | undefined,
+  answer: ProviderAnswer,
+  findAccount: () => Promise<string | undefined>,
+): { attempter: Attempter; asked: Asked } {
+  const asked: Asked = { sent: [], queried: [] };
+  const provider: Provider = {
+    name: 'played',
+    account,
+    environment: 'live',
+    products: new Set(['AIRTIME']),
+    sellsWithoutCodes: new Set(),
+    wholeNairaOnly: new Set(),
+    notFoundGraceMs: 60_000,
+    deadlineMs: 1_000,
+    asksByOwnId: true,
+    doubtsRefusals: true,
+    mintReference: () => 'r',
+    vend: async (order) => {
+      asked.sent.push(order);
+      return { kind: 'success', ...words };
+    },
+    query: async (order) => {
+      asked.queried.push(order);
+      return answer;
+    },
+    balance: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const attempter: Attempter = {
+    routes: { isPaused: () => false },
+    providers: new Map([['played', provider]]),
+    guards: noGuards,
+    fence: noFence,
+    unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
+    findSentAttempt: async () => ({
+      account: await findAccount(),
+      answer: { ...words, code: 'refused_1', providerId: 'own-1', ageMs: 1 },
+    }),
+    clock: systemClock,
+    stopPoints: noStopPoints,
+    onAnswer: () => undefined,
+  };
+  return { attempter, asked };
+}
+
+function vendOf(account?: string): VendInHand {
+  return {
+    merchantId: 1,
+    environment: 'live',
+    vendId: 'v',
+    walletId: 1n,
+    product: 'AIRTIME',
+    network: 'MTN',
+    recipient: '2348031234567',
+    faceValue: 10n,
+    charge: 10n,
+    mode: 'sync',
+    route: ['played'],
+    refused: [],
+    details: undefined,
+    attempts: 1,
+    queries: 5,
+    notFound: 2,
+    flagged: false,
+    evidence: 'none',
+    final: false,
+    ageMs: 0,
+    attempt: { provider: 'played', account, reference: 'r', ageMs: 0 },
+    takenAtMs: systemClock.elapsedMs(),
+  };
+}
+
+async function ask(present: string | undefined, sentTo: string | undefined, answer = notFound) {
+  const { attempter, asked } = attempterOf(present, answer, async () => sentTo);
+  const timed = await queryVend(attempter, vendOf());
+  return { answer: timed.answer, question: asked.queried[0] };
+}
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+describe('an attempt', () => {
+  it('is stored with its account, by a request and by the worker; or without', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    for (const account of ['1f2e3d4c', undefined]) {
+      const item = purchase(buyer, 10n);
+      assert.ok(item.attempt);
+      await accept(database, { ...item, attempt: { ...item.attempt, account } });
+      const { merchantId, id: vendId } = item;
+      const key = { merchantId, vendId, attempts: 1 };
+      assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
+      const [row] = await database.query('select reason from attempts where vend_id = $1', [vendId]);
+      assert.deepEqual(row, { reason: item.attempt.reason });
+    }
+    await assertAudited(database);
+    const attempt = { merchantId: buyer.merchantId, number: 1, provider: 'sandbox', reason: 'test' };
+    for (const account of ['1f2e3d4c', undefined]) {
+      const vendId = newId();
+      await database.transaction((tx) =>
+        insertAttempts(tx, [{ ...attempt, vendId, account, reference: `p-${vendId}` }]),
+      );
+      const key = { merchantId: buyer.merchantId, vendId, attempts: 1 };
+      assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
+    }
+  });
+});
+
+describe('an order', () => {
+  it('goes to the account that its attempt names', async () => {
+    for (const account of ['one', undefined]) {
+      const { attempter, asked } = attempterOf(account, notFound, async () => account);
+      assert.equal((await attemptVend(attempter, vendOf(account))).answer.kind, 'success');
+      assert.equal(asked.sent.length, 1);
+    }
+  });
+
+  it('does not leave where its provider has another account by then', async () => {
+    const { attempter, asked } = attempterOf('two', notFound, async () => 'one');
+    const { answer } = await attemptVend(attempter, vendOf('one'));
+    assert.deepEqual([answer.kind, answer.code], ['not_sent', 'account_changed']);
+    assert.deepEqual(asked.sent, []);
+  });
+});
+
+describe('a question', () => {
+  it('to the account of the order, or where no account is known, decides as it is answered', async () => {
+    for (const [present, sentTo] of [
+      ['one', 'one'],
+      ['one', undefined],
+      [undefined, 'one'],
+    ] as const) {
+      const { answer, question } = await ask(present, sentTo);
+      assert.deepEqual(answer, notFound);
+      assert.equal(question?.providerId, 'own-1');
+      assert.ok(question.refusal);
+    }
+  });
+
+  it('to another account decides nothing, but for a success', async () => {
+    const failed: ProviderAnswer = { kind: 'failed', fault: 'order', ...words };
+    for (const said of [notFound, failed]) {
+      const { answer, question } = await ask('two', 'one', said);
+      assert.deepEqual([answer.kind, answer.code], ['unknown', 'other_account']);
+      assert.equal(question?.providerId, undefined);
+      assert.equal(question?.refusal, undefined);
+    }
+    const success: ProviderAnswer = { kind: 'success', ...words };
+    assert.deepEqual((await ask('two', 'one', success)).answer, success);
+  });
+
+  it('is not asked where the database does not tell the account', async () => {
+    const { attempter, asked } = attempterOf('one', notFound, () => Promise.reject(new Error('away')));
+    const { answer } = await queryVend(attempter, vendOf());
+    assert.deepEqual([answer.kind, answer.code], ['unknown', 'account_unread']);
+    assert.deepEqual(asked.queried, []);
+  });
+});
+
+describe('the word of another account', () => {
+  const patience = { notFoundGraceMs: 1_000, lateGoodsMs: 1_000, unsentMs: 1_000 };
+  const progress = {
+    attempts: 1,
+    queries: 9,
+    notFound: 2,
+    attemptAgeMs: 10_000_000,
+    ageMs: 10_000_000,
+    flagged: false,
+    evidence: 'none',
+    final: false,
+    route: ['played'],
+    provider: 'played',
+    refused: [],
+  } as const;
+
+  it('leaves the purchase pending and flags it once, where that of its own ends it', () => {
+    const other: ProviderAnswer = { kind: 'unknown', otherAccount: true, ...words };
+    assert.deepEqual(decideVend(other, false, progress, patience), {
+      effect: 'wait',
+      dueMs: 600_000,
+      flag: true,
+    });
+    const again = decideVend(other, false, { ...progress, flagged: true }, patience);
+    assert.equal(again.effect === 'wait' && again.flag, false);
+    assert.equal(decideVend(notFound, false, progress, patience).effect, 'fail');
+  });
+});

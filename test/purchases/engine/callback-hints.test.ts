@@ -1,0 +1,93 @@
+/**
+ * What callbacks say that there is news of: each brings its own vend forward and no other, and very
+ * many of them take few connections.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { isRefusal } from '../../../src/core/errors.ts';
+import { limits } from '../../../src/core/limits.ts';
+import { CallbackHints } from '../../../src/purchases/engine/callback-hints.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const buyer = await openBuyer(database, 1_000_000n);
+
+/** Vends whose next question is some seconds away. */
+async function waiting(count: number) {
+  const items = Array.from({ length: count }, () => purchase(buyer, 100n, { mode: 'sync' }));
+  await accept(database, ...items);
+  await resolveWords(database, ...items.map((item) => answer(buyer, item, 'accepted')));
+  return items;
+}
+
+const known = (id: string) => ({ provider: 'sandbox', reference: `p-${id}` });
+
+async function dueOf(ids: readonly string[]): Promise<string[]> {
+  const rows = await database.query<{ vend_id: string }>(
+    'select vend_id from pending_vends where vend_id = any($1) and due_at <= now()',
+    [ids],
+  );
+  return rows.map(({ vend_id }) => vend_id).sort();
+}
+
+test('each brings its own vend forward, beside many that are of nothing', async () => {
+  const items = await waiting(4);
+  const [first, second, another, left] = items.map(({ id }) => id) as [string, string, string, string];
+  const hints = new CallbackHints(database);
+  const taken = await Promise.all([
+    hints.take(known(first)),
+    ...Array.from({ length: 300 }, (_, index) => hints.take(known(`nobody-${index}`))),
+    hints.take(known(second)),
+    hints.take({ ...known(another), provider: 'vtpass' }),
+    hints.take(known(second)),
+  ]);
+  assert.deepEqual(
+    taken.filter((id) => id !== undefined),
+    [first, second],
+  );
+  assert.deepEqual(await dueOf([first, second, another, left]), [first, second].sort());
+  assert.equal(await hints.take(known(first)), undefined, 'it is due already');
+});
+
+test('few are looked up at once, however many come', async () => {
+  let atOnce = 0;
+  let most = 0;
+  const hints = new CallbackHints({
+    query: async (...query) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      const found = await database.query(...query);
+      atOnce -= 1;
+      return found as never;
+    },
+  });
+  const taken = await Promise.all(
+    Array.from({ length: 300 }, (_, index) => hints.take(known(`none-${index}`))),
+  );
+  assert.ok(taken.every((id) => id === undefined));
+  assert.equal(most, limits.callbacksAtOnce);
+});
+
+test('more than may wait are refused, and those that wait are served', async () => {
+  const [item] = await waiting(1);
+  const open = Promise.withResolvers<void>();
+  const hints = new CallbackHints({
+    query: async (...query) => {
+      await open.promise;
+      return await database.query(...query);
+    },
+  });
+  const all = [hints.take(known(item?.id ?? ''))];
+  for (let index = 0; index < limits.callbacksWaiting + 10; index += 1) {
+    all.push(hints.take(known(`more-${index}`)));
+  }
+  const ends = Promise.allSettled(all);
+  open.resolve();
+  const refused = (await ends).filter((end) => end.status === 'rejected');
+  assert.ok(refused.length > 0);
+  assert.ok(refused.every(({ reason }) => isRefusal(reason, 'purchases_full')));
+  assert.equal(await all[0], item?.id);
+});

@@ -1,0 +1,510 @@
+/**
+ * The queue of the worker: what is due and for whom, leases, and what becomes of what dead and
+ * forgetful processes had claimed.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import type { Tx } from '../../../src/db/database.ts';
+import { newId } from '../../../src/core/ids.ts';
+import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
+import {
+  type ClaimedVend,
+  claimLaneVends,
+  findDueProviders,
+  findWaitingProviders,
+  insertAttempts,
+  makeDueByReference,
+} from '../../../src/purchases/engine/claim-store.ts';
+import {
+  findLiveGateways,
+  makeForgottenDue,
+  signOffGateway,
+  takeOverFromDead,
+  touchGateway,
+} from '../../../src/purchases/engine/gateway-store.ts';
+import { wakeSleepers } from '../../../src/purchases/engine/stuck-work-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  claimVends,
+  gatewayId,
+  lanesOf,
+  openBuyer,
+  purchase,
+  resolveWords,
+} from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const buyer = await openBuyer(database, 1_000_000n);
+const worker = newId();
+
+/** Every test begins with an empty queue. */
+beforeEach(async () => {
+  const open = await database.query<{ vend_id: string; attempts: number }>(
+    'select vend_id, attempts from pending_vends',
+  );
+  for (const { vend_id: id, attempts } of open) {
+    const item = { ...purchase(buyer, 10n), id };
+    if (attempts === 0) {
+      await database.transaction((tx) => claimAll(tx, [id]));
+    }
+    await resolveWords(database, answer(buyer, item, 'failed', { attempt: Math.max(attempts, 1) }));
+  }
+  await database.query('delete from gateways');
+});
+afterEach(() => assertAudited(database));
+
+async function waiting(mode: 'sync' | 'async'): Promise<AcceptItem> {
+  const item = purchase(buyer, 10n, { mode });
+  await accept(database, item);
+  return item;
+}
+
+/**
+ * Claims as the worker does: the attempts of what is to be sent are stored in the same transaction.
+ */
+async function claim(tx: Tx, owner: string, limit = 100, leaseMs = 60_000): Promise<ClaimedVend[]> {
+  const claimed = await claimVends(tx, owner, { limit, leaseMs });
+  const fresh = claimed.filter((vend) => vend.step === 'send');
+  if (fresh.length > 0) {
+    await insertAttempts(
+      tx,
+      fresh.map(({ merchantId, vendId, attempts }) => ({
+        merchantId,
+        vendId,
+        number: attempts,
+        provider: 'sandbox',
+        reference: `p-${vendId}-${attempts}`,
+        reason: 'test',
+      })),
+    );
+  }
+  return claimed;
+}
+
+async function claimAll(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query('update pending_vends set due_at = now() where vend_id = any($1::uuid[])', [ids]);
+  await claim(tx, worker);
+}
+
+function claimNow(owner = worker, limit?: number, leaseMs?: number): Promise<ClaimedVend[]> {
+  return database.transaction((tx) => claim(tx, owner, limit, leaseMs));
+}
+
+function steps(claimed: readonly ClaimedVend[]): string[] {
+  return claimed.map((vend) => `${vend.step} ${vend.attempts}`);
+}
+
+async function queued(item: AcceptItem): Promise<Record<string, unknown> | undefined> {
+  const [row] = await database.query(
+    'select step, attempts, owner, due_at, due_at <= now() as due from pending_vends where vend_id = $1',
+    [item.id],
+  );
+  return row;
+}
+
+async function postpone(item: AcceptItem, seconds: number): Promise<void> {
+  await database.query(
+    `update pending_vends set due_at = now() + $2 * interval '1 second' where vend_id = $1`,
+    [item.id, seconds],
+  );
+}
+
+describe('a claim', () => {
+  it('takes what is due, oldest first, as many as asked for', async () => {
+    const items = [
+      await waiting('async'),
+      await waiting('async'),
+      await waiting('async'),
+      await waiting('async'),
+    ];
+    const [a, b, c, d] = items;
+    assert.ok(a && b && c && d);
+    await postpone(a, -5);
+    await postpone(b, -20);
+    await postpone(c, 60);
+    await postpone(d, -10);
+    assert.deepEqual((await claimNow(worker, 2)).map((vend) => vend.vendId).sort(), [b.id, d.id].sort());
+    assert.deepEqual(
+      (await claimNow()).map((vend) => vend.vendId),
+      [a.id],
+    );
+    assert.deepEqual(await claimNow(), []);
+    assert.equal((await queued(c))?.step, 'send');
+  });
+
+  it('serves merchants in turn, beginning after the one who was last', async () => {
+    const other = await openBuyer(database, 1_000n);
+    for (let count = 0; count < 5; count += 1) await waiting('async');
+    const theirs = purchase(other, 10n, { mode: 'async' });
+    await accept(database, theirs);
+    const take = (after: number): Promise<ClaimedVend[]> =>
+      database.transaction(async (tx) => {
+        const claim = { provider: 'sandbox', step: 'send', after, limit: 1, leaseMs: 60_000 } as const;
+        const claimed = await claimLaneVends(tx, worker, claim);
+        await insertAttempts(
+          tx,
+          claimed.map(({ merchantId, vendId }) => ({
+            merchantId,
+            vendId,
+            number: 1,
+            provider: 'sandbox',
+            reference: `p-${vendId}-1`,
+            reason: 'test',
+          })),
+        );
+        return claimed;
+      });
+    const merchants: number[] = [];
+    for (const after of [-1, buyer.merchantId, other.merchantId]) {
+      merchants.push(...(await take(after)).map(({ merchantId }) => merchantId));
+    }
+    assert.deepEqual(merchants, [buyer.merchantId, other.merchantId, buyer.merchantId]);
+    await resolveWords(database, answer(other, theirs, 'failed'));
+  });
+
+  it('takes nothing of another provider', async () => {
+    await accept(database, purchase(buyer, 10n, { mode: 'async', route: ['vtpass', 'sandbox'] }));
+    assert.deepEqual(await claimNow(), []);
+    assert.deepEqual(await findDueProviders(database, lanesOf('sandbox', 'vtpass')), ['vtpass']);
+    assert.deepEqual(await findWaitingProviders(database), ['vtpass']);
+    await database.query(`update pending_vends set provider = 'sandbox'`);
+    assert.deepEqual(steps(await claimNow()), ['send 1']);
+  });
+
+  it('brings everything that the call and the decision need', async () => {
+    const details = { planCodes: { sandbox: { code: 'x' } } };
+    const item = purchase(buyer, 90n, {
+      mode: 'async',
+      faceValue: 100n,
+      details,
+      route: ['sandbox', 'vtpass'],
+      product: 'data',
+    });
+    await accept(database, item);
+    const [claimed] = await claimNow();
+    assert.ok(claimed);
+    const { ageMs, ...rest } = claimed;
+    assert.ok(ageMs >= 0 && ageMs < 60_000);
+    assert.deepEqual(rest, {
+      merchantId: buyer.merchantId,
+      environment: 'live',
+      vendId: item.id,
+      walletId: buyer.walletId,
+      charge: 90n,
+      step: 'send',
+      attempts: 1,
+      queries: 0,
+      notFound: 0,
+      final: false,
+      flagged: false,
+      evidence: 'none',
+      reference: item.reference,
+      product: 'data',
+      network: 'MTN',
+      recipient: '2348031234567',
+      faceValue: 100n,
+      mode: 'async',
+      route: ['sandbox', 'vtpass'],
+      provider: 'sandbox',
+      refused: [],
+      details,
+      attempt: undefined,
+    });
+  });
+
+  it('turns what is to be sent into what is to be queried, before the call', async () => {
+    const item = await waiting('async');
+    assert.deepEqual(steps(await claimNow()), ['send 1']);
+    const { due_at: _, ...row } = (await queued(item)) ?? {};
+    assert.deepEqual(row, { step: 'query', attempts: 1, owner: worker, due: false });
+    await postpone(item, -1);
+    const [again] = await claimNow();
+    assert.equal(again?.step, 'query');
+    assert.equal(again?.attempts, 1);
+    assert.deepEqual([again?.attempt?.provider, again?.attempt?.reference], ['sandbox', `p-${item.id}-1`]);
+  });
+
+  it('that is not committed has not been: the vend is still to be sent', async () => {
+    const item = await waiting('async');
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        assert.deepEqual(steps(await claim(tx, worker)), ['send 1']);
+        throw new Error('died');
+      }),
+      /died/,
+    );
+    assert.deepEqual((await queued(item))?.step, 'send');
+    assert.deepEqual(steps(await claimNow()), ['send 1']);
+  });
+
+  it('leases: nobody else sees the vend until the lease is over, and then to ask only', async () => {
+    await waiting('async');
+    assert.deepEqual(steps(await claimNow(worker, 10, 4_000)), ['send 1']);
+    const other = newId();
+    assert.deepEqual(await claimNow(other), []);
+    const deadline = performance.now() + 30_000;
+    let again: ClaimedVend[] = [];
+    while (again.length === 0 && performance.now() < deadline) again = await claimNow(other);
+    assert.deepEqual(steps(again), ['query 1']);
+  });
+
+  describe('of a second attempt, while another answer about the first is being stored', () => {
+    /**
+     * Begins to store the answer after the claim and before its commit, so that it finds the vend
+     * locked.
+     */
+    async function overtaken(
+      kind: Parameters<typeof answer>[2],
+    ): Promise<{ item: AcceptItem; words: string[] }> {
+      const item = await waiting('sync');
+      await resolveWords(database, answer(buyer, item, 'not_sent'));
+      const words = await database.transaction(async (tx) => {
+        assert.deepEqual(steps(await claim(tx, worker)), ['send 2']);
+        const storing = resolveWords(database, answer(buyer, item, kind, { cost: 9n }));
+        await until('the answer waits for the claim', isSomebodyWaiting);
+        return { storing };
+      });
+      return { item, words: await words.storing };
+    }
+
+    async function isSomebodyWaiting(): Promise<boolean> {
+      const [row] = await database.query<{ waiting: boolean }>(
+        `select exists (
+           select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         ) as waiting`,
+      );
+      return row?.waiting === true;
+    }
+
+    for (const kind of ['not_sent', 'unknown', 'failed'] as const) {
+      it(`${kind}: the second attempt stays as it is`, async () => {
+        const { item, words } = await overtaken(kind);
+        assert.deepEqual(words, ['stale']);
+        const { due_at: _, ...row } = (await queued(item)) ?? {};
+        assert.deepEqual(row, { step: 'query', attempts: 2, owner: worker, due: false });
+        const second = answer(buyer, item, 'success', { attempt: 2 });
+        assert.deepEqual(await resolveWords(database, second), ['done success']);
+      });
+    }
+
+    it('success: an alarm, and the vend waits for the word of the second', async () => {
+      const { item, words } = await overtaken('success');
+      assert.deepEqual(words, ['stale']);
+      assert.equal((await queued(item))?.attempts, 2);
+      const alarms = await database.query('select kind from alarms where vend_id = $1', [item.id]);
+      assert.deepEqual(alarms, [{ kind: 'stale' }]);
+      await database.query('update alarms set acknowledged_at = now()');
+    });
+  });
+
+  it('leaves alone what a request is working on', async () => {
+    const item = await waiting('sync');
+    assert.deepEqual(await claimNow(), []);
+    assert.equal((await queued(item))?.owner, gatewayId);
+  });
+
+  it('of two workers at once: each takes others, and neither waits', async () => {
+    const items = await Promise.all(Array.from({ length: 10 }, () => waiting('async')));
+    await database.transaction(async (first) => {
+      const mine = await claim(first, worker, 4);
+      await database.transaction(async (second) => {
+        await second.query("set local lock_timeout = '2s'");
+        const theirs = await claim(second, newId(), 10);
+        assert.equal(mine.length, 4);
+        assert.equal(theirs.length, 6);
+        const all = [...mine, ...theirs].map((vend) => vend.vendId);
+        assert.deepEqual(all.sort(), items.map((item) => item.id).sort());
+      });
+    });
+  });
+
+  it('of many workers at once: every vend in one pair of hands', async () => {
+    const items = await Promise.all(Array.from({ length: 60 }, () => waiting('async')));
+    const taken = (await Promise.all(Array.from({ length: 8 }, () => claimNow(newId(), 10)))).flat();
+    assert.equal(new Set(taken.map((vend) => vend.vendId)).size, taken.length);
+    const rest = await claimNow();
+    assert.deepEqual(
+      [...taken, ...rest].map((vend) => vend.vendId).sort(),
+      items.map((item) => item.id).sort(),
+    );
+  });
+});
+
+describe('what a dead gateway had claimed', () => {
+  const gateway = (id: string): Parameters<typeof touchGateway>[1] => ({
+    id,
+    role: 'all',
+    host: 'h',
+    pid: 1,
+    providers: ['sandbox'],
+  });
+
+  async function lastSeen(id: string, secondsAgo: number): Promise<void> {
+    await touchGateway(database, gateway(id));
+    await database.query(`update gateways set seen_at = now() - $2 * interval '1 second' where id = $1`, [
+      id,
+      secondsAgo,
+    ]);
+  }
+
+  it('is queried by another, at once; what a live one has is left to it', async () => {
+    const [dead, alive] = [newId(), newId()];
+    const held = await waiting('async');
+    await claimNow(dead);
+    const living = await waiting('async');
+    await claimNow(alive);
+    await lastSeen(dead, 10);
+    await lastSeen(alive, 1);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
+    const { due_at: _, ...row } = (await queued(held)) ?? {};
+    assert.deepEqual(row, { step: 'query', attempts: 1, owner: null, due: true });
+    assert.equal((await queued(living))?.due, false);
+    assert.deepEqual(await database.query('select id from gateways'), [{ id: alive }]);
+    assert.deepEqual(
+      (await claimNow(alive)).map((vend) => [vend.vendId, vend.step]),
+      [[held.id, 'query']],
+    );
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
+  });
+
+  it('in a request is taken over too, and of one that nobody ever heard of', async () => {
+    const item = await waiting('sync');
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
+    const { due_at: _, ...row } = (await queued(item)) ?? {};
+    assert.deepEqual(row, { step: 'query', attempts: 1, owner: null, due: true });
+  });
+
+  it('is not taken from one that was heard of a moment ago', async () => {
+    await touchGateway(database, gateway(gatewayId));
+    const item = await waiting('sync');
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
+    assert.equal((await queued(item))?.due_at, null);
+    await lastSeen(gatewayId, 10);
+    await touchGateway(database, gateway(gatewayId));
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0, 'it is back');
+  });
+
+  it('is skipped while somebody is at it, and taken the next time', async () => {
+    const item = await waiting('sync');
+    await database.transaction(async (tx) => {
+      await tx.query('select 1 from pending_vends where vend_id = $1 for update', [item.id]);
+      assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
+    });
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
+  });
+
+  it('is given back by one that signs off', async () => {
+    await touchGateway(database, gateway(worker));
+    const item = await waiting('async');
+    await claimNow(worker);
+    const other = await waiting('sync');
+    await signOffGateway(database, worker);
+    const { due_at: _, ...row } = (await queued(item)) ?? {};
+    assert.deepEqual(row, { step: 'query', attempts: 1, owner: null, due: true });
+    assert.equal((await queued(other))?.owner, gatewayId);
+    assert.deepEqual(await database.query('select id from gateways'), []);
+  });
+});
+
+describe('what a living gateway lost sight of', () => {
+  it('is made due once it is older than any call, and not before', async () => {
+    const [old, young] = [await waiting('sync'), await waiting('sync')];
+    await database.query(
+      `update pending_vends set created_at = now() - interval '3 minutes' where vend_id = $1`,
+      [old.id],
+    );
+    assert.equal(await makeForgottenDue(database, 120_000), 1);
+    assert.equal((await queued(old))?.due, true);
+    assert.equal((await queued(young))?.due_at, null);
+    assert.deepEqual(
+      (await claimNow()).map((vend) => [vend.vendId, vend.step]),
+      [[old.id, 'query']],
+    );
+  });
+});
+
+describe('when the clock of the database was set back', () => {
+  it('what is due absurdly late is due at once; what is only put off stays so', async () => {
+    const send = await waiting('async');
+    const [query, flagged, leased] = [await waiting('sync'), await waiting('sync'), await waiting('async')];
+    const all = [send, query, flagged, leased];
+    await database.query('update pending_vends set flagged_at = now() where vend_id = $1', [flagged.id]);
+    await postpone(send, 30);
+    await postpone(query, 600);
+    await postpone(flagged, 3_600);
+    await postpone(leased, -1);
+    await claimNow(worker, 1, 120_000);
+    assert.equal(await wakeSleepers(database), 0);
+    for (const item of all) {
+      await database.query(
+        `update pending_vends set due_at = due_at + interval '30 minutes' where vend_id = $1`,
+        [item.id],
+      );
+    }
+    assert.equal(await wakeSleepers(database), 4);
+    for (const item of all) assert.equal((await queued(item))?.due, true);
+    assert.equal(await wakeSleepers(database), 0);
+  });
+
+  it('a gateway that was seen in the future counts as dead', async () => {
+    const item = await waiting('async');
+    await claimNow(gatewayId);
+    await touchGateway(database, { id: gatewayId, role: 'all', host: 'test', pid: 1, providers: [] });
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
+    await database.query(`update gateways set seen_at = now() + interval '1 hour'`);
+    assert.deepEqual(await findLiveGateways(database, 5_000), []);
+    assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
+    assert.equal((await queued(item))?.due, true);
+  });
+
+  it('a vend of the future that nobody has in sight is made due', async () => {
+    const item = await waiting('sync');
+    assert.equal(await makeForgottenDue(database, 120_000), 0);
+    await database.query(
+      `update pending_vends set created_at = now() + interval '1 hour' where vend_id = $1`,
+      [item.id],
+    );
+    assert.equal(await makeForgottenDue(database, 120_000), 1);
+  });
+});
+
+describe('news of a reference', () => {
+  const hurry = (provider: string, reference: string) =>
+    makeDueByReference(database, { provider, reference });
+
+  it('makes its vend due at once', async () => {
+    const item = await waiting('sync');
+    await resolveWords(database, answer(buyer, item, 'accepted'));
+    assert.equal((await queued(item))?.due, false);
+    assert.equal(await hurry('sandbox', `p-${item.id}`), item.id);
+    assert.equal((await queued(item))?.due, true);
+    assert.equal(await hurry('sandbox', `p-${item.id}`), undefined, 'it is due already');
+    assert.deepEqual(steps(await claimNow()), ['query 1']);
+  });
+
+  it('of another provider, of none, of a final vend or of an earlier attempt changes nothing', async () => {
+    const item = await waiting('sync');
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
+    assert.deepEqual(steps(await claimNow()), ['send 2']);
+    const before = await queued(item);
+    assert.equal(await hurry('sandbox', `p-${item.id}`), undefined);
+    assert.equal(await hurry('vtpass', `p-${item.id}-2`), undefined);
+    assert.equal(await hurry('sandbox', 'nothing'), undefined);
+    assert.deepEqual(await queued(item), before);
+    const final = await waiting('sync');
+    await resolveWords(database, answer(buyer, final, 'success'));
+    assert.equal(await hurry('sandbox', `p-${final.id}`), undefined);
+  });
+
+  it('does not take a vend out of the hands of the request that buys it', async () => {
+    const item = await waiting('sync');
+    assert.equal(await hurry('sandbox', `p-${item.id}`), undefined);
+    assert.equal((await queued(item))?.due_at, null);
+  });
+});

@@ -1,0 +1,279 @@
+/**
+ * Which indexes accept and resolve look their rows up by, when their plans are made in a new
+ * database: a plan is kept, and one by the wrong index would read all the purchases of a merchant
+ * for each new one. And how much is read for what a merchant asks, while the statistics do not know
+ * the merchant yet.
+ */
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Database, Tx } from '../../../src/db/database.ts';
+import { readSlice } from '../../../src/notifications/events/feed-store.ts';
+import { countVends, listVendPage } from '../../../src/purchases/history/purchase-list-store.ts';
+import { findVendById, findVendByReference } from '../../../src/purchases/history/purchase-store.ts';
+import { listRedemptions, type VoucherRow } from '../../../src/wallet/vouchers/voucher-store.ts';
+import {
+  type Counted,
+  countUnmarked,
+  findPlaceOf,
+  findSubjectAt,
+  listLegs,
+} from '../../../src/wallet/statement-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
+
+const acceptLookup = `
+  select v.id, o.status
+  from unnest($1) as i
+  left join vends v
+    on v.merchant_id = i.merchant_id
+    and v.environment = i.environment
+    and v.reference = i.reference
+  left join vend_outcomes o
+    on o.merchant_id = v.merchant_id
+    and o.vend_id = v.id`;
+
+const resolveLookup = `
+  select p.attempts, o.status
+  from unnest($1) as i
+  left join pending_vends p
+    on p.merchant_id = i.merchant_id
+    and p.vend_id = i.vend_id
+  left join vend_outcomes o
+    on o.merchant_id = i.merchant_id
+    and o.vend_id = i.vend_id`;
+
+/** The indexes of the plan that a function keeps, under the settings of the two functions. */
+async function indexesOf(database: Database, item: string, lookup: string): Promise<string[]> {
+  return await database.transaction(async (tx: Tx) => {
+    for (const setting of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) {
+      await tx.query(`set local ${setting} = off`);
+    }
+    await tx.query('set local plan_cache_mode = force_generic_plan');
+    await tx.query(`prepare lookup (${item}[]) as ${lookup}`);
+    const rows = await tx.query<{ 'QUERY PLAN': unknown }>(`explain (format json) execute lookup ('{}')`);
+    await tx.query('deallocate lookup');
+    const names = JSON.stringify(rows).matchAll(/"Index Name":\s*\\?"(\w+)/g);
+    return [...names].map((match) => match[1] ?? '').sort();
+  });
+}
+
+describe('the plans of accept and resolve', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(async () => {
+    await test[Symbol.asyncDispose]();
+  });
+
+  it('go by the unique keys in a new database', async () => {
+    assert.deepEqual(await indexesOf(test.database, 'accept_item', acceptLookup), [
+      'vend_outcomes_pkey',
+      'vends_reference_key',
+    ]);
+    assert.deepEqual(await indexesOf(test.database, 'resolve_item', resolveLookup), [
+      'pending_vends_pkey',
+      'vend_outcomes_pkey',
+    ]);
+  });
+});
+
+/**
+ * What joins the queue to other rows. With "=", a planner that last saw an empty queue may read all
+ * of its index instead, with all that is dead in it. Which plan it takes depends on the pages of
+ * the moment, so the words are looked at.
+ */
+const joinsQueue =
+  /(?:update|delete from|join) pending_vends p\b(?:(?!\bleft join\b)[^;`])*?\bp\.vend_id = (?!any)(?!\$)/;
+
+it('rows of the queue are joined by their key alone', async () => {
+  const files = await Array.fromAsync(glob(['migrations/functions/*.sql', 'src/purchases/engine/*-store.ts']));
+  assert.ok(files.some((file) => file.endsWith('resolve_vends.sql')));
+  for (const file of files) {
+    const match = joinsQueue.exec(await readFile(file, 'utf8'));
+    assert.equal(match, null, `${file}: write p.vend_id = any(array[…]): ${match?.[0].slice(-80)}`);
+  }
+  assert.ok(joinsQueue.test('update pending_vends p set owner = null from k where p.vend_id = k.vend_id'));
+});
+
+/** How many rows of the large tables the work looked at. */
+async function rowsRead(database: Database, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  return await database.transaction(async (tx) => {
+    // Counted by connection: what transactions before this one read may be in it.
+    const before = await count(tx);
+    await work(tx);
+    return (await count(tx)) - before;
+  });
+}
+
+async function count(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ read: bigint }>(
+    `select sum(seq_tup_read + idx_tup_fetch)::bigint as read
+     from pg_stat_xact_user_tables
+     where relname in ('vends', 'vend_outcomes', 'transfers', 'voucher_redemptions')`,
+  );
+  return Number(row?.read);
+}
+
+describe('what a merchant reads that came after the last analysis', () => {
+  const VENDS = 600;
+  const recipientOf = (index: number): string => `2348031${String(index).padStart(6, '0')}`;
+  let test: TestDatabase;
+  let buyer: Buyer;
+  let references: string[];
+
+  before(async () => {
+    test = await createTestDatabase();
+    buyer = await openBuyer(test.database, 1_000_000n);
+    const items = Array.from({ length: VENDS }, (_, index) =>
+      purchase(buyer, 100n, { recipient: recipientOf(index) }),
+    );
+    await accept(test.database, ...items);
+    await resolveWords(test.database, ...items.map((item) => answer(buyer, item, 'success')));
+    references = items.map((item) => item.reference);
+  });
+  after(async () => {
+    await test[Symbol.asyncDispose]();
+  });
+
+  it('one purchase is found by one row of its table', async () => {
+    for (const reference of references.slice(-3)) {
+      const read = await rowsRead(test.database, async (tx) => {
+        const vend = await findVendByReference(tx, buyer, reference);
+        assert.ok(vend);
+        assert.deepEqual(await findVendById(tx, buyer.merchantId, buyer.environment, vend.id), vend);
+      });
+      assert.ok(read <= 4, `${read} rows were read for one purchase and its outcome, twice`);
+    }
+  });
+
+  it('a page of the list reads the rows of the page', async () => {
+    const read = await rowsRead(test.database, async (tx) => {
+      const page = await listVendPage(tx, buyer, {}, { limit: 20, offset: 0 });
+      assert.equal(page.length, 20);
+    });
+    // A table this small may as well be read whole, once.
+    assert.ok(read <= 2 * VENDS, `${read} rows were read for a page of 20`);
+  });
+
+  it('the purchases of a few recipients are counted by their own rows', async () => {
+    const recipients = references.slice(0, 5).map((_, index) => recipientOf(index));
+    const read = await rowsRead(test.database, async (tx) => {
+      assert.equal(await countVends(tx, buyer, { recipients }), 5);
+    });
+    assert.ok(read <= 20, `${read} rows were read to count 5`);
+  });
+
+  it('a page by cursor reads the rows of the page, at any depth', async () => {
+    const all = await listVendPage(test.database, buyer, {}, { limit: VENDS, offset: 0 });
+    for (const before of [all[10]?.id, all[VENDS - 30]?.id]) {
+      const read = await rowsRead(test.database, async (tx) => {
+        const page = await listVendPage(tx, buyer, { network: 'MTN' }, { limit: 20, offset: 0, before });
+        assert.equal(page.length, 20);
+      });
+      assert.ok(read <= 80, `${read} rows were read for a page of 20`);
+    }
+  });
+
+  it('failed purchases of a network or recipient are found by their own rows', async () => {
+    const other = await openBuyer(test.database, 1_000_000n);
+    const failed = Array.from({ length: 300 }, (_, index) =>
+      purchase(other, 100n, { network: index === 3 ? 'GLO' : 'MTN', recipient: recipientOf(index) }),
+    );
+    await accept(test.database, ...failed);
+    await resolveWords(test.database, ...failed.map((item) => answer(other, item, 'failed')));
+    for (const [filter, found] of [
+      [{ network: 'GLO' }, 1],
+      [{ network: 'AIRTEL' }, 0],
+      [{ recipients: [recipientOf(5)] }, 1],
+      [{ recipients: [recipientOf(900)] }, 0],
+      [{ recipients: [recipientOf(3)], network: 'GLO' }, 1],
+    ] as const) {
+      const read = await rowsRead(test.database, async (tx) => {
+        const page = { limit: 20, offset: 0 };
+        const vends = await listVendPage(tx, other, { ...filter, status: 'failed' }, page);
+        assert.equal(vends.length, found);
+      });
+      assert.ok(read <= 10, `${read} rows were read to find ${found}`);
+    }
+  });
+
+  it('a page of the feed reads the rows of the page', async () => {
+    const read = await rowsRead(test.database, async (tx) => {
+      const { events, cut } = await readSlice(tx, buyer, 0n, 20);
+      assert.ok(events.length >= 15 && cut !== undefined);
+    });
+    assert.ok(read <= 150, `${read} rows were read for a page of 20`);
+  });
+
+  it('a page of the statement reads the rows of the page', async () => {
+    const wallet = { accountId: buyer.walletId, ...buyer };
+    const read = await rowsRead(test.database, async (tx) => {
+      const page = await listLegs(tx, wallet, { after: 0n, upTo: 1n << 62n, limit: 40 });
+      assert.equal(page.length, 40);
+      assert.ok(page.every((leg) => leg.code === 'correction' || leg.vend_reference !== null));
+    });
+    assert.ok(read <= 100, `${read} rows were read for a page of 40`);
+  });
+
+  it('what a wallet has moved since its last mark is counted once', async () => {
+    const counted = new Map<bigint, Counted>();
+    const readOnce = async (): Promise<{ read: number; count: bigint }> => {
+      let count = 0n;
+      const read = await rowsRead(test.database, async (tx) => {
+        const [wallet] = await countUnmarked(tx, 10_000, counted, buyer.walletId);
+        assert.ok(wallet);
+        counted.set(wallet.accountId, wallet);
+        count = wallet.count;
+      });
+      return { read, count };
+    };
+    const first = await readOnce();
+    assert.ok(first.count > BigInt(VENDS));
+    assert.ok(first.read >= Number(first.count));
+    const again = await readOnce();
+    assert.equal(again.count, first.count);
+    assert.ok(again.read <= 4, `${again.read} rows were read to count nothing new`);
+  });
+
+  it('a cursor of the statement is found by its own rows', async () => {
+    const wallet = { accountId: buyer.walletId, ...buyer };
+    const read = await rowsRead(test.database, async (tx) => {
+      const subject = await findSubjectAt(tx, wallet, { after: 0n, upTo: 1n << 62n });
+      assert.ok(subject);
+      assert.ok((await findPlaceOf(tx, wallet, subject)) !== undefined);
+    });
+    assert.ok(read <= 4, `${read} rows were read for a cursor`);
+  });
+
+  it('the orders of a voucher are found by their own rows', async () => {
+    const { merchantId, environment } = buyer;
+    const [order] = await listVendPage(test.database, buyer, {}, { limit: 1, offset: 0 });
+    assert.ok(order);
+    const [voucher] = await test.database.query<Pick<VoucherRow, 'id'>>(
+      `with issued as (
+         insert into vouchers (merchant_id, environment, issue_id, value, id, code_hash, hint)
+         values ($1, $2, gen_random_uuid(), 100, gen_random_uuid(), sha256('code'), 'CODE')
+         returning merchant_id, id
+       ), redeemed as (
+         insert into voucher_redemptions (merchant_id, vend_id, voucher_id, redeem_id, settle_id)
+         select merchant_id, $3, id, gen_random_uuid(), gen_random_uuid()
+         from issued
+       )
+       select id
+       from issued`,
+      [merchantId, environment, order.id],
+    );
+    assert.ok(voucher);
+    const row = { id: voucher.id, merchant_id: merchantId, environment };
+    const read = await rowsRead(test.database, async (tx) => {
+      const orders = await listRedemptions(tx, row);
+      assert.deepEqual(
+        orders.map(({ reference }) => reference),
+        [order.reference],
+      );
+    });
+    assert.ok(read <= 4, `${read} rows were read for the one order of a voucher`);
+  });
+});

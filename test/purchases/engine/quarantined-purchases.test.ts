@@ -1,0 +1,209 @@
+/**
+ * One vend that cannot be worked on, whatever is wrong with its rows: it is set aside with an
+ * alarm, its money stays held, and the others go on.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
+import { noStopPoints } from '../../../src/core/failpoints.ts';
+import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
+import { Limiter } from '../../../src/providers/http/limiter.ts';
+import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
+import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
+import { VendWorker } from '../../../src/purchases/engine/work-purchases.ts';
+import { resolveVends } from '../../support/commit-purchases.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { fixedRoutes } from '../../support/fixed-routes.ts';
+import { noFence } from '../../support/no-fence.ts';
+import { noGuards } from '../../support/no-guards.ts';
+import { until } from '../../support/until.ts';
+import { accept, assertAudited, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const buyer = await openBuyer(database, 1_000_000n);
+
+const delivered: ProviderAnswer = { kind: 'success', code: '00', message: 'delivered', cost: 9n };
+const sent: string[] = [];
+const limiter = new Limiter({ callsMax: 2, waitingMax: 2 });
+const provider: Provider = {
+  name: 'sandbox',
+  products: new Set(['airtime']),
+  environment: 'live',
+  sellsWithoutCodes: new Set(),
+  wholeNairaOnly: new Set(),
+  limiters: { orders: limiter, reads: limiter },
+  notFoundGraceMs: 60_000,
+  deadlineMs: 1_000,
+  mintReference: () => newId(),
+  vend: async (order) => {
+    sent.push(order.recipient);
+    return delivered;
+  },
+  query: async () => delivered,
+  balance: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+/** A worker that cannot store what is said of `unstorable`. */
+function startWorker(unstorable?: AcceptItem): AsyncDisposable {
+  const providers = new Map([[provider.name, provider]]);
+  const routes = fixedRoutes(() => []);
+  const worker = new VendWorker({
+    database,
+    providers,
+    clock: systemClock,
+    log: createLog('silent'),
+    guards: noGuards,
+    fence: noFence,
+    gatewayId,
+    databaseClock: new DatabaseClock(systemClock),
+    isPaused: () => false,
+    routes,
+    unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
+    stopPoints: noStopPoints,
+    onAnswer: () => undefined,
+    findSentAttempt: async () => ({ account: undefined, answer: undefined }),
+    sealer: createSealer(newSealingKey()),
+    lateGoodsMs: 50_000,
+    commits: {
+      resolve: async (item) => {
+        if (item.vendId === unstorable?.id) throw new Error('no place for it');
+        const [verdict] = await resolveVends(database, [item]);
+        assert.ok(verdict);
+        return verdict;
+      },
+    },
+    houseAccounts: {
+      float: () => buyer.floatId,
+      revenue: () => buyer.revenueId,
+      vouchers: () => buyer.revenueId,
+    },
+    onFinal: () => undefined,
+    onContradiction: () => undefined,
+  });
+  worker.start((round) => round().catch(() => undefined));
+  return worker;
+}
+
+async function bought(recipient = '2348031234567'): Promise<AcceptItem> {
+  const item = purchase(buyer, 10n, { mode: 'async', recipient });
+  await accept(database, item);
+  return item;
+}
+
+const isFinal = async ({ id }: AcceptItem): Promise<boolean> =>
+  (await database.query('select from vend_outcomes where vend_id = $1', [id])).length > 0;
+
+async function standOf({ id }: AcceptItem): Promise<Record<string, unknown> | undefined> {
+  const [row] = await database.query(
+    `select owner, flagged_at is not null as flagged, due_at > now() + interval '50 minutes' as later
+     from pending_vends
+     where vend_id = $1`,
+    [id],
+  );
+  return row;
+}
+
+async function alarmsOf({ id }: AcceptItem): Promise<string[]> {
+  const rows = await database.query<{ kind: string }>('select kind from alarms where vend_id = $1', [id]);
+  return rows.map(({ kind }) => kind);
+}
+
+/** The others, before it and after, are worked on; it is not, and a person is told once. */
+async function assertSetAside(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
+  for (const item of others) await until('a vend is final', () => isFinal(item));
+  await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
+  assert.deepEqual(await standOf(odd), { owner: null, flagged: true, later: true });
+  assert.deepEqual(await alarmsOf(odd), ['set_aside']);
+  assert.equal((await moneyOf(database, buyer)).held, 10n);
+  await database.query('update pending_vends set due_at = now() where vend_id = $1', [odd.id]);
+  await until('it is set aside again', async () => (await standOf(odd))?.later === true);
+  assert.deepEqual(await alarmsOf(odd), ['set_aside']);
+  const after = await bought();
+  await until('a later vend is final', () => isFinal(after));
+}
+
+/** Ends it, as somebody who mends its rows does. */
+async function mend({ id }: AcceptItem): Promise<void> {
+  await database.query('update pending_vends set attempts = 1, due_at = now() where vend_id = $1', [id]);
+  await using _worker = startWorker();
+  await until('the mended vend is final', () => isFinal({ id } as AcceptItem));
+  await database.query('update alarms set acknowledged_at = now()');
+}
+
+describe('a vend that cannot be worked on', () => {
+  afterEach(() => assertAudited(database));
+
+  it('because its next attempt is on record already: it is not sent', async () => {
+    const odd = await bought('2348030000001');
+    await database.query(
+      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       values ($1, $2, 1, 'sandbox', $3, 'test')`,
+      [buyer.merchantId, odd.id, newId()],
+    );
+    const others = [await bought(), await bought()];
+    {
+      await using _worker = startWorker();
+      for (const item of others) await until('a vend is final', () => isFinal(item));
+      await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
+      assert.deepEqual(await alarmsOf(odd), ['set_aside']);
+      // In an hour it is asked about, like any that may have left.
+      await database.query('update pending_vends set due_at = now() where vend_id = $1', [odd.id]);
+      await until('it is final', () => isFinal(odd));
+    }
+    assert.ok(!sent.includes('2348030000001'));
+    await database.query('update alarms set acknowledged_at = now()');
+  });
+
+  it('because its attempt is not on record: the others go on', async () => {
+    const odd = await bought();
+    const others = [await bought(), await bought()];
+    await database.query(
+      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       values ($1, $2, 1, 'sandbox', $3, 'test')`,
+      [buyer.merchantId, odd.id, newId()],
+    );
+    await database.query(`update pending_vends set step = 'query', attempts = 2 where vend_id = $1`, [
+      odd.id,
+    ]);
+    {
+      await using _worker = startWorker();
+      await assertSetAside(odd, others);
+    }
+    await mend(odd);
+  });
+
+  it('because what is learnt of it cannot be stored: the others go on', async () => {
+    const odd = await bought();
+    const others = [await bought(), await bought()];
+    {
+      await using _worker = startWorker(odd);
+      await assertSetAside(odd, others);
+    }
+    await mend(odd);
+  });
+
+  it('because it names another provider than its attempt: no place of the limiter is lost', async () => {
+    const items = await Promise.all([bought(), bought(), bought()]);
+    await database.query(
+      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       select merchant_id, vend_id, 1, 'gone', 'gone-' || vend_id, 'test'
+       from pending_vends`,
+    );
+    await database.query(`update pending_vends set step = 'query', attempts = 1`);
+    await using _worker = startWorker();
+    await until('they were asked about', async () => {
+      const rows = await database.query('select from pending_vends where queries > 0');
+      return rows.length === items.length;
+    });
+    const after = await bought();
+    await until('a later vend is final', () => isFinal(after));
+    await database.query(`update pending_vends set step = 'send', due_at = now()`);
+    for (const item of items) await until('a vend is final', () => isFinal(item));
+  });
+});

@@ -1,0 +1,170 @@
+/** Who is taken for dead, and by whom: a database that stood still makes nobody look dead. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import type { Sql, SqlStatement } from '../../../src/db/database.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { Limiter } from '../../../src/providers/http/limiter.ts';
+import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
+import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
+import { shareAccounts } from '../../../src/purchases/engine/provider-room.ts';
+import { VendRecovery } from '../../../src/purchases/engine/recover-purchases.ts';
+import { acceptVends } from '../../support/commit-purchases.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openBuyer, purchase } from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const buyer = await openBuyer(database, 1_000_000n);
+
+let nowMs = 0;
+let wakes = 0;
+
+beforeEach(async () => {
+  await database.query('delete from gateways');
+  await database.query('update pending_vends set owner = null, due_at = now()');
+  wakes = 0;
+});
+
+/** A gateway that has announced itself. */
+async function announced(providers: Parameters<typeof shareAccounts>[0] = new Map()): Promise<VendRecovery> {
+  const clock = { elapsedMs: () => nowMs };
+  const id = newId();
+  const recovery = new VendRecovery({
+    databases: { heartbeat: database, work: database },
+    gateway: { id, role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
+    share: (gateways) => shareAccounts(providers, gateways, id),
+    log: createLog('silent'),
+    clock,
+    databaseClock: new DatabaseClock(clock),
+    onTakenOver: () => {
+      wakes += 1;
+    },
+  });
+  await recovery.announce();
+  return recovery;
+}
+
+/** Another gateway, last seen so long ago by the database's clock, with a purchase in hand. */
+async function other(unseenS: number): Promise<string> {
+  const id = newId();
+  await touchGateway(database, { id, role: 'all', host: 'test', pid: 2, providers: ['vtpass'] });
+  await database.query(`update gateways set seen_at = now() - $2 * interval '1 second' where id = $1`, [
+    id,
+    unseenS,
+  ]);
+  await acceptVends(database, [purchase(buyer, 10n)], id);
+  return id;
+}
+
+async function has(owner: string): Promise<boolean> {
+  return (await database.query('select 1 from pending_vends where owner = $1', [owner])).length > 0;
+}
+
+/** What the clock of the database is ahead of its own, for those who read it by `jumped`. */
+let aheadMs = 0;
+
+function jumped(sql: Sql): Sql {
+  return {
+    query: async <R extends object>(statement: string | SqlStatement, values?: readonly unknown[]) => {
+      const rows = await sql.query<R>(statement, values);
+      return rows.map((row) =>
+        'now_ms' in row ? { ...row, now_ms: BigInt(row.now_ms as bigint) + BigInt(aheadMs) } : row,
+      );
+    },
+  };
+}
+
+/** As the jobs do, once a second. */
+async function beatFor(recovery: VendRecovery, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    nowMs += 1_000;
+    await recovery.beat();
+    await recovery.takeOver();
+  }
+}
+
+test('the dead are taken over once the heartbeats of who looks have come for as long', async () => {
+  const recovery = await announced();
+  const dead = await other(60);
+  const alive = await other(1);
+  await beatFor(recovery, 4);
+  assert.ok(await has(dead));
+  await beatFor(recovery, 1);
+  assert.ok(!(await has(dead)));
+  assert.ok(await has(alive));
+  assert.equal(wakes, 1);
+});
+
+test('after the database stood still nobody is dead, until they have had the time to say that they live', async () => {
+  const recovery = await announced();
+  await beatFor(recovery, 10);
+  // Nobody could say anything meanwhile.
+  nowMs += 20_000;
+  const stalled = await other(20);
+  await recovery.takeOver();
+  await beatFor(recovery, 4);
+  assert.ok(await has(stalled));
+  await database.query('update gateways set seen_at = now()');
+  await beatFor(recovery, 4);
+  assert.ok(await has(stalled), 'it lives');
+  await database.query(`update gateways set seen_at = now() - interval '6 seconds' where id = $1`, [stalled]);
+  await beatFor(recovery, 1);
+  assert.ok(!(await has(stalled)));
+});
+
+test('after the database stood still a process keeps its share of a provider, and takes more when the others are dead', async () => {
+  const orders = new Limiter({ callsMax: 30, waitingMax: 1 });
+  const alone = orders.use().callsMax;
+  const recovery = await announced(new Map([['vtpass', { limiters: { orders, reads: orders } }]]));
+  assert.equal(orders.use().callsMax, alone);
+  await other(0);
+  await beatFor(recovery, 10);
+  const shared = orders.use().callsMax;
+  assert.ok(shared < alone);
+  nowMs += 20_000;
+  await database.query(`update gateways set seen_at = now() - interval '20 seconds'`);
+  await beatFor(recovery, 4);
+  assert.equal(orders.use().callsMax, shared);
+  assert.equal(recovery.judgesDead(), false);
+  await beatFor(recovery, 3);
+  assert.equal(orders.use().callsMax, alone);
+});
+
+test('who begins wakes what was put off before the clock of the database was set back', async () => {
+  const recovery = await announced();
+  const id = await other(1);
+  await database.query(
+    `update pending_vends set owner = null, due_at = now() + interval '5 hours' where owner = $1`,
+    [id],
+  );
+  const sleeping = `select from pending_vends where due_at > now()`;
+  assert.equal((await database.query(sleeping)).length, 1);
+  await recovery.lookForForgotten();
+  assert.equal((await database.query(sleeping)).length, 0);
+  assert.equal(wakes, 1);
+});
+
+test('when the clock of the database is set forward nobody looks dead until the living have said so', async () => {
+  const recovery = await announced();
+  const alive = await other(1);
+  await beatFor(recovery, 10);
+  // As if an hour had gone by at once for what is stored, and for what is read.
+  const clock = { elapsedMs: () => nowMs };
+  const ahead = new VendRecovery({
+    databases: { heartbeat: jumped(database), work: jumped(database) },
+    gateway: { id: newId(), role: 'all', host: 'test', pid: 3, providers: ['vtpass'] },
+    share: () => undefined,
+    log: createLog('silent'),
+    clock,
+    databaseClock: new DatabaseClock(clock),
+    onTakenOver: () => undefined,
+  });
+  await ahead.announce();
+  await beatFor(ahead, 10);
+  await database.query(`update gateways set seen_at = seen_at - interval '1 hour' where id = $1`, [alive]);
+  aheadMs = 3_600_000;
+  await ahead.takeOver();
+  assert.ok(await has(alive));
+});

@@ -1,0 +1,517 @@
+/**
+ * Resolving batches: once and for good, money by transfers alone, and what contradicts or comes too
+ * late.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
+import { rollUpHouseBalances } from '../../../src/wallet/ledger/roll-up.ts';
+import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
+import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
+import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
+import type { ResolveItem, ResolveVerdict } from '../../../src/purchases/engine/resolve-store.ts';
+import { resolveVends } from '../../support/commit-purchases.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  type Buyer,
+  claimVends,
+  count,
+  gatewayId,
+  moneyOf,
+  openBuyer,
+  purchase,
+  resolveWords,
+} from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+/** Alarms since the last look, acknowledged. */
+async function takeAlarms(): Promise<{ kind: string; vend_id: string | null; message: string }[]> {
+  return await database.query(
+    `update alarms
+     set acknowledged_at = now()
+     where acknowledged_at is null
+     returning kind, vend_id, message`,
+  );
+}
+
+afterEach(async () => {
+  await takeAlarms();
+  await assertAudited(database);
+});
+
+async function bought(buyer: Buyer, charge = 100n, fields: Partial<AcceptItem> = {}): Promise<AcceptItem> {
+  const item = purchase(buyer, charge, fields);
+  const [verdict] = await accept(database, item);
+  assert.equal(verdict?.kind, 'accepted');
+  return item;
+}
+
+/** Takes the vend for its next attempt, as a worker does. */
+async function sendAgain(item: AcceptItem, number: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query('update pending_vends set due_at = now() where vend_id = $1', [item.id]);
+    const claimed = await claimVends(tx, gatewayId, { limit: 100, leaseMs: 60_000 });
+    // Beside what other tests left open, which may be due by now.
+    const mine = claimed.filter((vend) => vend.vendId === item.id);
+    assert.deepEqual(
+      mine.map((vend) => [vend.step, vend.attempts]),
+      [['send', number]],
+    );
+    const { merchantId, id: vendId } = item;
+    const reference = `p-${vendId}-${number}`;
+    await insertAttempts(tx, [
+      { merchantId, vendId, number, provider: 'sandbox', reference, reason: 'again' },
+    ]);
+  });
+}
+
+async function pendingOf(item: AcceptItem): Promise<Record<string, unknown> | undefined> {
+  const [row] = await database.query(
+    `select step, owner, attempts, queries, not_found, flagged_at is not null as flagged, due_at > now() as later
+     from pending_vends
+     where vend_id = $1`,
+    [item.id],
+  );
+  return row;
+}
+
+describe('a success', () => {
+  it('posts the charge by transfers, ends the hold, and leaves its evidence', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer, 100n);
+    await rollUpHouseBalances(database);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success', { cost: 97n })), [
+      'done success',
+    ]);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
+    const transfers = await database.query(
+      `select code, debit_account_id, credit_account_id, amount
+       from transfers
+       where subject_id = $1
+       order by code`,
+      [item.id],
+    );
+    assert.deepEqual(transfers, [
+      { code: 'vend_cost', debit_account_id: buyer.walletId, credit_account_id: buyer.floatId, amount: 97n },
+      {
+        code: 'vend_margin',
+        debit_account_id: buyer.walletId,
+        credit_account_id: buyer.revenueId,
+        amount: 3n,
+      },
+    ]);
+    const deltas = await database.query('select account_id, delta from house_deltas order by delta');
+    assert.deepEqual(deltas, [
+      { account_id: buyer.revenueId, delta: 3n },
+      { account_id: buyer.floatId, delta: 97n },
+    ]);
+    const [outcome] = await database.query(
+      'select status, reason, provider, cost from vend_outcomes where vend_id = $1',
+      [item.id],
+    );
+    assert.deepEqual(outcome, {
+      status: 'success',
+      reason: 'delivered',
+      provider: 'sandbox',
+      cost: 97n,
+    });
+    assert.equal(await count(database, 'pending_vends', item.id), 0);
+    assert.equal(await count(database, 'provider_answers', item.id), 1);
+  });
+
+  it('that cost more than the charge is the house’s loss; one that is free moves nothing', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const dear = await bought(buyer, 100n);
+    await resolveWords(database, answer(buyer, dear, 'success', { cost: 130n }));
+    assert.equal((await moneyOf(database, buyer)).posted, 900n);
+    const transfers = await database.query(
+      'select code, amount from transfers where subject_id = $1 order by code',
+      [dear.id],
+    );
+    assert.deepEqual(transfers, [
+      { code: 'vend_cost', amount: 100n },
+      { code: 'vend_loss', amount: 30n },
+    ]);
+    const free = await bought(buyer, 0n);
+    assert.deepEqual(await resolveWords(database, answer(buyer, free, 'success', { cost: 0n })), [
+      'done success',
+    ]);
+    assert.equal(await count(database, 'transfers', free.id), 0);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
+  });
+});
+
+describe('a failure', () => {
+  it('ends the hold and moves nothing', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed')), ['done failed']);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
+    assert.equal(await count(database, 'transfers', item.id), 0);
+  });
+});
+
+describe('an answer about a final vend', () => {
+  it('that says the same is a repeat: recorded, and nothing done again', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const [good, bad] = [await bought(buyer), await bought(buyer)];
+    await resolveWords(database, answer(buyer, good, 'success'), answer(buyer, bad, 'failed'));
+    const money = await moneyOf(database, buyer);
+    for (let time = 0; time < 3; time += 1) {
+      assert.deepEqual(
+        await resolveWords(
+          database,
+          answer(buyer, good, 'success', { source: 'query' }),
+          answer(buyer, bad, 'failed'),
+        ),
+        ['repeat success', 'repeat failed'],
+      );
+    }
+    assert.deepEqual(await moneyOf(database, buyer), money);
+    assert.equal(await count(database, 'provider_answers', good.id), 4);
+    assert.equal(await count(database, 'vend_outcomes', good.id), 1);
+    assert.deepEqual(await takeAlarms(), []);
+  });
+
+  it('that is in doubt changes nothing', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'success'));
+    for (const kind of ['unknown', 'accepted', 'not_found', 'not_sent'] as const) {
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, kind)), ['repeat success']);
+    }
+    assert.equal(await count(database, 'pending_vends', item.id), 0);
+    assert.deepEqual(await takeAlarms(), []);
+  });
+
+  for (const [first, then, word] of [
+    ['success', 'failed', 'contradiction success'],
+    ['failed', 'success', 'contradiction failed'],
+  ] as const) {
+    it(`that says ${then} after ${first} is refused, recorded, and an alarm`, async () => {
+      const buyer = await openBuyer(database, 1_000n);
+      const item = await bought(buyer);
+      await resolveWords(database, answer(buyer, item, first));
+      const money = await moneyOf(database, buyer);
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, then, { source: 'query' })), [word]);
+      assert.deepEqual(await moneyOf(database, buyer), money);
+      const [outcome] = await database.query('select status from vend_outcomes where vend_id = $1', [
+        item.id,
+      ]);
+      assert.equal(outcome?.status, first);
+      assert.equal(await count(database, 'provider_answers', item.id), 2);
+      const alarms = await takeAlarms();
+      assert.deepEqual(
+        alarms.map(({ kind, vend_id }) => [kind, vend_id]),
+        [['contradiction', item.id]],
+      );
+      // It names both states.
+      assert.match(alarms[0]?.message ?? '', new RegExp(`\\b${first}\\b.*\\b${then}\\b`));
+    });
+  }
+});
+
+describe('several answers about one vend in one batch', () => {
+  it('that agree are one outcome', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const words = await resolveWords(
+      database,
+      answer(buyer, item, 'success'),
+      answer(buyer, item, 'success', { source: 'query' }),
+      answer(buyer, item, 'success', { source: 'callback' }),
+    );
+    assert.deepEqual(words, ['done success', 'repeat success', 'repeat success']);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
+    assert.equal(await count(database, 'provider_answers', item.id), 3);
+    assert.deepEqual(await takeAlarms(), []);
+  });
+
+  it('of which one is final end the vend, wherever it stands among them', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    for (const kinds of [
+      ['accepted', 'success', 'unknown'],
+      ['success', 'accepted', 'not_found'],
+      ['not_sent', 'unknown', 'failed'],
+    ] as const) {
+      const item = await bought(buyer);
+      const words = await resolveWords(database, ...kinds.map((kind) => answer(buyer, item, kind)));
+      const final = kinds.includes('failed' as never) ? 'failed' : 'success';
+      assert.deepEqual(
+        words,
+        kinds.map((kind) => (kind === final ? `done ${final}` : `repeat ${final}`)),
+      );
+      assert.equal(await count(database, 'pending_vends', item.id), 0);
+    }
+    assert.deepEqual(await takeAlarms(), []);
+  });
+
+  it('that contradict each other: the first counts, the other is an alarm', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    for (const [first, then] of [
+      ['failed', 'success'],
+      ['success', 'failed'],
+    ] as const) {
+      const item = await bought(buyer);
+      const words = await resolveWords(database, answer(buyer, item, first), answer(buyer, item, then));
+      assert.deepEqual(words, [`done ${first}`, `contradiction ${first}`]);
+      assert.deepEqual(
+        (await takeAlarms()).map(({ kind, vend_id }) => [kind, vend_id]),
+        [['contradiction', item.id]],
+      );
+    }
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
+  });
+
+  it('that all leave it open: queried again rather than sent again, if its provider has it', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const words = await resolveWords(
+      database,
+      answer(buyer, item, 'not_sent'),
+      answer(buyer, item, 'unknown'),
+      answer(buyer, item, 'accepted'),
+    );
+    assert.deepEqual(words, ['stale', 'stale', 'waiting']);
+    assert.equal((await pendingOf(item))?.step, 'query');
+  });
+
+  for (const nothing of ['unknown', 'not_found'] as const) {
+    it(`of which one proves that it never left, and one tells nothing (${nothing}): sent again`, async () => {
+      const buyer = await openBuyer(database, 1_000n);
+      const item = await bought(buyer);
+      const words = await resolveWords(
+        database,
+        answer(buyer, item, nothing, { source: 'query' }),
+        answer(buyer, item, 'not_sent'),
+      );
+      assert.deepEqual(words, ['stale', 'waiting']);
+      await sendAgain(item, 2);
+    });
+  }
+});
+
+describe('an answer that leaves a vend open', () => {
+  it('is waited upon: asked again when due, by whoever is free', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'unknown')), ['waiting']);
+    const open = { step: 'query', owner: null, attempts: 1, not_found: 0, flagged: false, later: true };
+    assert.deepEqual(await pendingOf(item), { ...open, queries: 0 });
+    await resolveWords(database, answer(buyer, item, 'accepted', { source: 'query' }));
+    assert.deepEqual(await pendingOf(item), { ...open, queries: 1 });
+    await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));
+    assert.deepEqual(await pendingOf(item), { ...open, queries: 2, not_found: 1 });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
+  });
+
+  it('after a day is flagged, once, and an alarm, once', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const overdue = { kind: 'wait', dueMs: 1_000, flag: true } as const;
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'unknown', { effect: overdue })), [
+      'waiting',
+    ]);
+    assert.equal((await pendingOf(item))?.flagged, true);
+    assert.deepEqual(
+      (await takeAlarms()).map(({ kind, vend_id }) => [kind, vend_id]),
+      [['overdue', item.id]],
+    );
+    await resolveWords(database, answer(buyer, item, 'unknown'));
+    assert.equal((await pendingOf(item))?.flagged, true);
+    assert.deepEqual(await takeAlarms(), []);
+    assert.equal((await moneyOf(database, buyer)).held, 100n);
+  });
+
+  it('because it never left may be sent again, and what was heard of that attempt is forgotten', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'not_sent')), ['waiting']);
+    assert.deepEqual(await pendingOf(item), {
+      step: 'send',
+      owner: null,
+      attempts: 1,
+      queries: 0,
+      not_found: 0,
+      flagged: false,
+      later: false,
+    });
+    await sendAgain(item, 2);
+    assert.equal((await pendingOf(item))?.step, 'query');
+    const second = answer(buyer, item, 'success', { attempt: 2 });
+    assert.deepEqual(await resolveWords(database, second), ['done success']);
+  });
+
+  for (const nothing of ['unknown', 'not_found'] as const) {
+    it(`and tells nothing (${nothing}) after it is to be sent again: it is still to be sent`, async () => {
+      const buyer = await openBuyer(database, 1_000n);
+      const item = await bought(buyer);
+      await resolveWords(database, answer(buyer, item, 'not_sent'));
+      const before = await pendingOf(item);
+      const late = answer(buyer, item, nothing, { source: 'query' });
+      assert.deepEqual(await resolveWords(database, late), ['stale']);
+      assert.deepEqual(await pendingOf(item), before);
+      assert.deepEqual(await takeAlarms(), []);
+      await sendAgain(item, 2);
+    });
+  }
+
+  it('and says that the provider has it, after it is to be sent again: it is not sent again', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const next = { effect: { kind: 'retry', dueMs: 0, provider: 'other' } } as const;
+    await resolveWords(database, answer(buyer, item, 'not_sent', next));
+    const late = answer(buyer, item, 'accepted', { source: 'query' });
+    assert.deepEqual(await resolveWords(database, late), ['waiting']);
+    const [row] = await database.query('select step, provider from pending_vends where vend_id = $1', [
+      item.id,
+    ]);
+    assert.deepEqual(row, { step: 'query', provider: 'sandbox' });
+  });
+});
+
+describe('an answer about an earlier attempt', () => {
+  it('is recorded; a delivery it speaks of is an alarm, after which no money goes back', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
+    await sendAgain(item, 2);
+    for (const kind of ['failed', 'unknown'] as const) {
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, kind)), ['stale']);
+    }
+    assert.deepEqual(await takeAlarms(), []);
+    assert.equal((await moneyOf(database, buyer)).held, 100n);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['stale']);
+    assert.deepEqual(
+      (await takeAlarms()).map(({ kind }) => kind),
+      ['stale'],
+    );
+    assert.equal((await pendingOf(item))?.attempts, 2);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 2 })), [
+      'withheld',
+    ]);
+    assert.equal((await moneyOf(database, buyer)).held, 100n);
+    assert.deepEqual(
+      (await takeAlarms()).map(({ kind }) => kind),
+      ['overdue'],
+    );
+  });
+
+  it('in one batch with the present one does not hide it, nor is hidden by it', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
+    await sendAgain(item, 2);
+    const words = await resolveWords(
+      database,
+      answer(buyer, item, 'success'),
+      answer(buyer, item, 'success', { attempt: 2 }),
+    );
+    assert.deepEqual(words, ['stale', 'done success']);
+    assert.deepEqual(
+      (await takeAlarms()).map(({ kind }) => kind),
+      ['stale'],
+    );
+  });
+
+  it('that speaks of a second delivery is an alarm also when the vend is final', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
+    await sendAgain(item, 2);
+    await resolveWords(database, answer(buyer, item, 'success', { attempt: 2 }));
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success', { attempt: 2 })), [
+      'repeat success',
+    ]);
+    assert.deepEqual(await takeAlarms(), []);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success', { attempt: 1 })), [
+      'stale success',
+    ]);
+    assert.deepEqual(
+      (await takeAlarms()).map(({ kind }) => kind),
+      ['stale'],
+    );
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
+  });
+
+  it('that says it failed agrees with the later one that delivered', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    await resolveWords(database, answer(buyer, item, 'not_sent'));
+    await sendAgain(item, 2);
+    await resolveWords(database, answer(buyer, item, 'success', { attempt: 2 }));
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 1 })), [
+      'stale success',
+    ]);
+    assert.deepEqual(await takeAlarms(), []);
+    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed', { attempt: 2 })), [
+      'contradiction success',
+    ]);
+  });
+});
+
+describe('an answer about nothing', () => {
+  it('is absent: nothing of it is stored', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const never = purchase(buyer, 100n);
+    const before = await count(database, 'provider_answers');
+    assert.deepEqual(await resolveWords(database, answer(buyer, never, 'success')), ['absent']);
+    assert.equal(await count(database, 'provider_answers'), before);
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
+    assert.deepEqual(await takeAlarms(), []);
+  });
+});
+
+describe('answers at the same time', () => {
+  it('about one vend make it final once, whatever they say', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = await bought(buyer);
+    const kinds = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'success' : 'failed'));
+    const words = (
+      await Promise.all(kinds.map((kind) => resolveWords(database, answer(buyer, item, kind))))
+    ).flat();
+    const done = words.filter((word) => word.startsWith('done'));
+    assert.equal(done.length, 1);
+    const final = done[0]?.split(' ')[1];
+    assert.equal(words.filter((word) => word === `contradiction ${final}`).length, 10);
+    assert.equal(words.filter((word) => word === `repeat ${final}`).length, 9);
+    assert.equal((await takeAlarms()).length, 10);
+    assert.deepEqual(await moneyOf(database, buyer), {
+      posted: final === 'success' ? 900n : 1_000n,
+      held: 0n,
+    });
+  });
+});
+
+describe('a bad item in a batch of answers', () => {
+  it('does not fail its neighbours', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const group = new GroupCommit<ResolveItem, ResolveVerdict>({
+      batchMax: 100,
+      inFlightMax: 1,
+      besideMin: 1,
+      besideAfterMs: 50,
+      queueMax: 1_000,
+      run: (items) => resolveVends(database, items),
+      isShared: (error) => isUnavailable(error) || isConnectionLost(error),
+    });
+    const items = await Promise.all([bought(buyer), bought(buyer), bought(buyer)]);
+    const answers = items.map((item, index) => {
+      const good = answer(buyer, item, 'success');
+      return index === 1 ? { ...good, answer: { ...good.answer, message: 'a\u0000b' } } : good;
+    });
+    const settled = await Promise.allSettled(answers.map((one) => group.submit(one)));
+    assert.deepEqual(
+      settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : 'refused')),
+      ['done', 'refused', 'done'],
+    );
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 800n, held: 100n });
+  });
+});

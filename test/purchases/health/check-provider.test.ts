@@ -1,0 +1,171 @@
+/** When a provider is unwell, when it is well again, and when nothing can be said. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CallCount, CallCounts, noCalls, resultOf } from '../../../src/purchases/health/call-counts.ts';
+import { judgeProvider } from '../../../src/purchases/health/check-provider.ts';
+import {
+  type LiveState,
+  type ProviderSummary,
+  successRate,
+  summarize,
+} from '../../../src/purchases/health/provider-state.ts';
+
+const MINUTE_MS = 60_000;
+
+function counted(counts: Partial<CallCount>): CallCount {
+  return { ...noCalls(), ...counts };
+}
+
+const quiet: LiveState = {
+  provider: 'one',
+  gateway_id: 'a',
+  role: 'all',
+  host: 'h',
+  pid: 1,
+  within_1m: noCalls(),
+  within_5m: noCalls(),
+  within_60m: noCalls(),
+  last_call: null,
+  last_answer: null,
+  float: null,
+  float_failing_ms: 0,
+  credentials_version: 0,
+  limiter: { calls: 0, calls_max: 10, waiting: 0, per_second: 0, per_second_max: 0 },
+  breaker: 'closed',
+  broken_ms: 0,
+  unanswered: { calls: 0, for_ms: 0 },
+};
+
+function summaryOf(...states: readonly Partial<LiveState>[]): ProviderSummary {
+  const summary = summarize(states.map((state) => ({ ...quiet, ...state })));
+  assert.ok(summary);
+  return summary;
+}
+
+function verdictOf(...states: readonly Partial<LiveState>[]): string {
+  const verdict = judgeProvider('one', summaryOf(...states));
+  return verdict.kind === 'unwell' ? verdict.trouble : verdict.kind;
+}
+
+describe('a provider', () => {
+  it('is failing where enough calls were made and fewer than half succeeded', () => {
+    const within = (success: number, unknown: number, refused = 0): Partial<LiveState> => {
+      const counts = counted({ success, unknown, refused });
+      return { within_1m: counts, within_5m: counts };
+    };
+    assert.equal(verdictOf(within(4, 6)), 'failing');
+    assert.equal(verdictOf(within(5, 5)), 'undecided');
+    assert.equal(verdictOf(within(8, 2)), 'well');
+    // Few calls say nothing of a rate; and an order's own fault is nobody else's.
+    assert.equal(verdictOf(within(1, 5)), 'undecided');
+    assert.equal(verdictOf(within(9, 1, 90)), 'well');
+    assert.equal(successRate(counted({ success: 9, unknown: 1, refused: 90, accepted: 5 })), 0.9);
+    assert.equal(successRate(counted({ refused: 90 })), undefined);
+  });
+
+  it('is broken where any of its processes has held calls back for a minute', () => {
+    const good = counted({ success: 50 });
+    const well: Partial<LiveState> = { within_1m: good, within_5m: good };
+    const broken = (broken_ms: number): Partial<LiveState> => ({ breaker: 'half_open', broken_ms });
+    assert.equal(verdictOf(well, broken(MINUTE_MS)), 'broken');
+    assert.equal(verdictOf(well, broken(MINUTE_MS - 1)), 'undecided');
+    const { breaker, broken_in, processes } = summaryOf(well, broken(5_000));
+    assert.deepEqual([breaker, broken_in, processes], ['half_open', 1, 2]);
+  });
+
+  it('is silent where several calls in a row, over a minute, brought no answer, however few', () => {
+    const silent: Partial<LiveState> = {
+      within_5m: counted({ success: 3, unreachable: 3 }),
+      unanswered: { calls: 3, for_ms: MINUTE_MS },
+      last_answer: { result: 'success', age_ms: 2 * MINUTE_MS },
+    };
+    assert.equal(verdictOf(silent), 'silent');
+    assert.equal(verdictOf({ ...silent, last_answer: null }), 'silent');
+    assert.equal(verdictOf({ ...silent, unanswered: { calls: 2, for_ms: 9 * MINUTE_MS } }), 'undecided');
+    assert.equal(verdictOf({ ...silent, unanswered: { calls: 9, for_ms: MINUTE_MS - 1 } }), 'undecided');
+    // Another process is answered.
+    const other = { last_answer: { result: 'refused', age_ms: 1_000 } } as const;
+    assert.equal(verdictOf(silent, other), 'undecided');
+    // That was long ago, and nobody has called since.
+    assert.equal(verdictOf({ ...silent, within_5m: noCalls() }), 'well');
+  });
+
+  it('is silent where nobody buys and it does not tell our float any more', () => {
+    const float = { amount: '1.00', currency: 'NGN', age_ms: 200_000 };
+    assert.equal(verdictOf({ float, float_failing_ms: 180_000 }), 'silent');
+    assert.equal(verdictOf({ float, float_failing_ms: 170_000 }), 'undecided');
+    // Another process can read it.
+    assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, { float }), 'well');
+    // It never told it to this one, which says nothing.
+    assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, {}), 'silent');
+  });
+
+  it('is well again while nobody buys, once its breaker lets a call through', () => {
+    assert.equal(verdictOf({ breaker: 'half_open', broken_ms: 30_000 }), 'well');
+    assert.equal(verdictOf({ breaker: 'open', broken_ms: 30_000 }), 'undecided');
+    assert.equal(verdictOf({ within_5m: counted({ unknown: 1 }) }), 'undecided');
+  });
+
+  it('is told over all processes: sums, the newest, the worst', () => {
+    const float = { amount: '5.00', currency: 'NGN', age_ms: 9_000 };
+    const summary = summaryOf(
+      { within_5m: counted({ success: 2 }), last_answer: { result: 'success', age_ms: 900 }, float },
+      { within_5m: counted({ success: 3, failed: 1 }), last_answer: { result: 'refused', age_ms: 50 } },
+    );
+    assert.deepEqual(summary.within_5m, counted({ success: 5, failed: 1 }));
+    assert.deepEqual(summary.last_answer, { result: 'refused', age_ms: 50 });
+    assert.deepEqual([summary.float, summary.limiter.calls_max], [float, 20]);
+  });
+});
+
+describe('the calls of a process', () => {
+  it('are counted by what they show of the provider', () => {
+    const vend = { provider: 'one', operation: 'vend', latencyMs: 1 } as const;
+    const cases = [
+      [{ ...vend, kind: 'success' }, 'success'],
+      [{ ...vend, kind: 'failed', fault: 'provider' }, 'failed'],
+      [{ ...vend, kind: 'failed', fault: 'order' }, 'refused'],
+      [{ ...vend, kind: 'not_sent', code: 'unreachable' }, 'unreachable'],
+      [{ ...vend, kind: 'unknown', code: 'no_answer' }, 'unknown'],
+      [{ ...vend, operation: 'query', kind: 'not_found' }, 'accepted'],
+      // Nothing was called, or nothing was bought.
+      [{ ...vend, kind: 'not_sent', code: 'lane_full' }, undefined],
+      [{ ...vend, operation: 'query', kind: 'unknown', code: 'not_asked' }, undefined],
+      [{ ...vend, operation: 'verify', kind: 'verified' }, undefined],
+    ] as const;
+    for (const [event, result] of cases) assert.equal(resultOf(event), result, JSON.stringify(event));
+    // What a connector refuses by itself says nothing of the provider.
+    for (const fault of ['order', 'provider'] as const) {
+      const event = { provider: 'one', operation: 'vend', kind: 'failed', fault, latencyMs: 0 } as const;
+      assert.equal(resultOf({ ...event, isUncalled: true }), undefined);
+      assert.notEqual(resultOf({ ...event, isUncalled: false }), undefined);
+    }
+  });
+
+  it('are forgotten minute by minute, and after an hour', () => {
+    let nowMs = 1_000;
+    const counts = new CallCounts(() => nowMs);
+    const call = (kind: 'success' | 'unknown'): void =>
+      counts.onAnswer({ provider: 'one', operation: 'vend', kind, latencyMs: 1 });
+    const answer = (): void => call('success');
+    answer();
+    nowMs += 4 * MINUTE_MS;
+    answer();
+    assert.deepEqual([counts.within('one', 1).success, counts.within('one', 5).success], [1, 2]);
+    nowMs += MINUTE_MS;
+    assert.deepEqual([counts.within('one', 1).success, counts.within('one', 5).success], [0, 1]);
+    nowMs += 55 * MINUTE_MS;
+    assert.equal(counts.within('one', 60).success, 1);
+    answer();
+    nowMs += 60 * MINUTE_MS;
+    assert.equal(counts.within('one', 60).success, 0);
+    assert.deepEqual([counts.last('one').calls, counts.last('two').calls], [3, 0]);
+    const sinceMs = nowMs;
+    call('unknown');
+    nowMs += MINUTE_MS;
+    call('unknown');
+    assert.deepEqual(counts.last('one').unanswered, { calls: 2, sinceMs });
+    answer();
+    assert.equal(counts.last('one').unanswered.calls, 0);
+  });
+});

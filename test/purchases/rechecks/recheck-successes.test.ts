@@ -1,0 +1,263 @@
+/**
+ * Successes are asked about once more, a day later: what its provider took back is raised as an
+ * alarm, no money moves, each is asked about once, and little of a long history is looked at.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Tx } from '../../../src/db/database.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { noStopPoints } from '../../../src/core/failpoints.ts';
+import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
+import { Limiter, newTurn } from '../../../src/providers/http/limiter.ts';
+import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
+import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
+import { type LookAgainDependencies, lookAgain } from '../../../src/purchases/rechecks/recheck-successes.ts';
+import {
+  claimLooks,
+  findLookUntil,
+  moveLook,
+  openLooks,
+  readLooks,
+} from '../../../src/purchases/rechecks/recheck-store.ts';
+import { resolveVends } from '../../support/commit-purchases.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { lookedAt } from '../../support/looked-at.ts';
+import { accept, answer, assertAudited, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+const buyer = await openBuyer(database, 10_000_000n);
+
+const said: Readonly<Record<string, ProviderAnswer>> = {
+  success: { kind: 'success', code: '000', message: 'delivered' },
+  reversed: { kind: 'failed', fault: 'order', code: '040', message: 'reversed' },
+  silence: { kind: 'unknown', code: 'timeout', message: 'no answer' },
+  neverHeard: { kind: 'not_found', code: '015', message: 'never heard of it' },
+};
+
+/** What it says of each order: of one that is not there, that it stands. */
+const words = new Map<string, keyof typeof said>();
+const asked: string[] = [];
+let state: 'closed' | 'open' = 'closed';
+
+const orders = new Limiter({ callsMax: 8, queryShare: 0.5, waitingMax: 10 });
+const provider = {
+  name: 'sandbox',
+  takesBack: true,
+  limiters: { orders, reads: orders },
+  breakerState: () => state,
+  query: async ({ reference }: { reference: string }) => {
+    asked.push(reference);
+    return said[words.get(reference) ?? 'success'];
+  },
+} as unknown as Provider;
+
+const never = (): never => assert.fail('not expected');
+const dependencies = {
+  sql: database,
+  log: createLog('silent'),
+  providers: new Map([['sandbox', provider]]),
+  guards: { stops: () => false },
+  clock: systemClock,
+  stopPoints: noStopPoints,
+  unsentMs: { async: 1, sync: 1, order: 1 },
+  findSentAttempt: async () => ({ account: undefined, answer: undefined }),
+  commits: {
+    resolve: async (item: ResolveItem) => {
+      const [verdict] = await database.transaction((tx) => resolveVends(tx, [item]));
+      assert.ok(verdict);
+      return verdict;
+    },
+  },
+  sealer: { seal: never },
+  lateGoodsMs: 0,
+  houseAccounts: { float: never, revenue: never, vouchers: never },
+  onAnswer: () => undefined,
+  onFinal: never,
+  onContradiction: () => undefined,
+} as unknown as LookAgainDependencies;
+
+/** A success of so long ago. */
+async function sold(hoursAgo: number, word?: keyof typeof said): Promise<AcceptItem> {
+  const item = purchase(buyer, 10_000n);
+  assert.equal((await accept(database, item))[0]?.kind, 'accepted');
+  assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['done success']);
+  await database.query(
+    `update vend_outcomes
+     set at = now() - $2 * interval '1 hour'
+     where vend_id = $1`,
+    [item.id, hoursAgo],
+  );
+  if (word !== undefined) words.set(`p-${item.id}`, word);
+  return item;
+}
+
+const reference = ({ id }: AcceptItem): string => `p-${id}`;
+
+/** Rounds, as the job runs them, over what is not older, until nothing is left to ask about. */
+async function rounds(hoursAgo: number): Promise<string[]> {
+  asked.length = 0;
+  await openLooks(database, ['sandbox']);
+  await database.query(
+    `update second_looks
+     set last_at = now() - $1 * interval '1 hour', last_merchant_id = 0, tries = 0`,
+    [hoursAgo + 0.01],
+  );
+  for (let round = 0; round < 4; round += 1) {
+    await database.query('update second_looks set due_at = now(), lease_id = null');
+    await lookAgain(dependencies);
+  }
+  return [...asked];
+}
+
+/** The kind of each alarm, and the command that it names. */
+const alarmsOf = async ({ id }: AcceptItem): Promise<string[]> =>
+  (
+    await database.query<{ kind: string; message: string }>(
+      'select kind, message from alarms where vend_id = $1 order by id',
+      [id],
+    )
+  ).map(({ kind, message }) => `${kind}: ${/oja vend refund \S+/.exec(message)?.[0]}`);
+
+describe('a second look at successes', () => {
+  it('asks about those of yesterday once each, in their order, and about no others', async () => {
+    const [second, first] = [await sold(25), await sold(26)];
+    await sold(23);
+    await sold(0);
+    assert.deepEqual(await rounds(26), [first, second].map(reference));
+    assert.deepEqual([await alarmsOf(first), await alarmsOf(second)], [[], []]);
+  });
+
+  it('begin two days ago, but not before the first merchant, of whom nothing can be due', async () => {
+    const begins = async (days: number): Promise<number | undefined> => {
+      await database.query('delete from second_looks');
+      await database.query("update merchants set created_at = now() - $1 * interval '1 day'", [days]);
+      await openLooks(database, ['sandbox']);
+      const [row] = await database.query<{ days: number }>(
+        'select (extract(epoch from now() - last_at) / 86400)::float8 as days from second_looks',
+      );
+      return Math.round((row?.days ?? 0) * 1_000) / 1_000;
+    };
+    assert.deepEqual([await begins(0), await begins(1.5), await begins(9)], [1, 1.5, 2]);
+  });
+
+  it('raises an alarm about one that was taken back, once, and moves no money', async () => {
+    const money = await moneyOf(database, buyer);
+    const item = await sold(24.5, 'reversed');
+    const paid = await moneyOf(database, buyer);
+    assert.equal(money.posted - paid.posted, 10_000n);
+    assert.deepEqual(await rounds(24.5), [reference(item)]);
+    const alarm = `contradiction: oja vend refund ${item.id}`;
+    assert.deepEqual(await alarmsOf(item), [alarm]);
+    assert.deepEqual(await moneyOf(database, buyer), paid);
+    // A process died before it could store how far it had come.
+    await database.query("update second_looks set last_at = now() - interval '25 hours'");
+    assert.deepEqual(await rounds(24.5), [reference(item)]);
+    assert.deepEqual(await alarmsOf(item), [alarm]);
+    await assertAudited(database);
+  });
+
+  it('asks again where there was no clear answer, and goes on after a few times', async () => {
+    const silent = await sold(24.4, 'silence');
+    const later = await sold(24.3, 'reversed');
+    const questions = await rounds(24.4);
+    const times = questions.filter((one) => one === reference(silent)).length;
+    assert.equal(times, 3);
+    assert.equal((await alarmsOf(later)).length, 1);
+    assert.deepEqual(await alarmsOf(silent), []);
+  });
+
+  it('takes "never heard of it" for no word that it was taken back', async () => {
+    const item = await sold(24.2, 'neverHeard');
+    assert.deepEqual(await rounds(24.2), [reference(item)]);
+    assert.deepEqual(await alarmsOf(item), []);
+  });
+
+  it('asks nothing while the provider is away, or while other calls take all its places', async () => {
+    const item = await sold(24.1);
+    state = 'open';
+    assert.deepEqual(await rounds(24.1), []);
+    state = 'closed';
+    const turns = Array.from({ length: 8 }, () => newTurn('query'));
+    for (const turn of turns) orders.reserve(turn);
+    await database.query('update second_looks set due_at = now(), lease_id = null');
+    asked.length = 0;
+    await lookAgain(dependencies);
+    assert.deepEqual(asked, []);
+    for (const turn of turns) orders.leave(turn);
+    assert.deepEqual(await rounds(24.1), [reference(item)]);
+  });
+
+  it('is one process’s at a time; who was held up changes nothing', async () => {
+    await sold(24.05);
+    await database.query('update second_looks set due_at = now(), lease_id = null');
+    const [[held], other] = [
+      await claimLooks(database, ['sandbox'], 0),
+      await claimLooks(database, ['other'], 60_000),
+    ];
+    assert.ok(held);
+    assert.deepEqual(other, []);
+    const [taken] = await claimLooks(database, ['sandbox'], 60_000);
+    assert.ok(taken, 'its lease has run out');
+    assert.deepEqual(await claimLooks(database, ['sandbox'], 60_000), []);
+    const until = await findLookUntil(database);
+    const read = await readLooks(database, taken, { until, limit: 5, takenAtMs: 0 });
+    const next = read[0] ?? (await passTo(taken, until));
+    assert.ok(next);
+    assert.equal(await moveLook(database, held, next, 60_000), false);
+    assert.equal(await moveLook(database, taken, next, 60_000), true);
+  });
+});
+
+async function passTo(look: Parameters<typeof readLooks>[1], until: string) {
+  await database.query("update second_looks set last_at = now() - interval '24 hours 4 minutes'");
+  return (await readLooks(database, look, { until, limit: 5, takenAtMs: 0 }))[0];
+}
+
+describe('in a long history', () => {
+  const HISTORY = 100_000;
+  before(async () => {
+    // A month of successes at another provider.
+    await database.query(
+      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, network, recipient, at)
+       select 9, 'live', (lpad(to_hex(n), 12, '0') || substr(md5(n::text), 1, 20))::uuid, 'success', 'delivered',
+         'long', 'MTN', '', now() - interval '30 days' + n * interval '26 seconds'
+       from generate_series(1, $1::integer) as n`,
+      [HISTORY],
+    );
+    await database.query("select brin_summarize_new_values('vend_outcomes_time_idx')");
+    await openLooks(database, ['long']);
+    await database.query(
+      "update second_looks set last_at = now() - interval '25 hours' where provider = 'long'",
+    );
+  });
+
+  it('looks at the blocks of a minute', async () => {
+    const until = await findLookUntil(database);
+    const look = { provider: 'long', lease_id: newId(), tries: 1 };
+    const read = await lookedAt(database, ['vend_outcomes', 'vends', 'attempts'], (tx: Tx) =>
+      readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
+    );
+    assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
+  });
+
+  it('looks at no blocks of older and newer ones that stand beside each other', async () => {
+    await database.query(
+      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, network, recipient, at)
+       select 8, 'live', gen_random_uuid(), 'success', 'delivered', 'long', 'MTN', '',
+         now() - n * interval '1 ms' - case when n / 500 % 2 = 0 then interval '60 days' else interval '0' end
+       from generate_series(1, $1::integer) as n`,
+      [HISTORY],
+    );
+    await database.query("select brin_summarize_new_values('vend_outcomes_time_idx')");
+    const until = await findLookUntil(database);
+    const look = { provider: 'long', lease_id: newId(), tries: 1 };
+    const read = await lookedAt(database, ['vend_outcomes', 'vends', 'attempts'], (tx: Tx) =>
+      readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
+    );
+    assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
+  });
+});

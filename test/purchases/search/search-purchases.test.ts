@@ -1,0 +1,237 @@
+/**
+ * Finding purchases across merchants: every combination of filters gives what a plain look through
+ * all of them gives, newest first, page by page, wherever a purchase is: in the table of the
+ * search, final since, or pending.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { newId } from '../../../src/core/ids.ts';
+import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
+import type { SearchFilter } from '../../../src/purchases/search/search-filter.ts';
+import { searchVends } from '../../../src/purchases/search/search-purchases.ts';
+import type { VendStatus } from '../../../src/purchases/state/purchase.ts';
+import { runs } from '../../support/budget.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { indexAll } from '../../support/index-all.ts';
+import { idAt, insertSold, isWanted, type SoldRow } from './fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(() => clone[Symbol.asyncDispose]());
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.now() - 40 * 24 * HOUR_MS;
+const phones = ['2348030000001', '2348030000002', '2348030000003'] as const;
+const products = [
+  ['airtime', 'MTN'],
+  ['airtime', 'GLO'],
+  ['data', 'MTN'],
+  ['ELECTRICITY', 'Ikeja Electric'],
+  ['GIFTCARD', 'GIFTCARD'],
+] as const;
+const owner = newId();
+
+/** Deterministic, and each property as good as independent of the others. */
+function rowAt(number: number, merchantIds: readonly number[], status: VendStatus): SoldRow {
+  const pick = <T>(values: readonly T[], prime: number): T =>
+    values[Math.floor(number / prime + number * 0.618) % values.length] as T;
+  const createdAt = new Date(START_MS + number * HOUR_MS);
+  const [product, network] = pick(products, 3);
+  const isBill = product === 'ELECTRICITY';
+  const wasSent = number % 11 !== 0;
+  return {
+    id: idAt(createdAt, number),
+    merchantId: merchantIds[number % merchantIds.length] ?? 0,
+    environment: number % 9 === 0 ? 'test' : 'live',
+    // Three merchants have each.
+    reference: `ref-${Math.floor(number / 3)}`,
+    product,
+    network,
+    recipient: product === 'GIFTCARD' ? '' : isBill ? `4500${number % 5}` : pick(phones, 5),
+    faceValue: pick([10_000, 20_000, 50_000, 123_45], 13),
+    provider: wasSent ? pick(['vtpass', 'nomba'], 17) : null,
+    status,
+    reason:
+      status === 'pending' ? null : status === 'success' ? 'delivered' : pick(['refused', 'not_sent'], 2),
+    attemptReference: wasSent ? `20261122${number}` : null,
+    providerReference: wasSent && number % 2 === 0 ? `upstream-${number % 200}` : null,
+    token: isBill && status === 'success' ? String(number % 40).padStart(20, '7') : null,
+    isLate: number % 4 === 0,
+    owner: number % 3 === 0 ? owner : null,
+    createdAt,
+    // Some wait for a day or two.
+    finalAt:
+      status === 'pending' ? null : new Date(createdAt.getTime() + (number % 23 === 0 ? 40 : 0) * HOUR_MS),
+  };
+}
+
+const statusAt = (number: number): VendStatus =>
+  number % 13 === 0 ? 'pending' : number % 5 === 0 ? 'failed' : 'success';
+
+type Walk = { readonly between?: () => Promise<void>; readonly rowsMax?: number };
+
+async function walk(filter: SearchFilter, limit: number, { between, rowsMax }: Walk = {}): Promise<string[]> {
+  const ids: string[] = [];
+  let next: string | undefined;
+  do {
+    const page = await searchVends(database, filter, { before: next, limit }, rowsMax);
+    if (rowsMax === undefined) assert.equal(page.searchedUntil, undefined);
+    assert.ok(page.items.every(({ createdAt }) => createdAt >= (page.searchedUntil ?? 0)));
+    assert.ok(page.items.length <= limit);
+    ids.push(...page.items.map(({ id }) => id));
+    next = page.before;
+    await between?.();
+  } while (next !== undefined);
+  return ids;
+}
+
+async function countFilled(): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    'select count(*)::integer as count from purchase_search',
+  );
+  return row?.count ?? 0;
+}
+
+describe('finding purchases', () => {
+  let merchantIds: number[] = [];
+  const rows: SoldRow[] = [];
+  /** The purchases so far, newest first. */
+  const expected = (filter: SearchFilter): string[] =>
+    rows
+      .filter((row) => isWanted(row, filter))
+      .map(({ id }) => id)
+      .sort()
+      .reverse();
+
+  /** Outcomes get times after the mark of the search, as they always do. */
+  async function sell(from: number, to: number): Promise<void> {
+    const upTo = new Date(START_MS + from * HOUR_MS).toISOString();
+    await database.query(
+      `update settings
+       set value = json_build_object('up_to', $1::text, 'read_from', $1::text)::text
+       where name = 'search_progress'
+       and (value::json->>'up_to')::timestamptz > $1::timestamptz`,
+      [upTo],
+    );
+    const sold = Array.from({ length: to - from }, (_, index) =>
+      rowAt(from + index, merchantIds, statusAt(from + index)),
+    );
+    await insertSold(database, sold);
+    rows.push(...sold);
+  }
+
+  before(async () => {
+    const merchants = await database.query<{ id: number }>(
+      `insert into merchants (code, name)
+       values ('ONE', 'One'), ('TWO', 'Two'), ('THREE', 'Three')
+       returning id`,
+    );
+    merchantIds = merchants.map(({ id }) => id);
+    const indexing = new SearchIndexing(64);
+    await sell(0, 500);
+    await indexAll(database, indexing);
+    await sell(550, 700);
+    await indexAll(database, indexing);
+    assert.equal(await countFilled(), rows.filter(({ status }) => status !== 'pending').length);
+    // These are not in the table.
+    await sell(750, 765);
+  });
+
+  const filters: fc.Arbitrary<SearchFilter> = fc
+    .record(
+      {
+        merchant: fc.nat(3),
+        environment: fc.constantFrom('live', 'test'),
+        products: fc.constantFrom(['airtime'], ['data'], ['ELECTRICITY', 'CABLE'], ['GIFTCARD'], ['ESIM']),
+        network: fc.constantFrom('MTN', 'GLO', 'Ikeja Electric', '9MOBILE'),
+        provider: fc.constantFrom('vtpass', 'nomba', 'reloadly'),
+        status: fc.constantFrom('pending', 'success', 'failed'),
+        reason: fc.constantFrom('delivered', 'refused', 'not_sent', 'not_found'),
+        amountMin: fc.constantFrom(1n, 12_345n, 12_346n, 20_000n, 50_001n),
+        amountMax: fc.constantFrom(12_344n, 12_345n, 20_000n, 99_999n),
+        recipients: fc.constantFrom([phones[0]], [phones[1], '45001'], ['45003'], ['2348039999999']),
+        reference: fc.nat(770).chain((number) => {
+          const row = rowAt(number, [1], statusAt(number));
+          return fc.constantFrom(
+            row.reference,
+            row.id,
+            row.attemptReference ?? 'none',
+            row.providerReference ?? 'none',
+          );
+        }),
+        token: fc.nat(40).map((number) => String(number).padStart(20, '7')),
+        from: fc.nat(770).map((hours) => new Date(START_MS + hours * HOUR_MS)),
+        to: fc.nat(770).map((hours) => new Date(START_MS + hours * HOUR_MS)),
+      },
+      { requiredKeys: [] },
+    )
+    // More than a few at once find nothing.
+    .chain((all) =>
+      fc
+        .subarray(Object.keys(all), { maxLength: 4 })
+        .map((names) => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))),
+    )
+    .map(({ merchant, ...filter }) => ({
+      ...filter,
+      ...(merchant !== undefined && { merchantId: merchantIds[merchant as number] ?? 4_711 }),
+    }));
+
+  it('finds what a look through all of them finds, by any combination', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.constantFrom(60, 200), async (filter, limit) => {
+        assert.deepEqual(await walk(filter, limit), expected(filter));
+      }),
+      runs(15),
+    );
+  });
+
+  it('finds them too where the bound of rows ends each page', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), async (filter, rowsMax) => {
+        assert.deepEqual(await walk(filter, 30, { rowsMax }), expected(filter));
+      }),
+      runs(15),
+    );
+  });
+
+  it('says how far it has looked where the bound of rows ends a page', async () => {
+    const filter = { network: 'GLO', reason: 'not_found' } as const;
+    const page = await searchVends(database, filter, { before: undefined, limit: 10 }, 20);
+    assert.deepEqual(page.items, []);
+    assert.ok(page.before !== undefined && page.searchedUntil !== undefined);
+    const whole = await searchVends(database, filter, { before: undefined, limit: 10 });
+    assert.equal(whole.searchedUntil, undefined);
+  });
+
+  it('tells of each what a person looks for', async () => {
+    const row = rows.find(({ number = 0, ...one }: SoldRow & { number?: number }) => {
+      return number === 0 && one.status === 'success' && one.providerReference !== null;
+    });
+    assert.ok(row?.providerReference);
+    const { items } = await searchVends(database, { reference: row.id }, { before: undefined, limit: 2 });
+    assert.equal(items.length, 1);
+    const [found] = items;
+    assert.equal(found?.reference, row.reference);
+    assert.equal(found?.attemptReference, row.attemptReference);
+    assert.equal(found?.providerReference, row.providerReference);
+    assert.deepEqual(found?.createdAt, row.createdAt);
+    assert.deepEqual(found?.finalAt, row.finalAt);
+  });
+
+  it('goes on where it was while purchases come in and the table is filled', async () => {
+    const filter = { environment: 'live' } as const;
+    const all = expected(filter);
+    const indexing = new SearchIndexing(64);
+    let next = 850;
+    const found = await walk(filter, 100, {
+      between: async () => {
+        await sell(next, next + 10);
+        next += 10;
+        await indexing.run(database);
+      },
+    });
+    assert.deepEqual(found, all);
+    assert.deepEqual(await walk(filter, 100), expected(filter));
+  });
+});

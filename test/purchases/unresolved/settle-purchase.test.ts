@@ -1,0 +1,205 @@
+/**
+ * A pending purchase settled by hand, on a database: which ones can be, what a provider's own word
+ * stands against, and what happens where its answer comes at the same moment.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
+import { type Settlement, settleVend } from '../../../src/purchases/unresolved/settle-purchase.ts';
+import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
+import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { refusedAct } from '../../support/refusals.ts';
+import {
+  accept,
+  answer,
+  assertAudited,
+  type Buyer,
+  claimVends,
+  gatewayId,
+  moneyOf,
+  openBuyer,
+  purchase,
+  resolveWords,
+} from '../fixture.ts';
+
+const clone = await createTestDatabase();
+const { database } = clone;
+after(async () => {
+  await assertAudited(database);
+  await clone[Symbol.asyncDispose]();
+});
+
+const sealer = { seal: () => 'k:' };
+const CHARGE = 1_000n;
+
+async function buy(buyer: Buyer, fields: Partial<AcceptItem> = {}): Promise<AcceptItem> {
+  const item = purchase(buyer, CHARGE, fields);
+  await accept(database, item);
+  return item;
+}
+
+function settle(
+  { merchantId, environment, id: vendId }: AcceptItem,
+  status: Settlement['status'],
+  override = false,
+) {
+  const settlement = { status, evidence: 'ticket 4411', override };
+  return database.transaction((tx) =>
+    settleVend(tx, sealer, { merchantId, environment, vendId }, settlement, 'ada'),
+  );
+}
+
+async function outcomeOf({ id }: AcceptItem): Promise<string> {
+  const [row] = await database.query<{ outcome: string }>(
+    "select status || ' ' || reason as outcome from vend_outcomes where vend_id = $1",
+    [id],
+  );
+  return row?.outcome ?? 'pending';
+}
+
+async function lastAnswer({ id }: AcceptItem): Promise<unknown> {
+  const [row] = await database.query(
+    'select source, kind, code, message from provider_answers where vend_id = $1 order by at desc limit 1',
+    [id],
+  );
+  return row;
+}
+
+describe('a pending purchase', () => {
+  it('is settled either way, however young it is, with its evidence', async () => {
+    const buyer = await openBuyer(database, 10_000n);
+    const [delivered, refused] = [await buy(buyer), await buy(buyer)];
+    for (const item of [delivered, refused]) await resolveWords(database, answer(buyer, item, 'unknown'));
+    await settle(delivered, 'success');
+    await settle(refused, 'failed');
+    assert.equal(await outcomeOf(delivered), 'success delivered');
+    assert.equal(await outcomeOf(refused), 'failed refused');
+    assert.deepEqual(await lastAnswer(refused), {
+      source: 'operator',
+      kind: 'failed',
+      code: 'operator',
+      message: 'ticket 4411',
+    });
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 9_000n, held: 0n });
+    await assert.rejects(settle(refused, 'success'), refusedAct('purchase_final', { status: 'failed' }));
+  });
+
+  it('that was never sent can fail, and is then not sent; it cannot be a success', async () => {
+    const buyer = await openBuyer(database, 10_000n);
+    const item = await buy(buyer, { mode: 'async' });
+    await assert.rejects(settle(item, 'success'), refusedAct('order_not_sent'));
+    await settle(item, 'failed');
+    assert.equal(await outcomeOf(item), 'failed not_sent');
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 10_000n, held: 0n });
+    const claimed = await database.transaction((tx) =>
+      claimVends(tx, gatewayId, { limit: 50, leaseMs: 60_000 }),
+    );
+    assert.ok(!claimed.some(({ vendId }) => vendId === item.id));
+  });
+
+  it('that a gateway which lives may be sending is left alone, until it has told or is dead', async () => {
+    const buyer = await openBuyer(database, 10_000n);
+    const [told, orphan] = [await buy(buyer), await buy(buyer)];
+    await touchGateway(database, { id: gatewayId, role: 'all', host: 'h', pid: 1, providers: ['sandbox'] });
+    for (const item of [told, orphan]) {
+      await assert.rejects(settle(item, 'failed'), refusedAct('purchase_being_sent'));
+    }
+    await resolveWords(database, answer(buyer, told, 'unknown'));
+    // It is being asked about: that keeps nobody from settling it.
+    await database.query(
+      "update pending_vends set owner = $1, due_at = now() + interval '1 minute' where vend_id = $2",
+      [gatewayId, told.id],
+    );
+    await settle(told, 'failed');
+    await database.query("update gateways set seen_at = now() - interval '6 seconds'");
+    await settle(orphan, 'failed');
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 10_000n, held: 0n });
+  });
+});
+
+describe("the provider's own word", () => {
+  it('that it delivered stands against a failure, unless it is overridden', async () => {
+    const buyer = await openBuyer(database, 10_000n);
+    const item = await buy(buyer);
+    // Delivered, but not what was ordered: the answer is a success that only waits.
+    const effect = { kind: 'wait', dueMs: 60_000, flag: true } as const;
+    await resolveWords(database, answer(buyer, item, 'success', { effect }));
+    await assert.rejects(
+      settle(item, 'failed'),
+      refusedAct('provider_says_otherwise', { provider: 'sandbox', said: 'success' }),
+    );
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 10_000n, held: CHARGE });
+    await settle(item, 'failed', true);
+    assert.equal(await outcomeOf(item), 'failed refused');
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 10_000n, held: 0n });
+    assert.deepEqual(await lastAnswer(item), {
+      source: 'operator',
+      kind: 'failed',
+      code: 'operator_override',
+      message: 'ticket 4411',
+    });
+  });
+
+  for (const said of ['failed', 'not_found'] as const) {
+    it(`"${said}" stands against a success, unless it is overridden`, async () => {
+      const buyer = await openBuyer(database, 10_000n);
+      const item = await buy(buyer);
+      const effect = { kind: 'wait', dueMs: 60_000, flag: true } as const;
+      await resolveWords(database, answer(buyer, item, 'accepted'));
+      await resolveWords(database, answer(buyer, item, said, { source: 'query', effect }));
+      await assert.rejects(settle(item, 'success'), refusedAct('provider_says_otherwise', { said }));
+      await settle(item, 'success', true);
+      assert.equal(await outcomeOf(item), 'success delivered');
+    });
+  }
+
+  it('of doubt, or that it has the order, stands against nothing', async () => {
+    const buyer = await openBuyer(database, 10_000n);
+    for (const said of ['accepted', 'unknown'] as const) {
+      for (const end of ['success', 'failed'] as const) {
+        const item = await buy(buyer);
+        await resolveWords(database, answer(buyer, item, said));
+        await settle(item, end);
+        assert.equal((await outcomeOf(item)).split(' ')[0], end);
+      }
+    }
+  });
+});
+
+it('at the moment of an answer, the first of the two ends the purchase', async () => {
+  const buyer = await openBuyer(database, 1_000_000n);
+  const before = await moneyOf(database, buyer);
+  let successes = 0n;
+  for (let round = 0; round < 12; round += 1) {
+    const item = await buy(buyer);
+    await resolveWords(database, answer(buyer, item, 'unknown'));
+    const kinds = ['success', 'failed'] as const;
+    const [settled, [word]] = await Promise.all([
+      settle(item, round % 4 < 2 ? 'success' : 'failed').then(
+        () => 'settled',
+        (error: unknown) => {
+          const isLate = refusedAct('purchase_final')(error);
+          return isLate ? 'late' : '';
+        },
+      ),
+      resolveWords(database, answer(buyer, item, kinds[round % 2] ?? 'success', { source: 'query' })),
+    ]);
+    const end = (await outcomeOf(item)).split(' ')[0];
+    if (settled === 'late') assert.equal(word, `done ${end}`);
+    else assert.match(String(word), /^(?:repeat|contradiction) /);
+    if (end === 'success') successes += 1n;
+    await database.query('update alarms set acknowledged_at = now() where vend_id = $1', [item.id]);
+  }
+  const { posted, held } = await moneyOf(database, buyer);
+  assert.deepEqual([before.posted - posted, held], [successes * CHARGE, 0n]);
+});
+
+it('of two who settle it at once, one does', async () => {
+  const buyer = await openBuyer(database, 10_000n);
+  const item = await buy(buyer, { reference: newId() });
+  await resolveWords(database, answer(buyer, item, 'unknown'));
+  const ends = await Promise.allSettled([settle(item, 'success'), settle(item, 'failed')]);
+  assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
+  assert.equal((await moneyOf(database, buyer)).held, 0n);
+});

@@ -1,0 +1,678 @@
+/**
+ * The whole path of a vend over a real database and scripted providers: what is sent, to whom, and
+ * what is only queried.
+ */
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataPlanMatch } from '../../src/catalog/data-plan-index.ts';
+import type { Database } from '../../src/db/database.ts';
+import { ConnectionLostError } from '../../src/db/database-errors.ts';
+import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createLog } from '../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
+import { noStopPoints } from '../../src/core/failpoints.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
+import type { Guards } from '../../src/catalog/margins/guards.ts';
+import type { Principal } from '../../src/merchants/merchant.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
+import { confirmRefusal } from '../../src/providers/refusal.ts';
+import type { VendingFence } from '../../src/purchases/engine/sending-fence.ts';
+import type { Vend, VendMode, VendRequest } from '../../src/purchases/state/purchase.ts';
+import { startVending, type Vending } from '../../src/purchases/vending.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { fixedRoutes } from '../support/fixed-routes.ts';
+import { noFence } from '../support/no-fence.ts';
+import { noGuards } from '../support/no-guards.ts';
+import { refusedFor } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
+import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
+
+const said = {
+  delivered: { kind: 'success', code: '00', message: 'delivered', cost: 9_700n },
+  refused: { kind: 'failed', code: '16', message: 'refused', fault: 'order' },
+  noFloat: { kind: 'failed', code: '18', message: 'float is out', fault: 'provider' },
+  working: { kind: 'accepted', code: '99', message: 'works on it' },
+  silence: { kind: 'unknown', code: 'timeout', message: 'no answer' },
+  neverHeard: { kind: 'not_found', code: '15', message: 'never heard of it' },
+  doubted: { kind: 'unknown', code: 'refused_400', message: 'Invalid meter' },
+  otherAmount: { kind: 'unknown', code: 'other_amount', message: '50 instead of 100', delivered: true },
+  notSent: { kind: 'not_sent', code: 'refused', message: 'connection refused' },
+} as const satisfies Record<string, ProviderAnswer>;
+
+type Said = keyof typeof said | 'a fault';
+
+type Scripted = Provider & { readonly vends: string[]; readonly queries: string[] };
+
+/**
+ * Answers in turn what the script says, its last answer for ever; notes every reference it was
+ * called with.
+ */
+function scripted(
+  name: string,
+  script: { vend?: readonly Said[]; query?: readonly Said[]; onVend?: () => Promise<void>; graceMs?: number },
+): Scripted {
+  const vends: string[] = [];
+  const queries: string[] = [];
+  const next = async (
+    answers: readonly Said[] | undefined,
+    calls: string[],
+    reference: string,
+  ): Promise<ProviderAnswer> => {
+    const answer = answers?.[Math.min(calls.length, answers.length - 1)];
+    calls.push(reference);
+    assert.ok(answer, `${name} was not expected to be called`);
+    if (answer === 'a fault') throw new Error('the connector broke');
+    return said[answer];
+  };
+  let minted = 0;
+  return {
+    name,
+    vends,
+    queries,
+    products: new Set(['airtime', 'data']),
+    environment: 'live',
+    sellsWithoutCodes: new Set(),
+    wholeNairaOnly: new Set(),
+    notFoundGraceMs: script.graceMs ?? 60_000,
+    deadlineMs: 1_000,
+    mintReference: () => {
+      minted += 1;
+      return `${name}-${newId()}-${minted}`;
+    },
+    vend: async (order) => {
+      await script.onVend?.();
+      return await next(script.vend, vends, order.reference);
+    },
+    query: (order) => next(script.query, queries, order.reference),
+    balance: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/** A gateway's vend path on a database of its own, audited at its end. */
+type Fixture = AsyncDisposable & {
+  readonly vending: Vending;
+  readonly database: Database;
+  readonly buyer: Buyer;
+  readonly principal: Principal;
+  /** A purchase under a new reference. */
+  request(): VendRequest;
+  /** The vend once it is final. With `news` its queries need not wait until they are due. */
+  buy(mode: VendMode, news?: 'news'): Promise<Vend>;
+};
+
+async function openFixture(
+  providers: readonly Scripted[],
+  options: {
+    clock?: Clock;
+    route?: readonly string[];
+    balance?: bigint;
+    syncDeadlineMs?: number;
+    asyncPatienceMs?: number;
+    /** Of the pauses between queries and tries. */
+    timeScale?: number;
+    /** The guard is `stop`: whether a provider takes more than the merchant pays. */
+    loses?: (provider: string) => boolean;
+    fence?: Partial<VendingFence>;
+    /** The connection breaks under the statement of this name. */
+    breaks?: string;
+  } = {},
+): Promise<Fixture> {
+  await using stack = new AsyncDisposableStack();
+  const { database } = stack.use(await createTestDatabase());
+  const money: Database = {
+    query: (statement, values) =>
+      typeof statement !== 'string' && statement.name === options.breaks && options.breaks !== undefined
+        ? Promise.reject(new ConnectionLostError('it broke'))
+        : database.query(statement, values),
+    transaction: (work, how) => database.transaction(work, how),
+    session: (work) => database.session(work),
+    listen: (channel, handlers) => database.listen(channel, handlers),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const buyer = await openBuyer(database, options.balance ?? 100_000n);
+  const vending = await startVending({
+    databases: { money, work: database, heartbeat: database, readsOf: () => database },
+    guards: guardsOf(options.loses),
+    fence: { ...noFence, ...options.fence },
+    catalog: {
+      findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
+      listDataPlans: () => [],
+      findBiller: () => undefined,
+      listBillers: () => [],
+      findBillPlan: () => ({ kind: 'unknown' }),
+      findBillPlanByService: () => ({ kind: 'unknown' }),
+      listBillPlans: () => [],
+      findGiftCardPlan: () => undefined,
+      searchGiftCards: () => [],
+      findEsimPlan: () => undefined,
+      searchEsims: () => [],
+      fxRate: () => undefined,
+      reload: async () => undefined,
+    },
+    routes: fixedRoutes(() => options.route ?? providers.map((provider) => provider.name)),
+    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    houseAccounts: createHouseAccounts(database),
+    role: 'all',
+    clock: options.clock ?? systemClock,
+    orderWaitMs: 10_000,
+    liveChannels: [],
+    sealer: createSealer(newSealingKey()),
+    pepper: createSecretKey(randomBytes(32)),
+    newId,
+    log: createLog('silent'),
+    stopPoints: noStopPoints,
+    syncDeadlineMs: options.syncDeadlineMs ?? 30_000,
+    syncWaitMs: 3_000,
+    asyncPatienceMs: options.asyncPatienceMs ?? 900_000,
+    timeScale: options.timeScale ?? 1,
+    events: {
+      onBatch: () => undefined,
+      onAnswer: () => undefined,
+      onFinal: () => undefined,
+      onUnfunded: () => undefined,
+      onRefused: () => undefined,
+      onContradiction: () => undefined,
+    },
+  });
+  const principal: Principal = {
+    credentialId: buyer.credentialId,
+    environment: 'live',
+    rateLimitPerS: undefined,
+    merchant: {
+      id: buyer.merchantId,
+      code: 'BUYER',
+      name: 'Buyer',
+      suspended: false,
+      products: new Set(['airtime']),
+      discounts: new Map(),
+      wallets: new Map([['NGN', buyer.walletId]]),
+    },
+  };
+  const request = (): VendRequest => ({
+    principal,
+    reference: `r-${newId()}`,
+    product: 'airtime',
+    network: 'MTN',
+    planCode: undefined,
+    msisdn: '08031234567',
+    recipient: '2348031234567',
+    faceValue: 10_000n,
+    phone: undefined,
+  });
+  stack.defer(() => assertAudited(database));
+  stack.defer(() => vending.signOff());
+  stack.defer(() => vending.drain(10_000));
+  stack.use(vending.background.work((claim) => claim().catch(() => undefined)));
+  const owned = stack.move();
+  return {
+    vending,
+    database,
+    buyer,
+    principal,
+    request,
+    async buy(mode, news): Promise<Vend> {
+      const order = request();
+      let isOver = news === undefined;
+      // One after the other: on a busy machine they would pile up, and the purchase behind them.
+      const messenger = (async () => {
+        while (!isOver) {
+          await sleep(100);
+          for (const { name, vends } of providers) {
+            for (const reference of vends) await vending.queryNow(name, reference);
+          }
+        }
+      })();
+      try {
+        const vend = await vending.vend(order, mode);
+        if (mode === 'sync') return vend;
+        assert.equal(vend.status, 'pending');
+        return await untilFinal(vending, principal, order.reference);
+      } finally {
+        isOver = true;
+        await messenger;
+      }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/**
+ * Stands still until the order has left: it may be held up for half the grace, and a busy machine
+ * may need longer.
+ */
+function clockFromSending({ vends }: Scripted): Clock {
+  let sentAtMs: number | undefined;
+  return {
+    now: () => new Date(),
+    elapsedMs: () => {
+      if (vends.length === 0) return 0;
+      sentAtMs ??= performance.now();
+      return performance.now() - sentAtMs;
+    },
+  };
+}
+
+function guardsOf(loses: ((provider: string) => boolean) | undefined): Guards {
+  if (loses === undefined) return noGuards;
+  return { ...noGuards, stops: () => true, loses: (_sale, provider) => loses(provider) };
+}
+
+async function untilFinal(vending: Vending, principal: Principal, reference: string): Promise<Vend> {
+  return await until('it is final', async () => {
+    const vend = await vending.findVend(principal, reference);
+    assert.ok(vend);
+    return vend.status !== 'pending' && vend;
+  });
+}
+
+async function attemptsOf(fixture: Fixture, vend: Vend): Promise<string[]> {
+  const rows = await fixture.database.query<{ provider: string }>(
+    'select provider from attempts where vend_id = $1 order by number',
+    [vend.id],
+  );
+  return rows.map((row) => row.provider);
+}
+
+async function assertPaid(fixture: Fixture, left: bigint): Promise<void> {
+  assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: left, held: 0n });
+}
+
+it('gives the place of a purchase back when its caller has gone, and finishes the purchase', async () => {
+  const sent = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const onVend = (): Promise<void> => {
+    sent.resolve();
+    return answered.promise;
+  };
+  const one = scripted('one', { vend: ['delivered'], onVend });
+  await using fixture = await openFixture([one]);
+  const { vending } = fixture;
+  let hangUp = (): void => undefined;
+  const caller = {
+    onGone: (callback: () => void) => {
+      hangUp = callback;
+      return () => undefined;
+    },
+  };
+  const buying = vending.vend(fixture.request(), 'sync', caller);
+  await sent.promise;
+  assert.equal(vending.gauges().purchases.live, 1);
+  hangUp();
+  assert.equal(vending.gauges().purchases.live, 0);
+  answered.resolve();
+  assert.equal((await buying).status, 'success');
+});
+
+/** A fence that goes up while the first purchase is being accepted. */
+function raisedAtAccept() {
+  let isUp = false;
+  let isOver = false;
+  const fence: Partial<VendingFence> = {
+    isUp: () => isUp,
+    recall: () => {
+      isUp = !isOver;
+      return undefined;
+    },
+  };
+  return {
+    fence,
+    open: () => {
+      isOver = true;
+      isUp = false;
+    },
+  };
+}
+
+describe('behind the fence of a restore', { concurrency: true }, () => {
+  it('refuses purchases and says of no reference that it is free', async () => {
+    let isUp = true;
+    const one = scripted('one', { vend: ['delivered'] });
+    await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
+    await assert.rejects(fixture.buy('sync'), refusedFor('selling_fenced'));
+    const find = () => fixture.vending.findVend(fixture.principal, 'unknown');
+    await assert.rejects(find(), refusedFor('selling_fenced'));
+    assert.deepEqual(one.vends, []);
+    isUp = false;
+    assert.equal(await find(), undefined);
+    assert.equal((await fixture.buy('sync')).status, 'success');
+  });
+
+  it('nothing is sent, nor given up as too old, until it is open', async () => {
+    const { fence, open } = raisedAtAccept();
+    const one = scripted('one', { vend: ['delivered'] });
+    await using fixture = await openFixture([one], { fence, asyncPatienceMs: 0 });
+    const buying = fixture.buy('async');
+    const waiting = async (): Promise<unknown> =>
+      (await fixture.database.query("select from pending_vends where step = 'send'")).length > 0;
+    await until('it is stored', waiting);
+    await fixture.vending.background.sweep();
+    assert.ok(await waiting());
+    assert.deepEqual(one.vends, []);
+    open();
+    await fixture.vending.background.sweep();
+    assert.deepEqual([(await buying).status, one.vends.length], ['failed', 0]);
+  });
+
+  it('what a provider refuses is not ended, for a later attempt may have delivered', async () => {
+    let isUp = false;
+    const one = scripted('one', {
+      vend: ['working'],
+      query: ['refused'],
+      onVend: async () => {
+        isUp = true;
+      },
+    });
+    await using fixture = await openFixture([one], { fence: { ...noFence, isUp: () => isUp } });
+    const buying = fixture.buy('async', 'news');
+    await until('it is asked about again', () => one.queries.length >= 3);
+    assert.equal((await fixture.database.query('select from vend_outcomes')).length, 0);
+    isUp = false;
+    assert.deepEqual([(await buying).status, one.vends.length], ['failed', 1]);
+  });
+
+  it('what waited at the backup is sent to nobody once it is open', async () => {
+    const { fence, open } = raisedAtAccept();
+    const one = scripted('one', { vend: ['delivered'] });
+    await using fixture = await openFixture([one], { fence: { ...fence, isBefore: () => true } });
+    const buying = fixture.buy('async');
+    await until('it is stored', async () => {
+      const rows = await fixture.database.query("select from pending_vends where step = 'send'");
+      return rows.length > 0;
+    });
+    open();
+    assert.deepEqual([(await buying).status, one.vends], ['failed', []]);
+    await assertPaid(fixture, 100_000n);
+  });
+
+  it('what one provider refused goes on to no other once it is open', async () => {
+    const one = scripted('one', { vend: ['noFloat'] });
+    const two = scripted('two', { vend: ['delivered'] });
+    const fence = { isUp: () => false, isBefore: () => true };
+    await using fixture = await openFixture([one, two], { fence });
+    assert.equal((await fixture.buy('sync')).status, 'failed');
+    assert.deepEqual([one.vends.length, two.vends], [1, []]);
+    await assertPaid(fixture, 100_000n);
+  });
+});
+
+describe('a vend', { concurrency: true }, () => {
+  for (const mode of ['sync', 'async'] as const) {
+    describe(mode, { concurrency: true }, () => {
+      it('that is delivered was sent once, under the reference on record', async () => {
+        const one = scripted('one', { vend: ['delivered'] });
+        await using fixture = await openFixture([one]);
+        const vend = await fixture.buy(mode);
+        assert.equal(vend.status, 'success');
+        const [attempt] = await fixture.database.query('select reference from attempts where vend_id = $1', [
+          vend.id,
+        ]);
+        assert.deepEqual(one.vends, [attempt?.reference]);
+        await assertPaid(fixture, 90_000n);
+      });
+
+      it('that is refused for its own sake is failed, and no other provider is asked', async () => {
+        const [one, two] = [scripted('one', { vend: ['refused'] }), scripted('two', {})];
+        await using fixture = await openFixture([one, two]);
+        const vend = await fixture.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
+        assert.deepEqual(two.vends, []);
+        await assertPaid(fixture, 100_000n);
+      });
+
+      for (const first of ['notSent', 'noFloat'] as const) {
+        it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
+          const [one, two] = [scripted('one', { vend: [first] }), scripted('two', { vend: ['delivered'] })];
+          await using fixture = await openFixture([one, two]);
+          const vend = await fixture.buy(mode);
+          assert.equal(vend.status, 'success');
+          assert.deepEqual(await attemptsOf(fixture, vend), ['one', 'two']);
+          assert.equal(one.vends.length, 1);
+          assert.equal(two.vends.length, 1);
+          assert.notEqual(one.vends[0], two.vends[0]);
+          await assertPaid(fixture, 90_000n);
+        });
+      }
+
+      it('that every provider refuses for its own fault is failed', async () => {
+        const providers = [scripted('one', { vend: ['noFloat'] }), scripted('two', { vend: ['noFloat'] })];
+        await using fixture = await openFixture(providers);
+        const vend = await fixture.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
+        assert.deepEqual(
+          providers.map((provider) => provider.vends.length),
+          [1, 1],
+        );
+        await assertPaid(fixture, 100_000n);
+      });
+
+      for (const doubt of ['silence', 'working', 'a fault'] as const) {
+        it(`in doubt (${doubt}) is never sent again, to nobody: it is queried`, async () => {
+          const one = scripted('one', { vend: [doubt], query: ['delivered'] });
+          const two = scripted('two', {});
+          const isSilent = doubt === 'silence';
+          await using fixture = await openFixture([one, two], isSilent ? { timeScale: 0.1 } : {});
+          const vend = await fixture.buy(mode, isSilent ? undefined : 'news');
+          assert.equal(vend.status, 'success');
+          assert.equal(one.vends.length, 1);
+          // News may come while a query is under way, and then there are two of it.
+          assert.deepEqual([...new Set(one.queries)], one.vends);
+          assert.deepEqual(two.vends, []);
+          await assertPaid(fixture, 90_000n);
+        });
+      }
+
+      it('that did not leave at first is delivered once when the line is back', async () => {
+        const one = scripted('one', { vend: ['notSent', 'delivered'] });
+        await using fixture = await openFixture([one]);
+        assert.equal((await fixture.buy(mode)).status, 'success');
+        assert.equal(one.vends.length, 2);
+        await assertPaid(fixture, 90_000n);
+      });
+
+      it('that its provider never heard of fails after the grace, unsent', async () => {
+        const one = scripted('one', { vend: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
+        const two = scripted('two', {});
+        await using fixture = await openFixture([one, two], { clock: clockFromSending(one) });
+        const vend = await fixture.buy(mode, 'news');
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_found']);
+        assert.deepEqual([one.vends.length, two.vends.length], [1, 0]);
+        await assertPaid(fixture, 100_000n);
+      });
+
+      it('that was held up after its commit is not sent late', async () => {
+        const held = { ms: 0 };
+        const clock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() + held.ms };
+        const one = scripted('one', { vend: ['delivered'] });
+        const mintReference = one.mintReference.bind(one);
+        // As when the machine sleeps between the first commit and the call.
+        const asleep = {
+          ...one,
+          mintReference: (now: Date, purchase: Marked, bought: Bought): string => {
+            held.ms += 60_000;
+            return mintReference(now, purchase, bought);
+          },
+        };
+        await using fixture = await openFixture([asleep], {
+          clock,
+          syncDeadlineMs: 65_000,
+          asyncPatienceMs: 30_000,
+        });
+        const vend = await fixture.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
+        assert.deepEqual(one.vends, []);
+        await assertPaid(fixture, 100_000n);
+      });
+    });
+  }
+});
+
+// Apart from the others, which keep the machine so busy that fewer tries fit in.
+describe('a vend that cannot be sent', { concurrency: true }, () => {
+  for (const mode of ['sync', 'async'] as const) {
+    it(`${mode}: is tried again after growing waits until it is too old, and then failed`, async () => {
+      const one = scripted('one', { vend: ['notSent'] });
+      await using fixture = await openFixture([one], {
+        timeScale: 0.3,
+        syncDeadlineMs: 6_000,
+        asyncPatienceMs: 3_000,
+      });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
+      // At once, after 0.3 s, after 0.6 s more, after 1.2 s more. Where a clock is behind, the last
+      // attempt is made at the end, and not sent.
+      assert.ok(one.vends.length >= 3 && one.vends.length <= 5, `${one.vends.length} calls`);
+      assert.equal(new Set(one.vends).size, one.vends.length);
+      const gaps = await fixture.database.query<{ ms: number }>(
+        `select extract(epoch from started_at - lag(started_at) over (order by number)) * 1000 as ms
+         from attempts
+         where vend_id = $1
+         order by number`,
+        [vend.id],
+      );
+      assert.ok(Number(gaps[1]?.ms) >= 300 && Number(gaps[2]?.ms) >= 600, JSON.stringify(gaps));
+      assert.ok([0, 1].includes(gaps.length - one.vends.length), `${gaps.length} attempts`);
+      await assertPaid(fixture, 100_000n);
+    });
+  }
+});
+
+describe('a vend that nobody can serve', () => {
+  it('is refused before anything is stored', async () => {
+    const one = scripted('one', {});
+    for (const route of [[], ['stranger']]) {
+      await using fixture = await openFixture([one], { route });
+      await assert.rejects(fixture.buy('sync'), refusedFor('no_provider'));
+      await assertPaid(fixture, 100_000n);
+    }
+  });
+});
+
+describe('a sync vend past its deadline', () => {
+  it('is left pending with its money held, and ends by itself', async () => {
+    const gate = Promise.withResolvers<void>();
+    const one = scripted('one', { vend: ['delivered'], onVend: () => gate.promise });
+    await using fixture = await openFixture([one], { syncDeadlineMs: 1_500 });
+    await assert.rejects(fixture.buy('sync'), refusedFor('outcome_unknown'));
+    assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: 100_000n, held: 10_000n });
+    gate.resolve();
+    await fixture.vending.drain(10_000);
+    await assertPaid(fixture, 90_000n);
+    assert.equal(one.vends.length, 1);
+  });
+});
+
+describe('news of a vend', () => {
+  it('ends it before its next query was due', async () => {
+    const one = scripted('one', { vend: ['working'], query: ['delivered'] });
+    // Its first query is due after minutes, and its deadline is over before.
+    await using fixture = await openFixture([one], { timeScale: 100 });
+    assert.equal((await fixture.buy('sync', 'news')).status, 'success');
+    assert.ok(one.queries.length > 0);
+  });
+
+  it('that ends it is not taken for a fault where the purchase cannot be read back', async () => {
+    const one = scripted('one', { vend: ['working'], query: ['delivered'] });
+    await using fixture = await openFixture([one], { breaks: 'find_vend_by_id' });
+    await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
+    await assertPaid(fixture, 90_000n);
+  });
+});
+
+describe('a refusal that its connector doubts', { concurrency: true }, () => {
+  /** Confirms the refusal that it is told of, as a connector does. */
+  const doubting = (query: Said): { one: Scripted; refusals: unknown[] } => {
+    const refusals: unknown[] = [];
+    const one = scripted('one', { vend: ['doubted'], query: [query] });
+    return {
+      refusals,
+      one: Object.assign(one, {
+        doubtsRefusals: true as const,
+        query: async (order: ProviderOrder) => {
+          one.queries.push(order.reference);
+          refusals.push(order.refusal && { code: order.refusal.code, message: order.refusal.message });
+          return confirmRefusal(order, said[query as keyof typeof said], 0);
+        },
+      }),
+    };
+  };
+
+  it('fails the vend when its provider has never heard of the order, with its words', async () => {
+    const { one, refusals } = doubting('neverHeard');
+    await using fixture = await openFixture([one], {});
+    const vend = await fixture.buy('sync', 'news');
+    assert.deepEqual([vend.status, vend.reason, vend.telcoMessage], ['failed', 'refused', 'Invalid meter']);
+    assert.deepEqual(refusals[0], { code: 'refused_400', message: 'Invalid meter' });
+    await assertPaid(fixture, 100_000n);
+  });
+
+  it('does not when the order was executed after all', async () => {
+    const { one } = doubting('delivered');
+    await using fixture = await openFixture([one]);
+    assert.equal((await fixture.buy('sync', 'news')).status, 'success');
+    await assertPaid(fixture, 90_000n);
+  });
+});
+
+describe('a delivery of something else than was ordered', () => {
+  it('stays pending with an alarm, whatever is said later, and is never refunded by itself', async () => {
+    const one = scripted('one', {
+      vend: ['otherAmount'],
+      query: ['otherAmount', 'silence', 'neverHeard', 'refused'],
+    });
+    await using fixture = await openFixture([one], { syncDeadlineMs: 4_000 });
+    const { database, buyer } = fixture;
+    await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
+    assert.deepEqual(await moneyOf(database, buyer), { posted: 100_000n, held: 10_000n });
+    const [row] = await database.query<{ evidence: string; flagged: boolean }>(
+      'select evidence_of(p) as evidence, flagged_at is not null as flagged from pending_vends p',
+    );
+    assert.deepEqual(row, { evidence: 'delivered', flagged: true });
+    const alarms = await database.query<{ kind: string }>('select kind from alarms order by id');
+    assert.equal(alarms[0]?.kind, 'overdue');
+    // The audit names such a vend until somebody has seen the alarm.
+    await database.query('update alarms set acknowledged_at = now()');
+  });
+});
+
+describe('a vend of a product whose guard is `stop`', () => {
+  for (const mode of ['sync', 'async'] as const) {
+    it(`${mode} does not go on to a provider that would sell it at a loss, known before or only since`, async () => {
+      for (const since of ['before', 'since'] as const) {
+        const [one, two] = [scripted('one', { vend: ['noFloat'] }), scripted('two', {})];
+        const loses = (name: string): boolean =>
+          name === 'two' && (since === 'before' || one.vends.length > 0);
+        await using fixture = await openFixture([one, two], { loses });
+        const vend = await fixture.buy(mode);
+        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused'], since);
+        assert.deepEqual([two.vends, await attemptsOf(fixture, vend)], [[], ['one']]);
+        await assertPaid(fixture, 100_000n);
+      }
+    });
+
+    it(`${mode} passes over a first provider that would sell it at a loss`, async () => {
+      const [one, two] = [scripted('one', {}), scripted('two', { vend: ['delivered'] })];
+      await using fixture = await openFixture([one, two], { loses: (name) => name === 'one' });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, one.vends], ['success', []]);
+      assert.deepEqual(await attemptsOf(fixture, vend), ['two']);
+    });
+
+    it(`${mode} is not sent where that is known only after it was accepted, and its money is free`, async () => {
+      const one = scripted('one', {});
+      let asked = 0;
+      const loses = (): boolean => {
+        asked += 1;
+        return asked > 1;
+      };
+      await using fixture = await openFixture([one], { loses });
+      const vend = await fixture.buy(mode);
+      assert.deepEqual([vend.status, vend.reason, one.vends], ['failed', 'not_sent', []]);
+      await assertPaid(fixture, 100_000n);
+    });
+  }
+});

@@ -1,0 +1,183 @@
+/** What the gateway has on record of a merchant, read at one moment. */
+import type { Sql } from '../../src/db/database.ts';
+import type { Buyer } from '../purchases/fixture.ts';
+
+export type Stored = StoredMoney & { readonly vends: readonly StoredVend[] };
+
+export async function readStored(sql: Sql, { merchantId, walletId }: Buyer): Promise<Stored> {
+  const [vends, money] = await Promise.all([
+    readStoredVends(sql, merchantId),
+    readStoredMoney(sql, walletId),
+  ]);
+  return { vends, ...money };
+}
+
+type StoredAnswer = {
+  readonly attempt: number;
+  readonly source: string;
+  readonly kind: string;
+  /** It came before the outcome, or there is none. */
+  readonly before: boolean;
+};
+
+export type StoredVend = {
+  readonly id: string;
+  readonly reference: string;
+  readonly mode: 'sync' | 'async';
+  readonly face_value: bigint;
+  readonly charge: bigint;
+  readonly product: string;
+  /** What it brought. */
+  readonly token: string | null;
+  /** By the clock of the database. */
+  readonly final_at_ms: number | null;
+  readonly status: 'success' | 'failed' | null;
+  readonly reason: string | null;
+  readonly is_pending: boolean;
+  readonly flagged: boolean;
+  /** By its transfers, what the wallet paid for it. */
+  readonly paid: bigint;
+  readonly refunded: bigint;
+  /** Events that tell of its end, in the merchant's feed. */
+  readonly told: number;
+  /** Our references at the providers, one for each attempt. */
+  readonly attempts: readonly string[];
+  readonly answers: readonly StoredAnswer[];
+};
+
+async function readStoredVends(sql: Sql, merchantId: number): Promise<StoredVend[]> {
+  return await sql.query<StoredVend>(
+    {
+      name: 'simulation_vends',
+      text: `
+        select
+          v.id,
+          v.reference,
+          v.mode,
+          v.face_value,
+          v.charge,
+          v.product,
+          coalesce(o.goods->>'token', g.goods->>'token') as token,
+          (extract(epoch from o.at) * 1000)::float8 as final_at_ms,
+          o.status,
+          o.reason,
+          p.vend_id is not null as is_pending,
+          coalesce(p.flagged_at is not null, false) as flagged,
+          coalesce((
+            select sum(case when t.debit_account_id = v.wallet_id then t.amount else -t.amount end)
+            from transfers t
+            where t.merchant_id = v.merchant_id
+            and t.subject_id = v.id
+            and v.wallet_id in (t.debit_account_id, t.credit_account_id)
+          ), 0)::bigint as paid,
+          coalesce((
+            select sum(r.amount)
+            from vend_refunds r
+            where r.merchant_id = v.merchant_id
+            and r.vend_id = v.id
+            and r.kind = 'merchant'
+          ), 0)::bigint as refunded,
+          (
+            select count(*)::integer
+            from events e
+            where e.merchant_id = v.merchant_id
+            and e.vend_id = v.id
+            and e.type in ('vend.failed', 'vend.succeeded')
+          ) as told,
+          array(
+            select a.reference
+            from attempts a
+            where a.merchant_id = v.merchant_id
+            and a.vend_id = v.id
+            order by a.number
+          ) as attempts,
+          coalesce((
+            select jsonb_agg(
+              jsonb_build_object(
+                -- By its transaction: the clock of the database may have been set back since.
+                'attempt', s.attempt, 'source', s.source, 'kind', s.kind,
+                'before', o.at is null or s.xmin::text::bigint < o.xmin::text::bigint
+              )
+              order by s.at
+            )
+            from provider_answers s
+            where s.merchant_id = v.merchant_id
+            and s.vend_id = v.id
+          ), '[]') as answers
+        from vends v
+        left join vend_outcomes o
+          on o.merchant_id = v.merchant_id
+          and o.vend_id = v.id
+        left join vend_goods g
+          on g.merchant_id = v.merchant_id
+          and g.vend_id = v.id
+        left join pending_vends p
+          on p.merchant_id = v.merchant_id
+          and p.vend_id = v.id
+        where v.merchant_id = $1
+        order by v.created_at, v.id`,
+    },
+    [merchantId],
+  );
+}
+
+export type StoredWallet = {
+  readonly posted: bigint;
+  readonly held: bigint;
+  readonly floor: bigint;
+  readonly transferred: bigint;
+  /** The charges of what is pending. */
+  readonly pending: bigint;
+};
+
+export type StoredDeposit = {
+  readonly id: string;
+  readonly reference: string;
+  readonly gross: bigint;
+  readonly fee: bigint;
+};
+
+type StoredMoney = {
+  readonly wallet: StoredWallet | undefined;
+  readonly deposits: readonly StoredDeposit[];
+};
+
+async function readStoredMoney(sql: Sql, accountId: bigint): Promise<StoredMoney> {
+  const rows = await sql.query<StoredWallet & { [Key in keyof StoredDeposit]: StoredDeposit[Key] | null }>(
+    {
+      name: 'simulation_money',
+      text: `
+        select
+          d.id,
+          d.provider_reference as reference,
+          d.gross,
+          d.fee,
+          w.posted,
+          w.held,
+          w.floor,
+          coalesce((
+            select sum(case when t.credit_account_id = w.account_id then t.amount else -t.amount end)
+            from transfers t
+            where t.merchant_id = w.merchant_id
+            and w.account_id in (t.credit_account_id, t.debit_account_id)
+          ), 0)::bigint as transferred,
+          coalesce((
+            select sum(p.charge)
+            from pending_vends p
+            where p.merchant_id = w.merchant_id
+            and p.wallet_id = w.account_id
+          ), 0)::bigint as pending
+        from wallets w
+        left join deposits d
+          on d.merchant_id = w.merchant_id
+        where w.account_id = $1`,
+    },
+    [accountId],
+  );
+  const deposits = rows.flatMap(({ id, reference, gross, fee }) =>
+    id === null || reference === null || gross === null || fee === null
+      ? []
+      : [{ id, reference, gross, fee }],
+  );
+  return { wallet: rows[0], deposits };
+}

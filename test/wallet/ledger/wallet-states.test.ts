@@ -1,0 +1,117 @@
+/**
+ * What a wallet has is its newest state: whoever changes it, however many states there are, and
+ * while somebody holds a snapshot in which none of the old ones may go.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { constraintName } from '../../../src/db/database-errors.ts';
+import { WalletPruning } from '../../../src/wallet/ledger/prune-wallet-states.ts';
+import { moveWallets } from '../../../src/wallet/ledger/transfer-store.ts';
+import { walletBalance } from '../../../src/wallet/balance.ts';
+import { changeWallet } from '../../support/change-wallet.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openBuyer } from '../../purchases/fixture.ts';
+
+async function move(database: Database, walletId: bigint, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await database.transaction((tx) => moveWallets(tx, new Map([[walletId, 1n]])));
+  }
+}
+
+async function states(database: Database, walletId: bigint): Promise<number> {
+  const rows = await database.query('select 1 from wallet_states where wallet_id = $1', [walletId]);
+  return rows.length;
+}
+
+/** The pages that the look at a wallet's newest state reads. */
+async function pagesRead(database: Database, walletId: bigint): Promise<number> {
+  const [row] = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    `explain (analyze, buffers, format json) select * from wallet_state(${walletId})`,
+  );
+  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}
+
+test('old states go in slices, and the balance stays', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const buyers = [await openBuyer(database, 1_000n), await openBuyer(database, 1_000n)];
+  for (const { walletId } of buyers) await move(database, walletId, 20);
+  const pruning = new WalletPruning(1, 5);
+  while ((await pruning.run(database)).more) {
+    // The next wallet.
+  }
+  for (const { walletId } of buyers) {
+    assert.equal(await states(database, walletId), 5);
+    assert.equal((await walletBalance(database, walletId))?.posted, 1_020n);
+  }
+  const [buyer] = buyers;
+  assert.ok(buyer);
+  await move(database, buyer.walletId, 3);
+  while ((await pruning.run(database)).more) {
+    // The next wallet.
+  }
+  assert.equal(await states(database, buyer.walletId), 5);
+  assert.equal((await walletBalance(database, buyer.walletId))?.posted, 1_023n);
+  // Another process knows nothing of the first one's runs.
+  assert.equal((await new WalletPruning(10, 2).run(database)).more, false);
+  assert.equal(await states(database, buyer.walletId), 2);
+});
+
+test('while somebody holds a snapshot, a look at a wallet reads as few pages as before', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const buyer = await openBuyer(database, 1_000n);
+  await using other = openDatabase({
+    connectionString: clone.connectionString,
+    connectionsMax: 1,
+    applicationName: 'snapshot',
+    onPoolError: () => undefined,
+  });
+  await other.transaction(
+    async (held) => {
+      assert.deepEqual(await held.query('select 1 as one'), [{ one: 1 }]);
+      const pruning = new WalletPruning(10, 5);
+      for (let round = 0; round < 6; round += 1) {
+        await move(database, buyer.walletId, 200);
+        await pruning.run(database);
+      }
+      const read = await pagesRead(database, buyer.walletId);
+      assert.ok(read <= 6, `${read} pages were read`);
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  assert.equal((await walletBalance(database, buyer.walletId))?.posted, 2_200n);
+});
+
+test('a state that breaks the floor is refused', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const { walletId } = await openBuyer(database, 1_080n);
+  await changeWallet(database, walletId, { held: 1_080n, floor: -500n });
+  assert.deepEqual(await walletBalance(database, walletId), { posted: 1_080n, held: 1_080n, floor: -500n });
+  await assert.rejects(
+    changeWallet(database, walletId, { held: 501n }),
+    (error) => constraintName(error) === 'wallets_above_floor',
+  );
+});
+
+test('two writers that both forgot the lock: the second is refused, and nothing is lost', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const { walletId } = await openBuyer(database, 1_000n);
+  const change = 'insert into wallet_states select * from next_wallet_state($1, 7, 0)';
+  await assert.rejects(
+    database.transaction(
+      async (late) => {
+        await late.query('select 1');
+        await database.query(change, [walletId]);
+        await late.query(change, [walletId]);
+      },
+      { isolation: 'repeatable read' },
+    ),
+    (error) => constraintName(error) === 'wallet_states_pkey',
+  );
+  assert.equal((await walletBalance(database, walletId))?.posted, 1_007n);
+});
