@@ -98,14 +98,14 @@ export async function moveInOneTrip(database: Database): Promise<void> {
 }
 
 /**
- * Vends accepted and vends final, from the counters: cheap enough to be asked while a load runs.
+ * Purchases accepted and purchases final, from the counters: cheap enough to be asked while a load runs.
  */
-export async function countVends(sql: Sql): Promise<{ accepted: number; final: number }> {
+export async function countPurchases(sql: Sql): Promise<{ accepted: number; final: number }> {
   const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`
     select
       coalesce(sum(count) filter (where status = 'accepted'), 0)::bigint as accepted,
       coalesce(sum(count) filter (where status <> 'accepted'), 0)::bigint as final
-    from vend_counts`);
+    from purchase_counts`);
   return { accepted: Number(row?.accepted ?? 0n), final: Number(row?.final ?? 0n) };
 }
 

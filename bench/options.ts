@@ -19,8 +19,8 @@ export type Options = {
   readonly seconds: number | undefined;
   /** Draw what was measured, also when it is only a part of the scenarios. */
   readonly draw: boolean;
-  /** Vends of the large history, in place of the scale's own. */
-  readonly vends: number | undefined;
+  /** Purchases of the large history, in place of the scale's own. */
+  readonly purchases: number | undefined;
   /** Where the gateways write CPU profiles. */
   readonly profileDir: string | undefined;
 };
@@ -34,7 +34,7 @@ scenarios: ${scenarioNames.join(', ')} (default: all)
   --seconds N     length of a round
   --profile DIR   let the gateways write CPU profiles there
   --draw          draw into docs/bench what was measured, also of a part of the scenarios
-  --vends N       vends of the large history (default 1,000,000)
+  --purchases N       purchases of the large history (default 1,000,000)
   --json          print JSON instead of the table
 `;
 
@@ -50,7 +50,7 @@ export function parseOptions(args: readonly string[]): Options {
       seconds: { type: 'string' },
       profile: { type: 'string' },
       draw: { type: 'boolean', default: false },
-      vends: { type: 'string' },
+      purchases: { type: 'string' },
     },
   });
   const unknown = positionals.find((name) => !isScenarioName(name));
@@ -59,9 +59,9 @@ export function parseOptions(args: readonly string[]): Options {
   if (seconds !== undefined && !(seconds > 0 && seconds <= 3_600)) {
     throw new Error('--seconds must be a number above 0, at most 3600');
   }
-  const vends = values.vends === undefined ? undefined : Number(values.vends);
-  if (vends !== undefined && !(Number.isInteger(vends) && vends >= 1_000)) {
-    throw new Error('--vends must be a whole number of at least 1000');
+  const purchases = values.purchases === undefined ? undefined : Number(values.purchases);
+  if (purchases !== undefined && !(Number.isInteger(purchases) && purchases >= 1_000)) {
+    throw new Error('--purchases must be a whole number of at least 1000');
   }
   return {
     scenarios: scenarioNames.filter((name) => positionals.length === 0 || positionals.includes(name)),
@@ -71,7 +71,7 @@ export function parseOptions(args: readonly string[]): Options {
     seconds,
     profileDir: values.profile,
     draw: values.draw,
-    vends,
+    purchases,
   };
 }
 

@@ -10,18 +10,18 @@ export type Scale = {
   /** Time for one kind of look-up in one round. */
   readonly lookupS: number;
   readonly wallets: number;
-  /** Vends of the small and of the large history. */
+  /** Purchases of the small and of the large history. */
   readonly small: number;
   readonly large: number;
   /** The large history is loaded for at least this long. */
   readonly loadS: number;
-  /** Vends whose cost is measured. */
+  /** Purchases whose cost is measured. */
   readonly costed: number;
-  /** How long the work behind those vends is waited for. */
+  /** How long the work behind those purchases is waited for. */
   readonly settleS: number;
 };
 
-export function scaleOf({ quick, long, seconds, vends }: Options): Scale {
+export function scaleOf({ quick, long, seconds, purchases }: Options): Scale {
   if (quick) {
     return {
       rounds: 1,
@@ -46,7 +46,7 @@ export function scaleOf({ quick, long, seconds, vends }: Options): Scale {
     lookupS: Math.min(1, roundS),
     wallets: 1_000,
     small: 10_000,
-    large: vends ?? 1_000_000,
+    large: purchases ?? 1_000_000,
     loadS: long ? 300 : 0,
     costed: 60_000,
     settleS: 5,

@@ -63,6 +63,6 @@ async function refund(client: Client): Promise<void> {
   if (body.code !== '00' || body.payload.refunded_amount !== undefined) return;
   const half = (Number(body.payload.amount) / 2).toFixed(2);
   const reason = 'half of it arrived';
-  const args = [oja, 'vend', 'refund', refundedReference, '--amount', half, '--reason', reason];
+  const args = [oja, 'purchase', 'refund', refundedReference, '--amount', half, '--reason', reason];
   await promisify(execFile)(process.execPath, [...args, '--key', REFUND_KEY]);
 }

@@ -5,7 +5,7 @@
 
 -- ==================== Batches ===============================================================
 
--- The arguments of accept_vends, resolve_vends and post_transfers, one per purchase. The code sends
+-- The arguments of accept_purchases, resolve_purchases and post_transfers, one per purchase. The code sends
 -- the columns in this order (src/purchases/engine/accept-store.ts, resolve-store.ts).
 create type transfer_item as (
   code text,
@@ -48,7 +48,7 @@ create type resolve_item as (
   ordinal integer,
   merchant_id integer,
   environment text,
-  vend_id uuid,
+  purchase_id uuid,
   network text,
   attempt smallint,
   source text,
@@ -98,7 +98,7 @@ $$;
 
 -- A purchase never changes, with two exceptions: data that names a person can be removed, and the
 -- reference of a purchase that was entered without one can be set once.
-create function refuse_vend_change() returns trigger
+create function refuse_purchase_change() returns trigger
 language plpgsql
 as $$
 begin
@@ -106,17 +106,17 @@ begin
     and to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv
     or exists (
       select 1
-      from entered_vends e
+      from entered_purchases e
       where e.merchant_id = old.merchant_id
       and e.environment = old.environment
-      and e.vend_id = old.id
+      and e.purchase_id = old.id
       and e.named_at is null
     )
     and to_jsonb(new) - 'reference' = to_jsonb(old) - 'reference'
   then
     return new;
   end if;
-  raise exception 'vends is append-only';
+  raise exception 'purchases is append-only';
 end
 $$;
 
@@ -335,7 +335,7 @@ create table transfers (
   id bigint not null generated always as identity,
   -- The merchant whose business it is; 0 where the house moves money between its own accounts.
   merchant_id integer not null,
-  -- The vend, deposit or correction it belongs to.
+  -- The purchase, deposit or correction it belongs to.
   subject_id uuid not null,
   code text not null,
   debit_account_id bigint not null,
@@ -487,7 +487,7 @@ create table plans (
   constraint plans_price_check check (price > 0)
 );
 
--- Never deleted, only withdrawn, since vends name them for ever. Amounts are minor units of
+-- Never deleted, only withdrawn, since purchases name them for ever. Amounts are minor units of
 -- `currency`.
 create table gift_card_plans (
   plan_id integer not null,
@@ -769,7 +769,7 @@ create table float_troubles (
 -- ==================== Purchases =============================================================
 
 -- A purchase, as accepted. Never changed.
-create table vends (
+create table purchases (
   merchant_id integer not null,
   environment text not null,
   id uuid not null,
@@ -791,30 +791,30 @@ create table vends (
   details jsonb,
   credential_id text not null,
   created_at timestamptz not null default now(),
-  constraint vends_pkey primary key (merchant_id, environment, id),
-  constraint vends_amounts check (face_value > 0 and charge >= 0)
+  constraint purchases_pkey primary key (merchant_id, environment, id),
+  constraint purchases_amounts check (face_value > 0 and charge >= 0)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index vends_time_idx on vends using brin (created_at) with (pages_per_range = 64, autosummarize = on);
-create unique index vends_reference_key on vends (merchant_id, environment, reference);
+create index purchases_time_idx on purchases using brin (created_at) with (pages_per_range = 64, autosummarize = on);
+create unique index purchases_reference_key on purchases (merchant_id, environment, reference);
 
-create trigger vends_append_only
-  before delete or truncate on vends
+create trigger purchases_append_only
+  before delete or truncate on purchases
   for each statement execute function refuse_change();
 
 -- Each by itself: together with what other files lock it would meet purchases in a circle.
-create trigger vends_never_change
-  before update on vends
-  for each row execute function refuse_vend_change('msisdn', 'recipient', 'details');
+create trigger purchases_never_change
+  before update on purchases
+  for each row execute function refuse_purchase_change('msisdn', 'recipient', 'details');
 
 -- One call that may reach a provider. Committed before the call.
 create table attempts (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   number smallint not null,
   provider text not null,
   reference text not null,
@@ -825,7 +825,7 @@ create table attempts (
   -- (docs/decisions/0387-an-attempt-knows-its-account.md).
   -- A keyed hash of the settings that name it. Null: the provider has no such setting.
   account text,
-  constraint attempts_pkey primary key (merchant_id, vend_id, number)
+  constraint attempts_pkey primary key (merchant_id, purchase_id, number)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
@@ -841,11 +841,11 @@ create trigger attempts_append_only
   before delete or update or truncate on attempts
   for each statement execute function refuse_change();
 
--- The vends that are not final: what each holds on its wallet, and what is to be done next.
-create table pending_vends (
+-- The purchases that are not final: what each holds on its wallet, and what is to be done next.
+create table pending_purchases (
   merchant_id integer not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   wallet_id bigint not null,
   charge bigint not null,
   -- 'send': no attempt is under way, a provider may be called. 'query': an attempt may have reached
@@ -860,7 +860,7 @@ create table pending_vends (
   not_found smallint not null default 0,
   flagged_at timestamptz,
   created_at timestamptz not null default now(),
-  -- Whether the goods are sent to a customer once the vend is final.
+  -- Whether the goods are sent to a customer once the purchase is final.
   delivers boolean not null default false,
   -- The attempt whose provider said success, though not all of it: goods are missing, or another
   -- attempt was made already.
@@ -869,15 +869,15 @@ create table pending_vends (
   acknowledged boolean not null default false,
   -- When an answer contradicted the success that was said. The alarm is raised once.
   contradicted_at timestamptz,
-  -- Whom the vend is sent to next, or who is asked about its present attempt.
+  -- Whom the purchase is sent to next, or who is asked about its present attempt.
   provider text not null,
   -- Whether a request waits for its outcome: then it is failed sooner where it cannot be sent.
   awaited boolean not null default false,
   -- Filters of lists of pending purchases.
   network text not null,
   recipient text not null,
-  constraint pending_vends_pkey primary key (merchant_id, vend_id),
-  constraint pending_vends_step_check check (step in ('send', 'query'))
+  constraint pending_purchases_pkey primary key (merchant_id, purchase_id),
+  constraint pending_purchases_step_check check (step in ('send', 'query'))
 ) with (
   autovacuum_vacuum_scale_factor = 0,
   autovacuum_vacuum_cost_delay = 0,
@@ -885,21 +885,21 @@ create table pending_vends (
 );
 
 -- By merchant: those of one provider are served in turn.
-create index pending_vends_lane_idx on pending_vends (provider, step, merchant_id, due_at)
+create index pending_purchases_lane_idx on pending_purchases (provider, step, merchant_id, due_at)
   where due_at is not null;
-create index pending_vends_network_idx on pending_vends (merchant_id, environment, network, vend_id)
+create index pending_purchases_network_idx on pending_purchases (merchant_id, environment, network, purchase_id)
   where owner is null;
-create index pending_vends_owner_idx on pending_vends (owner) where owner is not null;
-create index pending_vends_recipient_idx
-  on pending_vends (merchant_id, environment, recipient, network, vend_id)
+create index pending_purchases_owner_idx on pending_purchases (owner) where owner is not null;
+create index pending_purchases_recipient_idx
+  on pending_purchases (merchant_id, environment, recipient, network, purchase_id)
   where owner is null;
-create index pending_vends_unsent_idx on pending_vends (awaited, created_at)
+create index pending_purchases_unsent_idx on pending_purchases (awaited, created_at)
   where step = 'send' and due_at is not null and flagged_at is null;
 
--- Every answer about a vend, whoever brought it: the evidence.
+-- Every answer about a purchase, whoever brought it: the evidence.
 create table provider_answers (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   attempt smallint not null,
   source text not null,
   kind text not null,
@@ -909,7 +909,7 @@ create table provider_answers (
   latency_ms integer,
   at timestamptz not null default now(),
   constraint provider_answers_source_check check (
-    source in ('vend', 'query', 'callback', 'operator', 'gateway')
+    source in ('purchase', 'query', 'callback', 'operator', 'gateway')
   )
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
@@ -917,7 +917,7 @@ create table provider_answers (
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index provider_answers_vend_idx on provider_answers (merchant_id, vend_id);
+create index provider_answers_purchase_idx on provider_answers (merchant_id, purchase_id);
 
 create trigger provider_answers_append_only
   before delete or truncate on provider_answers
@@ -927,11 +927,11 @@ create trigger provider_answers_never_change
   before update on provider_answers
   for each row execute function allow_anonymising('message');
 
--- The final word on a vend: one row, once.
-create table vend_outcomes (
+-- The final word on a purchase: one row, once.
+create table purchase_outcomes (
   merchant_id integer not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   status text not null,
   -- delivered | refused | insufficient_funds | not_found | not_sent
   reason text not null,
@@ -948,89 +948,89 @@ create table vend_outcomes (
   -- For a success: whether the provider did not report its charge, so that the cost is what was
   -- expected. Null for a failed purchase.
   cost_estimated boolean,
-  constraint vend_outcomes_pkey primary key (merchant_id, vend_id),
-  constraint vend_outcomes_status_check check (status in ('success', 'failed'))
+  constraint purchase_outcomes_pkey primary key (merchant_id, purchase_id),
+  constraint purchase_outcomes_status_check check (status in ('success', 'failed'))
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index vend_outcomes_network_idx on vend_outcomes (merchant_id, environment, status, network, vend_id);
-create index vend_outcomes_recipient_idx
-  on vend_outcomes (merchant_id, environment, recipient, status, network, vend_id);
-create index vend_outcomes_time_idx on vend_outcomes using brin (at timestamptz_minmax_multi_ops)
+create index purchase_outcomes_network_idx on purchase_outcomes (merchant_id, environment, status, network, purchase_id);
+create index purchase_outcomes_recipient_idx
+  on purchase_outcomes (merchant_id, environment, recipient, status, network, purchase_id);
+create index purchase_outcomes_time_idx on purchase_outcomes using brin (at timestamptz_minmax_multi_ops)
   with (pages_per_range = 64, autosummarize = on);
 
 -- Goods that came after the outcome, added to what the outcome says. Never changed.
-create table vend_goods (
+create table purchase_goods (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   goods jsonb not null,
   at timestamptz not null default now(),
-  constraint vend_goods_pkey primary key (merchant_id, vend_id)
+  constraint purchase_goods_pkey primary key (merchant_id, purchase_id)
 );
 
 -- Finds tokens that came after the outcome. The index has hashes of them.
-create index vend_goods_goods_idx on vend_goods using gin (goods jsonb_path_ops) with (fastupdate = off);
+create index purchase_goods_goods_idx on purchase_goods using gin (goods jsonb_path_ops) with (fastupdate = off);
 
-create trigger vend_goods_append_only
-  before delete or truncate on vend_goods
+create trigger purchase_goods_append_only
+  before delete or truncate on purchase_goods
   for each statement execute function refuse_change();
 
-create trigger vend_goods_never_change
-  before update on vend_goods
+create trigger purchase_goods_never_change
+  before update on purchase_goods
   for each row execute function allow_anonymising('goods');
 
 -- One row a delivered order, also when its goods came late. Sealed again under another key when
 -- keys rotate, otherwise never changed.
 create table sealed_goods (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   -- Names the key that opens it (src/core/sealing.ts).
   key_id text not null,
   sealed text not null,
   at timestamptz not null default now(),
-  constraint sealed_goods_pkey primary key (merchant_id, vend_id)
+  constraint sealed_goods_pkey primary key (merchant_id, purchase_id)
 );
 
--- Final vends whose goods are still asked for. A row is deleted when they have come.
+-- Final purchases whose goods are still asked for. A row is deleted when they have come.
 create table late_goods (
   merchant_id integer not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   due_at timestamptz,
   tries integer not null default 0,
   created_at timestamptz not null default now(),
   lease_id uuid,
   alarmed_at timestamptz,
-  constraint late_goods_pkey primary key (merchant_id, vend_id)
+  constraint late_goods_pkey primary key (merchant_id, purchase_id)
 );
 
 create index late_goods_due_idx on late_goods (due_at);
 
 -- Money that was given back for a successful purchase: to the merchant, or by the provider to us.
 -- The refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
-create table vend_refunds (
+create table purchase_refunds (
   merchant_id integer not null,
   refund_id uuid not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   kind text not null,
   amount bigint not null,
   reason text not null,
   refunded_by text not null,
   refunded_principal text not null,
   at timestamptz not null default now(),
-  constraint vend_refunds_pkey primary key (merchant_id, refund_id),
-  constraint vend_refunds_amount check (amount > 0),
-  constraint vend_refunds_kind check (kind in ('merchant', 'provider'))
+  constraint purchase_refunds_pkey primary key (merchant_id, refund_id),
+  constraint purchase_refunds_amount check (amount > 0),
+  constraint purchase_refunds_kind check (kind in ('merchant', 'provider'))
 );
 
-create index vend_refunds_vend_idx on vend_refunds (merchant_id, vend_id);
+create index purchase_refunds_purchase_idx on purchase_refunds (merchant_id, purchase_id);
 
-create trigger vend_refunds_append_only
-  before delete or update or truncate on vend_refunds
+create trigger purchase_refunds_append_only
+  before delete or update or truncate on purchase_refunds
   for each statement execute function refuse_change();
 
 -- The sending of an order to its customer, by e-mail, SMS or WhatsApp: one row for each order that
@@ -1038,7 +1038,7 @@ create trigger vend_refunds_append_only
 create table deliveries (
   merchant_id integer not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   channel text not null,
   -- Sealed (src/core/sealing.ts).
   destination text not null,
@@ -1060,7 +1060,7 @@ create table deliveries (
   updated_at timestamptz not null default now(),
   lease_id uuid,
   alarmed_at timestamptz,
-  constraint deliveries_pkey primary key (merchant_id, vend_id),
+  constraint deliveries_pkey primary key (merchant_id, purchase_id),
   constraint deliveries_channel_check check (channel in ('email', 'sms', 'whatsapp')),
   constraint deliveries_due check ((due_at is not null) = (state in ('due', 'sending'))),
   constraint deliveries_leased check ((state = 'sending') = (lease_id is not null and due_at is not null)),
@@ -1074,30 +1074,30 @@ create index deliveries_open_idx on deliveries (state, updated_at) where state n
 create index deliveries_time_idx on deliveries using brin (updated_at)
   with (pages_per_range = 64, autosummarize = on);
 
--- Counts for total_items of a list: 'accepted' counts every vend, 'success' and 'failed' the final
+-- Counts for total_items of a list: 'accepted' counts every purchase, 'success' and 'failed' the final
 -- ones.
-create table vend_counts (
+create table purchase_counts (
   merchant_id integer not null,
   environment text not null,
   network text not null,
   status text not null,
   count bigint not null,
-  constraint vend_counts_pkey primary key (merchant_id, environment, network, status),
-  constraint vend_counts_status_check check (status in ('accepted', 'success', 'failed'))
+  constraint purchase_counts_pkey primary key (merchant_id, environment, network, status),
+  constraint purchase_counts_status_check check (status in ('accepted', 'success', 'failed'))
 ) with (
   fillfactor = 50
 );
 
--- The counts that each batch adds. A job adds these rows to vend_counts; a count is both
+-- The counts that each batch adds. A job adds these rows to purchase_counts; a count is both
 -- together. A counter that is changed in place would leave a dead row with each batch.
-create table vend_count_deltas (
+create table purchase_count_deltas (
   merchant_id integer not null,
   environment text not null,
   id bigint not null generated always as identity,
   network text not null,
   status text not null,
   count bigint not null,
-  constraint vend_count_deltas_pkey primary key (merchant_id, environment, id)
+  constraint purchase_count_deltas_pkey primary key (merchant_id, environment, id)
 ) with (
   autovacuum_vacuum_scale_factor = 0,
   autovacuum_vacuum_threshold = 20000,
@@ -1108,18 +1108,18 @@ create table vend_count_deltas (
 );
 
 -- A purchase that is counted against a cap. The row goes when the purchase fails.
-create table capped_vends (
+create table capped_purchases (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   key_id text not null,
   day date not null,
   amount bigint not null,
-  constraint capped_vends_pkey primary key (merchant_id, vend_id)
+  constraint capped_purchases_pkey primary key (merchant_id, purchase_id)
 );
 
-create index capped_vends_day_idx on capped_vends (merchant_id, key_id, day);
+create index capped_purchases_day_idx on capped_purchases (merchant_id, key_id, day);
 
--- The spending of a capped credential on a Lagos day: the sum of its rows of `capped_vends`.
+-- The spending of a capped credential on a Lagos day: the sum of its rows of `capped_purchases`.
 create table credential_spending (
   merchant_id integer not null,
   key_id text not null,
@@ -1138,7 +1138,7 @@ create table second_looks (
   provider text not null,
   last_at timestamptz not null,
   last_merchant_id integer not null default 0,
-  last_vend_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  last_purchase_id uuid not null default '00000000-0000-0000-0000-000000000000',
   due_at timestamptz,
   lease_id uuid,
   tries integer not null default 0,
@@ -1152,7 +1152,7 @@ create table second_looks (
 create table purchase_search (
   merchant_id integer not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   product text not null,
   network text not null,
   provider text,
@@ -1160,30 +1160,30 @@ create table purchase_search (
   reason text not null,
   face_value bigint not null,
   recipient text not null,
-  constraint purchase_search_pkey primary key (merchant_id, environment, vend_id)
+  constraint purchase_search_pkey primary key (merchant_id, environment, purchase_id)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index purchase_search_recipient_idx on purchase_search (recipient, vend_id);
-create index purchase_search_status_idx on purchase_search (status, vend_id);
+create index purchase_search_recipient_idx on purchase_search (recipient, purchase_id);
+create index purchase_search_status_idx on purchase_search (status, purchase_id);
 
 -- The provider's own references and the tokens of the purchases in `purchase_search`.
 create table purchase_search_names (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   -- The first 8 bytes of SHA-256.
   name bytea not null,
-  constraint purchase_search_names_pkey primary key (merchant_id, vend_id, name)
+  constraint purchase_search_names_pkey primary key (merchant_id, purchase_id, name)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index purchase_search_names_name_idx on purchase_search_names (name, vend_id);
+create index purchase_search_names_name_idx on purchase_search_names (name, purchase_id);
 
 -- ==================== Vouchers ==============================================================
 
@@ -1217,7 +1217,7 @@ create unique index vouchers_code_key on vouchers (merchant_id, environment, cod
 -- wallet, like all that moves its money.
 create table voucher_redemptions (
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   voucher_id uuid not null,
   -- The subjects of the transfers: of the one that pays the order, and of the one that gives back
   -- what it did not need.
@@ -1226,7 +1226,7 @@ create table voucher_redemptions (
   at timestamptz not null default now(),
   -- The order failed, and the voucher can be redeemed again.
   returned_at timestamptz,
-  constraint voucher_redemptions_pkey primary key (merchant_id, vend_id),
+  constraint voucher_redemptions_pkey primary key (merchant_id, purchase_id),
   constraint voucher_redemptions_merchant_id_voucher_id_fkey foreign key (merchant_id, voucher_id) references vouchers (merchant_id, id)
 );
 
@@ -1458,8 +1458,8 @@ create table events (
   environment text not null,
   id uuid not null,
   type text not null,
-  -- The vend that it is about.
-  vend_id uuid,
+  -- The purchase that it is about.
+  purchase_id uuid,
   facts jsonb,
   at timestamptz not null default now(),
   position bigint,
@@ -1522,7 +1522,7 @@ create table webhook_deliveries (
   endpoint_id uuid not null,
   event_id uuid not null,
   event_type text not null,
-  vend_id uuid,
+  purchase_id uuid,
   event_at timestamptz not null,
   state text not null,
   -- Null: nothing more is tried.
@@ -1546,7 +1546,7 @@ create index webhook_deliveries_state_idx on webhook_deliveries (merchant_id, en
 create index webhook_deliveries_time_idx
   on webhook_deliveries using brin (created_at timestamptz_minmax_multi_ops)
   with (pages_per_range = 16, autosummarize = on);
-create index webhook_deliveries_vend_idx on webhook_deliveries (vend_id) where vend_id <> event_id;
+create index webhook_deliveries_purchase_idx on webhook_deliveries (purchase_id) where purchase_id <> event_id;
 
 -- ==================== Alarms ================================================================
 
@@ -1556,7 +1556,7 @@ create table alarms (
   at timestamptz not null default now(),
   kind text not null,
   merchant_id integer,
-  vend_id uuid,
+  purchase_id uuid,
   message text not null,
   acknowledged_at timestamptz,
   -- When what an alarm is about was over, where that can be seen.
@@ -1566,7 +1566,7 @@ create table alarms (
 
 create index alarms_open_idx on alarms (id) where acknowledged_at is null;
 create index alarms_time_idx on alarms using brin (at) with (pages_per_range = 64, autosummarize = on);
-create index alarms_vend_idx on alarms (merchant_id, vend_id);
+create index alarms_purchase_idx on alarms (merchant_id, purchase_id);
 create unique index alarms_open_backup_key on alarms (kind)
   where kind = 'backup_old' and acknowledged_at is null;
 
@@ -1613,7 +1613,7 @@ create table sale_losses (
   count bigint not null,
   charge bigint not null,
   cost bigint not null,
-  last_vend_id uuid not null,
+  last_purchase_id uuid not null,
   alarm_id bigint,
   -- The number of them that the alarm counts.
   told bigint not null default 0,
@@ -1849,7 +1849,7 @@ create table reconciliation_differences (
   reference text,
   provider_id text,
   merchant_id integer,
-  vend_id uuid,
+  purchase_id uuid,
   at timestamptz not null,
   -- The amount concerned, and by how much the money there is less than the books say; in minor
   -- units.
@@ -1873,12 +1873,12 @@ create table reconciliation_differences (
 );
 
 create index reconciliation_differences_told_idx on reconciliation_differences (at)
-  where (vend_id is null and (there <> '' or mend is not null or listed ? 'recipient'));
+  where (purchase_id is null and (there <> '' or mend is not null or listed ? 'recipient'));
 create index reconciliation_differences_finding_idx on reconciliation_differences (reference)
   where verdict is not null;
 create index reconciliation_differences_open_idx on reconciliation_differences (run_id)
   where verdict = 'open';
-create index reconciliation_differences_vend_idx on reconciliation_differences (merchant_id, vend_id);
+create index reconciliation_differences_purchase_idx on reconciliation_differences (merchant_id, purchase_id);
 
 create trigger reconciliation_differences_append_only
   before delete or truncate on reconciliation_differences
@@ -1891,8 +1891,8 @@ create trigger reconciliation_differences_never_change
   for each row
   when (
     old.verdict is distinct from 'open'
-    or to_jsonb(new) - '{verdict,reason,merchant_id,vend_id}'::text[]
-      is distinct from to_jsonb(old) - '{verdict,reason,merchant_id,vend_id}'::text[]
+    or to_jsonb(new) - '{verdict,reason,merchant_id,purchase_id}'::text[]
+      is distinct from to_jsonb(old) - '{verdict,reason,merchant_id,purchase_id}'::text[]
   )
   execute function allow_anonymising('there', 'mend', 'listed');
 
@@ -2293,17 +2293,17 @@ create unique index restore_fences_up_idx on restore_fences ((true)) where lifte
 
 -- Purchases that were entered from a provider's list, under a reference of ours until the
 -- merchant's own is known again. By the mark in the provider's reference it is recognised.
-create table entered_vends (
+create table entered_purchases (
   merchant_id integer not null,
   environment text not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   mark text not null,
   -- Null until the merchant has named it.
   named_at timestamptz,
-  constraint entered_vends_pkey primary key (merchant_id, environment, mark)
+  constraint entered_purchases_pkey primary key (merchant_id, environment, mark)
 );
 
-create index entered_vends_nameless_idx on entered_vends (merchant_id) where named_at is null;
+create index entered_purchases_nameless_idx on entered_purchases (merchant_id) where named_at is null;
 
 -- Backups that were taken of this database, as whoever took them has told. A restored one knows of
 -- those before it.
@@ -2325,7 +2325,7 @@ create index backups_taken_idx on backups (taken_at);
 create table retention_marks (
   kind text not null,
   merchant_id integer not null,
-  vend_id uuid not null,
+  purchase_id uuid not null,
   constraint retention_marks_pkey primary key (kind, merchant_id)
 );
 
@@ -2333,8 +2333,8 @@ create table retention_marks (
 create table retention_left (
   kind text not null,
   merchant_id integer not null,
-  vend_id uuid not null,
-  constraint retention_left_pkey primary key (kind, merchant_id, vend_id)
+  purchase_id uuid not null,
+  constraint retention_left_pkey primary key (kind, merchant_id, purchase_id)
 );
 
 -- Also where a session says that it is a replica.

@@ -7,12 +7,12 @@
 -- one merchant, keys that differ. They are emptied by truncation: a deletion would leave something
 -- to vacuum, and a vacuum that finds no row says that the table is empty. This is a file of its
 -- own: truncation in the transaction that created a table keeps its size on record.
-alter table vends disable trigger vends_append_only;
+alter table purchases disable trigger purchases_append_only;
 alter table attempts disable trigger attempts_append_only;
 alter table provider_answers disable trigger provider_answers_append_only;
 alter table transfers disable trigger transfers_append_only;
 
-insert into vends (
+insert into purchases (
   merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
   mode, route, credential_id
 )
@@ -21,33 +21,33 @@ select
   '234' || n, 1, 1, 0, 'sync', 'none', 'none'
 from generate_series(1, 2000) as n;
 
-insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
 select merchant_id, id, 1, 'none', reference, 'none'
-from vends;
+from purchases;
 
-insert into pending_vends (
-  merchant_id, environment, vend_id, wallet_id, charge, step, due_at, delivers, provider, network, recipient
+insert into pending_purchases (
+  merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, delivers, provider, network, recipient
 )
 select
   merchant_id, environment, id, 0, 1, 'query', now() + random() * interval '1 day', false, 'none', network, recipient
-from vends;
+from purchases;
 
-insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
-select merchant_id, id, 1, 'vend', 'success', 'none', 'none'
-from vends;
+insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+select merchant_id, id, 1, 'purchase', 'success', 'none', 'none'
+from purchases;
 
-insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, network, recipient)
 select merchant_id, environment, id, 'success', 'delivered', network, recipient
-from vends;
+from purchases;
 
 insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
-select merchant_id, id, 'vend_cost', 1, 2, 1
-from vends;
+select merchant_id, id, 'purchase_cost', 1, 2, 1
+from purchases;
 
-analyze vends, attempts, pending_vends, provider_answers, vend_outcomes, transfers;
-truncate vends, attempts, pending_vends, provider_answers, vend_outcomes, transfers;
+analyze purchases, attempts, pending_purchases, provider_answers, purchase_outcomes, transfers;
+truncate purchases, attempts, pending_purchases, provider_answers, purchase_outcomes, transfers;
 
-alter table vends enable trigger vends_append_only;
+alter table purchases enable trigger purchases_append_only;
 alter table attempts enable trigger attempts_append_only;
 alter table provider_answers enable trigger provider_answers_append_only;
 alter table transfers enable trigger transfers_append_only;

@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { builtInBanks } from '../src/funding/banks/registry.ts';
-import { vendProducts } from '../src/core/products/product.ts';
+import { productNames } from '../src/core/products/product.ts';
 import { builtInProviders } from '../src/providers/registry.ts';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
@@ -65,7 +65,7 @@ function crossesHttp(path: string, target: string): boolean {
  * The same within vending. Its own files put the rooms together, and so stand above all of them.
  */
 const vendingRooms: readonly string[] = [
-  'vend',
+  'purchase',
   'history',
   'search',
   'path',
@@ -186,7 +186,7 @@ function outward({ path, imports }: SourceFile): string[] {
 
 /** Words that stand for other things as well count only where a product is compared with them. */
 function namesProduct(text: string): boolean {
-  return vendProducts.some((name) =>
+  return productNames.some((name) =>
     name === name.toUpperCase()
       ? new RegExp(`\\b${name}\\b`).test(text)
       : new RegExp(`\\bproduct\\w*\\b[^\\n]{0,12}=[^\\n]{0,3}'${name}'`).test(text),
@@ -195,7 +195,7 @@ function namesProduct(text: string): boolean {
 
 /** Whether a path of src is the record of one product. */
 function isRecord(path: string): boolean {
-  const names = vendProducts.map((name) => name.toLowerCase());
+  const names = productNames.map((name) => name.toLowerCase());
   return path.startsWith('products/') && names.includes(basename(path, '.ts').replace('-', ''));
 }
 
@@ -214,11 +214,11 @@ describe('the structure of src', () => {
   it('would notice an import that points up, or to a room beside', () => {
     const found = (path: string, target: string): number =>
       upward({ path, text: '', imports: ['kernel/money.ts', 'pg', target] }).length;
-    assert.equal(found('ledger/transfer-store.ts', 'vending/vend/vend.ts'), 1);
+    assert.equal(found('ledger/transfer-store.ts', 'vending/purchase/purchase.ts'), 1);
     assert.equal(found('catalog/catalog.ts', 'routing/routes.ts'), 1);
-    assert.equal(found('vending/path/accept-vend.ts', 'vending/orders/order.ts'), 1);
-    assert.equal(found('vending/vend/vend.ts', 'vending/vending.ts'), 1);
-    assert.equal(found('vending/orders/order.ts', 'vending/vend/vend.ts'), 0);
+    assert.equal(found('vending/path/accept-purchase.ts', 'vending/orders/order.ts'), 1);
+    assert.equal(found('vending/purchase/purchase.ts', 'vending/vending.ts'), 1);
+    assert.equal(found('vending/orders/order.ts', 'vending/purchase/purchase.ts'), 0);
     assert.equal(found('vending/vending.ts', 'vending/orders/order.ts'), 0);
   });
 
@@ -359,7 +359,7 @@ describe('the structure of src', () => {
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.
       'http/plumbing/order-answer.ts',
-      'http/plumbing/openapi/sample-vends.ts',
+      'http/plumbing/openapi/sample-purchases.ts',
       'http/routes/transactions/create/describe-routes.ts',
       'http/routes/plans/bills/schema.ts',
       'http/routes/transactions/create/schema.ts',

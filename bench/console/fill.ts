@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** Of a database that a gateway has set up. Gives what there is to ask for. */
 export async function fill(
   connectionString: string,
-  vends: number,
+  purchases: number,
   progress: (text: string) => void,
 ): Promise<Known> {
   await using database = openBenchDatabase(connectionString, 4);
@@ -25,12 +25,12 @@ export async function fill(
   const [first = ''] = days;
   for (const [index, day] of days.entries()) {
     progress(`playing ${day}`);
-    await playDay(database, { day, purchases: Math.ceil(vends / DAYS), seed: index, shops: `D${index}` });
+    await playDay(database, { day, purchases: Math.ceil(purchases / DAYS), seed: index, shops: `D${index}` });
   }
   const day = days[DAYS / 2] ?? first;
   const [sold] = await database.query<{ id: string; reference: string; msisdn: string }>(
     `select v.id, v.reference, v.msisdn
-     from vends v
+     from purchases v
      join merchants m on m.id = v.merchant_id
      where m.code = $1
      limit 1`,

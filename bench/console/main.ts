@@ -22,9 +22,9 @@ const PER_S = 150;
 const NOBODY = 'http://127.0.0.1:9';
 /** Linux counts the time of a process so. */
 const TICK_MS = 10;
-const usage = 'usage: node bench/console/main.ts [--vends N] [--sessions N] [--seconds N]\n';
+const usage = 'usage: node bench/console/main.ts [--purchases N] [--sessions N] [--seconds N]\n';
 
-type Options = { readonly vends: number; readonly sessions: number; readonly seconds: number };
+type Options = { readonly purchases: number; readonly sessions: number; readonly seconds: number };
 
 await runProgram({ name: 'console', parseOptions, usage, run });
 
@@ -32,7 +32,7 @@ function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      vends: { type: 'string', default: '1000000' },
+      purchases: { type: 'string', default: '1000000' },
       sessions: { type: 'string', default: '100' },
       seconds: { type: 'string', default: '10' },
     },
@@ -42,20 +42,20 @@ function parseOptions(args: readonly string[]): Options {
     return Number(text);
   };
   return {
-    vends: number(values.vends),
+    purchases: number(values.purchases),
     sessions: number(values.sessions),
     seconds: number(values.seconds),
   };
 }
 
-async function run({ vends, sessions, seconds }: Options, { cluster, dir, stack, progress }: Ground) {
+async function run({ purchases, sessions, seconds }: Options, { cluster, dir, stack, progress }: Ground) {
   const databaseUrl = await cluster.createDatabase('console');
   const dataDir = join(dir, 'console');
   await mkdir(dataDir);
   // The first start sets the database up.
   await (await startGateway({ databaseUrl, dataDir, simulatorUrl: NOBODY }))[Symbol.asyncDispose]();
-  const known = await fill(databaseUrl, vends, progress);
-  progress(`filled with ${vends.toLocaleString('en')} purchases`);
+  const known = await fill(databaseUrl, purchases, progress);
+  progress(`filled with ${purchases.toLocaleString('en')} purchases`);
   const gateway = stack.use(await startGateway({ databaseUrl, dataDir, simulatorUrl: NOBODY }));
   const [url = '', ...cookies] = [consoleOf(gateway), ...(await openSessions(databaseUrl, sessions))];
   await untilAddedUp(url, cookies[0] ?? '', known);

@@ -40,7 +40,7 @@ function ofEverything({ from, to, provider }: Known): Reading[] {
       what: `by ${by}`,
       input: { ...period, by },
     })),
-    { screen: 'overview', operation: 'vend.pending', input: {} },
+    { screen: 'overview', operation: 'purchase.pending', input: {} },
     { screen: 'work', operation: 'work.count', input: {} },
     { screen: 'work', operation: 'approval.list', input: { state: 'waiting' } },
     { screen: 'work', operation: 'alarm.list', input: {} },
@@ -68,7 +68,7 @@ function ofEverything({ from, to, provider }: Known): Reading[] {
 function ofPurchases({ merchant, provider, purchase, merchantReference, phone, day }: Known): Reading[] {
   const list = (what: string, input: Reading['input'], screen = 'purchases'): Reading => ({
     screen,
-    operation: 'vend.list',
+    operation: 'purchase.list',
     what,
     input,
   });
@@ -95,7 +95,7 @@ function ofPurchases({ merchant, provider, purchase, merchantReference, phone, d
     list('by a token that none has', { token: '12345678901234567890' }),
     list('gift cards', { product: 'GIFTCARD' }, 'orders'),
     list('eSIMs', { product: 'ESIM' }, 'orders'),
-    { screen: 'purchase', operation: 'vend.show', input: { reference: purchase } },
+    { screen: 'purchase', operation: 'purchase.show', input: { reference: purchase } },
   ];
 }
 

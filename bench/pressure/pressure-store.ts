@@ -47,10 +47,10 @@ export async function multiplyPurchase(
   await database.query(
     `with original as (
        select v.merchant_id, v.id
-       from vends v
-       join vend_outcomes o
+       from purchases v
+       join purchase_outcomes o
          on o.merchant_id = v.merchant_id
-         and o.vend_id = v.id
+         and o.purchase_id = v.id
        where v.merchant_id = (select id from merchants where code = $1)
        and v.environment = 'test'
        order by v.id desc
@@ -68,10 +68,10 @@ export async function multiplyPurchase(
        from generate_series(1, $2::integer) as n
      ),
      bought as (
-       insert into vends
+       insert into purchases
        select made.*
        from original
-       join vends v using (merchant_id, id)
+       join purchases v using (merchant_id, id)
        cross join copy
        cross join lateral jsonb_populate_record(v, jsonb_build_object(
          'id', copy.id,
@@ -81,13 +81,13 @@ export async function multiplyPurchase(
          'created_at', copy.at
        )) as made
      )
-     insert into vend_outcomes
+     insert into purchase_outcomes
      select made.*
      from original
-     join vend_outcomes o on o.merchant_id = original.merchant_id and o.vend_id = original.id
+     join purchase_outcomes o on o.merchant_id = original.merchant_id and o.purchase_id = original.id
      cross join copy
      cross join lateral jsonb_populate_record(o, jsonb_build_object(
-       'vend_id', copy.id,
+       'purchase_id', copy.id,
        'recipient', '0803' || lpad(copy.n::text, 7, '0'),
        'at', copy.at
      )) as made`,
@@ -95,18 +95,18 @@ export async function multiplyPurchase(
   );
   // The list says how many there are from these counters.
   await database.query(
-    `insert into vend_counts (merchant_id, environment, network, status, count)
+    `insert into purchase_counts (merchant_id, environment, network, status, count)
      select m.id, 'test', 'MTN', s.status, $2::bigint
      from merchants m
      cross join (values ('accepted'), ('success')) as s(status)
      where m.code = $1
      on conflict (merchant_id, environment, network, status)
-     do update set count = vend_counts.count + excluded.count`,
+     do update set count = purchase_counts.count + excluded.count`,
     [merchantCode, count],
   );
   await database.session(async (sql) => {
-    await sql.query('vacuum analyze vends');
-    await sql.query('vacuum analyze vend_outcomes');
+    await sql.query('vacuum analyze purchases');
+    await sql.query('vacuum analyze purchase_outcomes');
   });
 }
 
@@ -119,7 +119,7 @@ export async function deepIds(
 ): Promise<string[]> {
   const rows = await database.query<{ id: string }>(
     `select id
-     from vends
+     from purchases
      where merchant_id = (select id from merchants where code = $1)
      and environment = 'test'
      order by id desc

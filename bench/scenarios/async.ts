@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
-import { countVends } from '../bench-store.ts';
+import { countPurchases } from '../bench-store.ts';
 import type { Gateway } from '../gateway.ts';
 import type { LoadResult } from '../load/job.ts';
 import { countAnswers, formatRate, median, type ResultRow, rangeOf, ratePerS } from '../results.ts';
@@ -47,11 +47,11 @@ function load(shop: Shop, gateway: Gateway, mode: 'sync' | 'async', seconds: num
 }
 
 async function drainWithWorker(shop: Shop): Promise<Drain> {
-  const { final } = await countVends(shop.database);
+  const { final } = await countPurchases(shop.database);
   const startedAt = performance.now();
   await using _worker = await shop.startGateway('worker');
-  // From its first vend: what it takes to start is not its rate.
-  while ((await countVends(shop.database)).final === final && performance.now() - startedAt < DRAIN_MS) {
+  // From its first purchase: what it takes to start is not its rate.
+  while ((await countPurchases(shop.database)).final === final && performance.now() - startedAt < DRAIN_MS) {
     await sleep(1);
   }
   return await untilDrained(shop);
@@ -59,11 +59,11 @@ async function drainWithWorker(shop: Shop): Promise<Drain> {
 
 async function untilDrained(shop: Shop): Promise<Drain> {
   const startMs = performance.now();
-  const first = await countVends(shop.database);
+  const first = await countPurchases(shop.database);
   let now = first;
   while (now.final < now.accepted && performance.now() - startMs < DRAIN_MS) {
     await sleep(POLL_MS);
-    now = await countVends(shop.database);
+    now = await countPurchases(shop.database);
   }
   return { good: now.final - first.final, seconds: (performance.now() - startMs) / 1_000 };
 }

@@ -33,7 +33,7 @@ export async function cost(bench: Bench): Promise<ResultRow[]> {
   const result = await shop.purchase(gateway, { ...order, pace });
   await sleep(scale.settleS * 1_000);
   const after = await readSpent(shop, bench.load.pid);
-  progress(`${result.good.toLocaleString('en')} vends at ${formatRate(ratePerS(result))}`);
+  progress(`${result.good.toLocaleString('en')} purchases at ${formatRate(ratePerS(result))}`);
   const row = (name: string, figure: string): ResultRow => ({
     scenario: 'cost',
     name,
@@ -57,7 +57,7 @@ async function readSpent(shop: Shop, clientPid: number): Promise<Spent> {
   };
 }
 
-/** Each by name, for one vend of `count`. */
+/** Each by name, for one purchase of `count`. */
 function costsOf(before: Spent, after: Spent, count: number): [string, string][] {
   const each = (from: number, to: number): number => (to - from) / count;
   const tables = Object.entries(after.tables)
@@ -67,19 +67,19 @@ function costsOf(before: Spent, after: Spent, count: number): [string, string][]
   const times = ([name, from, to]: [string, number | undefined, number | undefined]): [string, string][] =>
     from === undefined || to === undefined
       ? []
-      : [[`a vend: processor time of ${name}`, `${Math.round(each(from, to) * MICROSECONDS)} µs`]];
+      : [[`a purchase: processor time of ${name}`, `${Math.round(each(from, to) * MICROSECONDS)} µs`]];
   return [
     ...times(['the gateway', before.gatewayS, after.gatewayS]),
     ...times(['PostgreSQL', before.databaseS, after.databaseS]),
     ...times(['the load generator', before.clientS, after.clientS]),
-    ['a vend: on disk, tables and indexes', formatBytes(bytes)],
+    ['a purchase: on disk, tables and indexes', formatBytes(bytes)],
     ...tables
       .filter(([, one]) => one >= bytes * TABLE_SHARE_MIN)
-      .map(([name, one]): [string, string] => [`a vend: on disk, ${name}`, formatBytes(one)]),
-    ['a vend: log written by PostgreSQL', formatBytes(each(before.walBytes, after.walBytes))],
-    ['a vend: rows inserted', each(before.inserted, after.inserted).toFixed(2)],
-    ['a vend: rows deleted', each(before.deleted, after.deleted).toFixed(2)],
-    ['a vend: commits', each(before.commits, after.commits).toFixed(3)],
+      .map(([name, one]): [string, string] => [`a purchase: on disk, ${name}`, formatBytes(one)]),
+    ['a purchase: log written by PostgreSQL', formatBytes(each(before.walBytes, after.walBytes))],
+    ['a purchase: rows inserted', each(before.inserted, after.inserted).toFixed(2)],
+    ['a purchase: rows deleted', each(before.deleted, after.deleted).toFixed(2)],
+    ['a purchase: commits', each(before.commits, after.commits).toFixed(3)],
   ];
 }
 

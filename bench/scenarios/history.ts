@@ -132,7 +132,7 @@ function rateRow({ shop, rates, results }: History): ResultRow {
   const [second = 0, last = 0] = [all[1], all.at(-1)];
   return {
     scenario: 'history',
-    name: `sync airtime, one wallet, on the way to ${shop.bought().toLocaleString('en')} vends: the last tenth`,
+    name: `sync airtime, one wallet, on the way to ${shop.bought().toLocaleString('en')} purchases: the last tenth`,
     figure: formatRate(last),
     range: rangeOf(all, formatRate),
     goal: second > 0 ? `${formatRatio(last / second)} of the second tenth` : '',
@@ -147,7 +147,7 @@ function memoryRow({ shop, memory, results }: History): ResultRow {
   const most = Math.max(...bytes);
   return {
     scenario: 'history',
-    name: `memory of the gateway after ${shop.bought().toLocaleString('en')} vends`,
+    name: `memory of the gateway after ${shop.bought().toLocaleString('en')} purchases`,
     figure: formatMb(bytes.at(-1) ?? 0),
     range: rangeOf(bytes, formatMb),
     goal: `under ${formatMb(MEMORY_MAX_BYTES)} at all times`,
@@ -160,7 +160,7 @@ function memoryRow({ shop, memory, results }: History): ResultRow {
 function restRow({ shop, results }: History, restedS: number | undefined): ResultRow {
   return {
     scenario: 'history',
-    name: `the jobs behind ${shop.bought().toLocaleString('en')} vends have nothing left to do`,
+    name: `the jobs behind ${shop.bought().toLocaleString('en')} purchases have nothing left to do`,
     figure: restedS === undefined ? 'not seen' : `after ${Math.round(restedS)} s`,
     range: '',
     goal: '',
@@ -205,7 +205,7 @@ async function compare(bench: Bench, lookup: Lookup, small: History, large: Hist
   const [before, after] = [median(p50sOf(ofSmall)), median(p50sOf(ofLarge))];
   return {
     scenario: 'history',
-    name: `${lookup.name}, p50 at ${large.shop.bought().toLocaleString('en')} vends`,
+    name: `${lookup.name}, p50 at ${large.shop.bought().toLocaleString('en')} purchases`,
     figure: formatMs(after),
     range: rangeOf(p50sOf(ofLarge), formatMs),
     goal:

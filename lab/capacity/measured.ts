@@ -22,7 +22,7 @@ export const measured = {
   flushUs: 280,
   /** Of the load generator, for a purchase. */
   clientUs: 40,
-  /** Tables and indexes, and the log, for one vend. */
+  /** Tables and indexes, and the log, for one purchase. */
   diskBytes: 1_422,
   walBytes: 2_502,
 } as const;

@@ -6,8 +6,8 @@ import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
 import {
   differences,
   outcomes,
-  readLiveVends,
-  type StoredVend,
+  readLivePurchases,
+  type StoredPurchase,
   untilNothingPending,
 } from '../../test/support/books.ts';
 import { brokenPromises, type Purchase, tally } from '../../test/support/load.ts';
@@ -21,7 +21,7 @@ export type Verdict = {
   readonly sent: number;
   /** What clients were answered, and how often. */
   readonly answers: string;
-  /** How their vends ended. */
+  /** How their purchases ended. */
   readonly ended: string;
   readonly delivered: number;
   /** How long it took until the last one was final. */
@@ -40,12 +40,12 @@ export async function judge(
     wrong.push(error.message),
   );
   const finalAfterMs = performance.now() - lastAt;
-  const vends = await readLiveVends(database);
+  const purchases = await readLivePurchases(database);
   const { broken } = await verifyAuditLog(database);
   wrong.push(
     ...(await differences(database, simulator.url)),
-    ...brokenPromises(sent, vends),
-    ...nothingDelivered(vends),
+    ...brokenPromises(sent, purchases),
+    ...nothingDelivered(purchases),
     ...(broken === undefined ? [] : [`the audit log is broken: ${JSON.stringify(broken)}`]),
     ...(await postgres.linesWith('deadlock detected')),
     ...fleet.linesWith('deadlock'),
@@ -55,13 +55,13 @@ export async function judge(
     wrong,
     sent: sent.length,
     answers: tally(sent),
-    ended: outcomes(vends),
-    delivered: vends.filter(({ status }) => status === 'success').length,
+    ended: outcomes(purchases),
+    delivered: purchases.filter(({ status }) => status === 'success').length,
     finalAfterMs,
   };
 }
 
 /** Where nothing was sold, nothing was shown either: no promise was made that could break. */
-export function nothingDelivered(vends: readonly Pick<StoredVend, 'status'>[]): string[] {
-  return vends.some(({ status }) => status === 'success') ? [] : ['nothing was delivered'];
+export function nothingDelivered(purchases: readonly Pick<StoredPurchase, 'status'>[]): string[] {
+  return purchases.some(({ status }) => status === 'success') ? [] : ['nothing was delivered'];
 }

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/database.ts';
-import { differences, outcomes, readLiveVends, untilNothingPending } from '../../test/support/books.ts';
+import { differences, outcomes, readLivePurchases, untilNothingPending } from '../../test/support/books.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../../test/support/gateway.ts';
 import { brokenPromises, type Purchase, startLoad, tally } from '../../test/support/load.ts';
 import { type SimulatorProcess, until } from '../../test/support/processes.ts';
@@ -32,11 +32,11 @@ type Round = {
 
 export type Result = {
   readonly rounds: readonly Round[];
-  readonly vends: number;
-  /** How the vends ended, and what the clients were answered, in words. */
+  readonly purchases: number;
+  /** How the purchases ended, and what the clients were answered, in words. */
   readonly ended: string;
   readonly answered: string;
-  /** Empty: no acknowledged vend lost, none delivered twice, the audit clean. */
+  /** Empty: no acknowledged purchase lost, none delivered twice, the audit clean. */
   readonly wrong: readonly string[];
 };
 
@@ -92,14 +92,14 @@ export async function drill(options: DrillOptions): Promise<Result> {
   await Promise.all([load.stop(), probe.stop()]);
   await using database = open(url);
   await untilNothingPending(database, FINAL_MS, urls[0]);
-  const vends = await readLiveVends(database);
-  const ours = new Set(vends.flatMap(({ attempts }) => attempts));
+  const purchases = await readLivePurchases(database);
+  const ours = new Set(purchases.flatMap(({ attempts }) => attempts));
   const sent = [...load.purchases, ...probe.purchases];
   const wrong = [
     ...(await differences(database, simulator.url)).filter((line) => isOurs(line, ours)),
-    ...brokenPromises(sent.map(withoutDoubt), vends),
+    ...brokenPromises(sent.map(withoutDoubt), purchases),
   ];
-  return { rounds, vends: vends.length, ended: outcomes(vends), answered: tally(sent), wrong };
+  return { rounds, purchases: purchases.length, ended: outcomes(purchases), answered: tally(sent), wrong };
 }
 
 /** 500 says that nobody knows, not that a purchase is stored: 404 may follow. */

@@ -67,7 +67,7 @@ async function run(): Promise<boolean> {
       seed: Number(values.seed),
     });
     results.push([way, result]);
-    console.log(`${way}: ${result.vends} vends: ${result.ended}`);
+    console.log(`${way}: ${result.purchases} purchases: ${result.ended}`);
     console.log(`${way}: answered ${result.answered}`);
     for (const line of result.wrong) console.log(`${way}: WRONG ${line}`);
   }

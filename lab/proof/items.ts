@@ -29,7 +29,7 @@ const testFiles = ['--test', '--test-reporter=spec', '--test-global-setup=test/s
 const testSummary = linesWith(/^ℹ ((?:pass|fail|skipped) \d+)$/);
 
 const heldRows = tally({ held: /\| yes *\|/, missed: /\| NO *\|/ });
-const chaosSummary = linesWith(/^((?:faults|purchases|vends|wrong): .*)$/);
+const chaosSummary = linesWith(/^((?:faults|purchases|purchases|wrong): .*)$/);
 
 export const items: readonly Item[] = [
   {
@@ -153,7 +153,7 @@ export const items: readonly Item[] = [
     command: ['lab/failover/main.ts'],
     minutes: 20,
     missing: () => missingPrograms(['etcd', 'patroni', 'haproxy', 'pgbouncer']),
-    found: linesWith(/^(\w+: \d+ vends: .*)$/),
+    found: linesWith(/^(\w+: \d+ purchases: .*)$/),
   },
   {
     name: 'fuzz',

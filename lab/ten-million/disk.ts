@@ -9,9 +9,9 @@ const SHARE_LEAST = 0.01;
 const BYTES_BEFORE = 1_378;
 
 export async function measureDisk(sql: Sql): Promise<Row[]> {
-  const vends = Math.max(1, await countAccepted(sql));
+  const purchases = Math.max(1, await countAccepted(sql));
   const sizes = await readTableSizes(sql);
-  const bytes = (count: number): string => `${Math.round(count / vends).toLocaleString('en')} bytes`;
+  const bytes = (count: number): string => `${Math.round(count / purchases).toLocaleString('en')} bytes`;
   const heap = sizes.reduce((sum, size) => sum + size.heap, 0);
   const indexes = sizes.reduce((sum, size) => sum + size.indexes, 0);
   const row = (name: string, ofHeap: number, ofIndexes: number, goal = ''): Row => ({
@@ -23,7 +23,7 @@ export async function measureDisk(sql: Sql): Promise<Row[]> {
     good: 1,
     errors: {},
   });
-  const whole = row(`all tables, of ${vends.toLocaleString('en')}`, heap, indexes);
+  const whole = row(`all tables, of ${purchases.toLocaleString('en')}`, heap, indexes);
   return [
     { ...whole, goal: `it was ${BYTES_BEFORE.toLocaleString('en')} bytes` },
     ...sizes

@@ -2,7 +2,7 @@
 import type { Environment } from '../../src/core/environment.ts';
 import { idsAt } from '../../src/core/ids.ts';
 import { applyDiscount } from '../../src/core/money.ts';
-import { vendDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { aSale } from '../../test/support/a-sale.ts';
@@ -67,7 +67,7 @@ export type Answered = {
 export function drawAnswer(chance: Seeded, bought: Bought): Answered {
   const share = chance.draw();
   const how = share < FAILED ? 'failed' : share < FAILED + UNKNOWN ? 'unknown' : 'success';
-  return { answer: say(chance, bought, how, 'vend'), isUnknown: how === 'unknown' };
+  return { answer: say(chance, bought, how, 'purchase'), isUnknown: how === 'unknown' };
 }
 
 /** What it answers when it is asked about a purchase of which nobody knew. */
@@ -85,7 +85,7 @@ function say(
   return {
     merchantId: seller.merchantId,
     environment: seller.environment,
-    vendId: item.id,
+    purchaseId: item.id,
     walletId: seller.walletId,
     network: item.network,
     attempt: 1,
@@ -112,7 +112,7 @@ function effectOf({ item, seller, provider, cost }: Bought, how: string): Resolv
     goods: undefined,
     goodsDueMs: undefined,
     costEstimated: false,
-    transfers: vendDelivered({
+    transfers: purchaseDelivered({
       walletAccount: seller.walletId,
       floatAccount: seller.floats.get(provider) ?? 0n,
       revenueAccount: seller.revenueId,

@@ -14,7 +14,7 @@ import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
-import { commitVends } from '../../src/purchases/engine/commit-store.ts';
+import { commitPurchases } from '../../src/purchases/engine/commit-store.ts';
 import type { ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { createSeeded, type Seeded } from '../../test/support/seeded.ts';
 import { addCounts, pruneWallets } from './catch-up.ts';
@@ -43,16 +43,16 @@ const owner = newId();
 
 export type Load = {
   readonly databaseUrl: string;
-  readonly vends: number;
+  readonly purchases: number;
   readonly progress: (text: string) => void;
 };
 
 /** Gives how many seconds it took, with those of the runs before. */
-export async function load({ databaseUrl, vends, progress }: Load): Promise<number> {
+export async function load({ databaseUrl, purchases, progress }: Load): Promise<number> {
   await using database = openBenchDatabase(databaseUrl, 4);
   const sellers = await findSellers(database);
-  const perRound = Math.min(WRITERS * BATCHES_PER_ROUND * BATCH, Math.ceil(vends / 4));
-  const rounds = Math.ceil(vends / perRound);
+  const perRound = Math.min(WRITERS * BATCHES_PER_ROUND * BATCH, Math.ceil(purchases / 4));
+  const rounds = Math.ceil(purchases / perRound);
   await using stack = new AsyncDisposableStack();
   const writers = SHARES_OF_FIRST.map((share, index) => {
     const own = sellers.filter((_, place) => Math.floor(place / 2) % WRITERS === index);
@@ -67,7 +67,7 @@ export async function load({ databaseUrl, vends, progress }: Load): Promise<numb
     const startMs = performance.now();
     const from = spanOf(done.begin, done.end, done.rounds / rounds);
     const to = spanOf(done.begin, done.end, (done.rounds + 1) / rounds);
-    const size = Math.ceil(Math.min(perRound, vends - done.rounds * perRound) / WRITERS);
+    const size = Math.ceil(Math.min(perRound, purchases - done.rounds * perRound) / WRITERS);
     await Promise.all([
       ...writers.map((writer, index) => writer.run({ seed: WRITERS * done.rounds + index, size, from, to })),
       sweep(database),
@@ -75,7 +75,7 @@ export async function load({ databaseUrl, vends, progress }: Load): Promise<numb
     await deposit(depositing, sellers, done.rounds, to);
     await noteRound(database, (performance.now() - startMs) / 1_000);
     if ((done.rounds + 1) % ROUNDS_PER_WORD !== 0) continue;
-    const loaded = Math.min(vends, (done.rounds + 1) * perRound);
+    const loaded = Math.min(purchases, (done.rounds + 1) * perRound);
     progress(
       `${loaded.toLocaleString('en')} purchases, now ${Math.round(perRound / ((performance.now() - startMs) / 1_000)).toLocaleString('en')} a second`,
     );
@@ -176,7 +176,7 @@ class Writer {
   async #commit(bought: readonly Bought[], resolves: readonly ResolveItem[]): Promise<void> {
     if (bought.length + resolves.length === 0) return;
     const accepts = bought.map(({ item }) => item);
-    const verdicts = await commitVends(this.#database, { accepts, resolves }, owner);
+    const verdicts = await commitPurchases(this.#database, { accepts, resolves }, owner);
     const refused = verdicts.accepts.find(({ kind }) => kind !== 'accepted');
     if (refused !== undefined) throw new Error(`a purchase that is loaded was not accepted: ${refused.kind}`);
   }

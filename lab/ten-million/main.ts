@@ -74,11 +74,11 @@ async function loadBoth(
 ): Promise<void> {
   for (const name of names) {
     const { databaseUrl } = await placeOf(cluster, dir, name);
-    const vends = name === 'small' ? options.small : options.vends;
-    progress(`${name}: loading ${vends.toLocaleString('en')} purchases of ${options.merchants} merchants`);
-    const seconds = await load({ databaseUrl, vends, progress });
-    facts[`loading ${vends.toLocaleString('en')} purchases`] =
-      `${seconds.toFixed(0)} s, ${Math.round(vends / seconds).toLocaleString('en')} a second`;
+    const purchases = name === 'small' ? options.small : options.purchases;
+    progress(`${name}: loading ${purchases.toLocaleString('en')} purchases of ${options.merchants} merchants`);
+    const seconds = await load({ databaseUrl, purchases, progress });
+    facts[`loading ${purchases.toLocaleString('en')} purchases`] =
+      `${seconds.toFixed(0)} s, ${Math.round(purchases / seconds).toLocaleString('en')} a second`;
   }
 }
 

@@ -69,7 +69,7 @@ function searchesOf({ hot, samples, days }: Store): readonly Reading[] {
     from: days.from,
     to: days.to,
   };
-  return readingsOf(known).filter(({ operation }) => operation === 'vend.list' || operation === 'vend.show');
+  return readingsOf(known).filter(({ operation }) => operation === 'purchase.list' || operation === 'purchase.show');
 }
 
 type Audit = { readonly ok: boolean };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 export type Options = {
   /** Purchases of the large database, and of the small one that it is compared with. */
-  readonly vends: number;
+  readonly purchases: number;
   readonly small: number;
   /** Merchants of either. */
   readonly merchants: number;
@@ -21,7 +21,7 @@ export type Options = {
 
 export const usage = `usage: npm run ten-million -- [options]
 
-  --vends N       purchases of the large database (default 10,000,000)
+  --purchases N       purchases of the large database (default 10,000,000)
   --merchants N   merchants of each database (default 2,000)
   --small N       purchases of the small database (default 100,000)
   --days N        days over which purchases are spread (default 20)
@@ -33,7 +33,7 @@ export const usage = `usage: npm run ten-million -- [options]
 `;
 
 const numbers = {
-  vends: 10_000_000,
+  purchases: 10_000_000,
   merchants: 2_000,
   small: 100_000,
   days: 20,
@@ -47,7 +47,7 @@ export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      vends: { type: 'string' },
+      purchases: { type: 'string' },
       merchants: { type: 'string' },
       small: { type: 'string' },
       days: { type: 'string' },
@@ -67,7 +67,7 @@ export function parseOptions(args: readonly string[]): Options {
   };
   const { dir, json } = values;
   const read: Options = {
-    vends: number('vends'),
+    purchases: number('purchases'),
     small: number('small'),
     merchants: number('merchants'),
     days: number('days'),

@@ -129,7 +129,7 @@ export async function samplePurchases(
      from unnest($3::uuid[]) as moment(id)
      cross join lateral (
        select v.id, v.reference, v.msisdn
-       from vends v
+       from purchases v
        where v.merchant_id = $1
        and v.environment = $2
        and v.id >= moment.id
@@ -158,12 +158,12 @@ export async function findFeedEnd(
   const [end] = await sql.query<{ place: bigint }>(
     `select t.id as place
      from transfers t
-     join vends v
+     join purchases v
        on v.merchant_id = t.merchant_id
        and v.environment = $2
        and v.id = t.subject_id
      where t.merchant_id = $1
-     and t.code = 'vend_cost'
+     and t.code = 'purchase_cost'
      order by t.id desc
      limit 1
      offset $3`,
@@ -190,9 +190,9 @@ export async function readTableSizes(sql: Sql): Promise<TableSize[]> {
 export async function countAccepted(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ count: bigint }>(
     `select (
-       select coalesce(sum(count), 0)::bigint from vend_counts where status = 'accepted'
+       select coalesce(sum(count), 0)::bigint from purchase_counts where status = 'accepted'
      ) + (
-       select coalesce(sum(count), 0)::bigint from vend_count_deltas where status = 'accepted'
+       select coalesce(sum(count), 0)::bigint from purchase_count_deltas where status = 'accepted'
      ) as count`,
   );
   return Number(row?.count ?? 0n);

@@ -2,8 +2,8 @@
 --
 -- verdict: accepted | refused | insufficient | over_purchase_cap | over_daily_cap | duplicate |
 -- voucher_gone | no_wallet. An item that comes with a refusal (its customer was rejected before
--- anything was sent) is stored as a failed vend and moves nothing. For a duplicate, vend_id and
--- status are those of the first vend. A caller that finds its own id there has repeated a batch
+-- anything was sent) is stored as a failed purchase and moves nothing. For a duplicate, purchase_id and
+-- status are those of the first purchase. A caller that finds its own id there has repeated a batch
 -- whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored of an
 -- item whose voucher cannot be redeemed (redeem_voucher).
 --
@@ -13,8 +13,8 @@
 -- Every path that moves a wallet's money locks the wallet first, in account order. So batches of
 -- several processes never deadlock. All purchases of a merchant in one environment pass this lock.
 -- So a key that is not visible under the lock is not taken.
-create or replace function accept_vends(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid)
-returns table (ordinal integer, verdict text, vend_id uuid, status text)
+create or replace function accept_purchases(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid)
+returns table (ordinal integer, verdict text, purchase_id uuid, status text)
 language plpgsql
 -- PostgreSQL caches the plans of a function. A plan that was made while the tables were small must
 -- not scan or hash a whole table later.
@@ -68,7 +68,7 @@ begin
       bool_and(v.id is null and i.refusal is null and i.voucher is null and not i.capped)
         and count(distinct i.reference) = count(*) as plain
     from unnest(p_items) as i
-    left join vends v
+    left join purchases v
       on v.merchant_id = i.merchant_id
       and v.environment = i.environment
       and v.reference = i.reference
@@ -98,13 +98,13 @@ begin
         first_value(i.ordinal) over same_key as first_ordinal,
         row_number() over same_key as nth
       from unnest(p_items) as i
-      left join vends v
+      left join purchases v
         on v.merchant_id = i.merchant_id
         and v.environment = i.environment
         and v.reference = i.reference
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = v.merchant_id
-        and o.vend_id = v.id
+        and o.purchase_id = v.id
       window same_key as (partition by i.merchant_id, i.environment, i.reference order by i.ordinal)
       order by i.wallet_id, i.ordinal
     loop
@@ -153,7 +153,7 @@ begin
     where v_verdicts[i.ordinal] not in ('duplicate', 'voucher_gone')
   ),
   stored as (
-    insert into vends (
+    insert into purchases (
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
       route, details, credential_id, created_at
     )
@@ -163,15 +163,15 @@ begin
     from item
   ),
   attempted as (
-    insert into attempts (merchant_id, vend_id, number, provider, reference, reason, account)
+    insert into attempts (merchant_id, purchase_id, number, provider, reference, reason, account)
     select merchant_id, id, 1, provider, provider_reference, reason, account
     from item
     where v_verdicts[ordinal] = 'accepted'
     and provider_reference is not null
   ),
   pending as (
-    insert into pending_vends (
-      merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider, awaited, network,
+    insert into pending_purchases (
+      merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, owner, attempts, delivers, provider, awaited, network,
       recipient
     )
     select
@@ -193,7 +193,7 @@ begin
     where v_verdicts[ordinal] = 'accepted'
   ),
   counted as (
-    insert into vend_count_deltas (merchant_id, environment, network, status, count)
+    insert into purchase_count_deltas (merchant_id, environment, network, status, count)
     select merchant_id, environment, network, s.status, count(*)
     from item
     join (values ('accepted'), ('failed')) as s(status)
@@ -213,8 +213,8 @@ begin
   -- Few items need what follows, so it has SQL statements of its own: each part of a statement
   -- costs time in every batch, even without rows.
   if v_verdicts && array['refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap'] then
-    insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, telco_message, goods, network, recipient
+    insert into purchase_outcomes (
+      merchant_id, environment, purchase_id, status, reason, telco_message, goods, network, recipient
     )
     select
       i.merchant_id,
@@ -240,14 +240,14 @@ begin
     where v_verdicts[i.ordinal] in ('refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap');
 
     -- Under the lock of the wallet, so that positions have the order of commits.
-    insert into events (merchant_id, environment, id, type, vend_id, position)
-    select i.merchant_id, i.environment, i.id, 'vend.failed', i.id, nextval('transfers_id_seq')
+    insert into events (merchant_id, environment, id, type, purchase_id, position)
+    select i.merchant_id, i.environment, i.id, 'purchase.failed', i.id, nextval('transfers_id_seq')
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] in ('refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap');
   end if;
 
   if v_delivers then
-    insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+    insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint)
     select i.merchant_id, i.environment, i.id, i.delivery->>'channel', i.delivery->>'sealed', i.delivery->>'hint'
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] = 'accepted'

@@ -1,15 +1,15 @@
--- Takes up to p_limit vends that are due, at p_step, of the provider p_provider, for the worker
+-- Takes up to p_limit purchases that are due, at p_step, of the provider p_provider, for the worker
 -- p_owner: of merchants in turn, beginning with the one after p_after, and of each the oldest
 -- first. What was due before p_due_from is not looked at. Several workers share the queue: rows
 -- another one is taking are skipped, never waited for.
 --
 -- Its cost depends on what it takes and on how many merchants wait, not on how long the queue is.
-create or replace function claim_lane_vends(
+create or replace function claim_lane_purchases(
   p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint,
   p_due_from timestamptz
 )
 returns table (
-  merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
+  merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
   not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text,
   face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text,
   attempt_reference text, attempt_age_ms bigint
@@ -33,13 +33,13 @@ declare
   v_next record;
   v_around boolean := false;
   v_merchant_ids integer[];
-  v_vend_ids uuid[];
+  v_purchase_ids uuid[];
 begin
   while cardinality(v_merchants) < c_merchants loop
     -- The next merchant, and what is due first of its.
     select p.merchant_id, p.due_at
     into v_next
-    from pending_vends p
+    from pending_purchases p
     where p.provider = p_provider
     and p.step = p_step
     and p.due_at >= p_due_from
@@ -66,11 +66,11 @@ begin
   end if;
 
   with waiting as materialized (
-    select w.merchant_id, w.vend_id, m.position, row_number() over (partition by m.position order by w.due_at) as turn
+    select w.merchant_id, w.purchase_id, m.position, row_number() over (partition by m.position order by w.due_at) as turn
     from unnest(v_merchants) with ordinality as m(merchant_id, position)
     cross join lateral (
-      select p.merchant_id, p.vend_id, p.due_at
-      from pending_vends p
+      select p.merchant_id, p.purchase_id, p.due_at
+      from pending_purchases p
       where p.provider = p_provider
       and p.step = p_step
       and p.merchant_id = m.merchant_id
@@ -83,12 +83,12 @@ begin
     limit p_limit * c_spare
   ),
   taken as (
-    select p.merchant_id, p.vend_id
+    select p.merchant_id, p.purchase_id
     from waiting w
-    join pending_vends p
-      -- By its key, whatever the statistics say (resolve_vends).
+    join pending_purchases p
+      -- By its key, whatever the statistics say (resolve_purchases).
       on p.merchant_id = any(array[w.merchant_id])
-      and p.vend_id = any(array[w.vend_id])
+      and p.purchase_id = any(array[w.purchase_id])
     -- In a form that no index serves: each row is to be found by its key.
     where (p.provider = p_provider) is true
     and (p.step = p_step) is true
@@ -97,14 +97,14 @@ begin
     limit p_limit
     for update of p skip locked
   )
-  select array_agg(merchant_id), array_agg(vend_id)
-  into v_merchant_ids, v_vend_ids
+  select array_agg(merchant_id), array_agg(purchase_id)
+  into v_merchant_ids, v_purchase_ids
   from taken;
 
   if v_merchant_ids is not null then
     return query
     select *
-    from lease_vends(p_owner, p_step, v_merchant_ids, v_vend_ids, p_lease_ms);
+    from lease_purchases(p_owner, p_step, v_merchant_ids, v_purchase_ids, p_lease_ms);
   end if;
 end
 $$;

@@ -1,10 +1,10 @@
--- Takes up to p_limit vends that wait to be sent and have waited too long, whoever their provider
+-- Takes up to p_limit purchases that wait to be sent and have waited too long, whoever their provider
 -- is and whether it can be called or not: async ones after p_async_ms, others after p_sync_ms.
 --
 -- Its cost depends on what it takes, not on how long the queue is.
-create or replace function claim_overdue_vends(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint)
+create or replace function claim_overdue_purchases(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint)
 returns table (
-  merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
+  merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
   not_found smallint, flagged boolean, evidence text, age_ms bigint, reference text, product text, network text, recipient text,
   face_value bigint, route text, details jsonb, mode text, provider text, refused text, attempt_provider text,
   attempt_reference text, attempt_age_ms bigint
@@ -20,14 +20,14 @@ as $$
 #variable_conflict use_column
 declare
   v_merchant_ids integer[];
-  v_vend_ids uuid[];
+  v_purchase_ids uuid[];
 begin
   with taken as (
-    select o.merchant_id, o.vend_id
+    select o.merchant_id, o.purchase_id
     from (values (false, p_async_ms), (true, p_sync_ms)) as patience(awaited, ms)
     cross join lateral (
-      select p.merchant_id, p.vend_id
-      from pending_vends p
+      select p.merchant_id, p.purchase_id
+      from pending_purchases p
       where p.step = 'send'
       and p.due_at is not null
       and p.flagged_at is null
@@ -39,14 +39,14 @@ begin
     ) as o
     limit p_limit
   )
-  select array_agg(merchant_id), array_agg(vend_id)
-  into v_merchant_ids, v_vend_ids
+  select array_agg(merchant_id), array_agg(purchase_id)
+  into v_merchant_ids, v_purchase_ids
   from taken;
 
   if v_merchant_ids is not null then
     return query
     select *
-    from lease_vends(p_owner, 'send', v_merchant_ids, v_vend_ids, p_lease_ms);
+    from lease_purchases(p_owner, 'send', v_merchant_ids, v_purchase_ids, p_lease_ms);
   end if;
 end
 $$;

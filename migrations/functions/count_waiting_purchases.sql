@@ -1,6 +1,6 @@
--- How many vends wait to be sent to each provider, and to be asked about there; p_limit stands for
+-- How many purchases wait to be sent to each provider, and to be asked about there; p_limit stands for
 -- any number above. Those that a process has in hand at this moment are not among them.
-create or replace function count_waiting_vends(p_providers text[], p_limit integer)
+create or replace function count_waiting_purchases(p_providers text[], p_limit integer)
 returns table (provider text, to_send integer, to_ask integer)
 language sql
 stable
@@ -13,7 +13,7 @@ as $$
       select count(*)::integer
       from (
         select
-        from pending_vends p
+        from pending_purchases p
         where p.provider = w.provider
         and p.step = 'send'
         and p.due_at is not null
@@ -24,7 +24,7 @@ as $$
       select count(*)::integer
       from (
         select
-        from pending_vends p
+        from pending_purchases p
         where p.provider = w.provider
         and p.step = 'query'
         and p.due_at is not null

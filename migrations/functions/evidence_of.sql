@@ -1,8 +1,8 @@
--- What providers have said of a vend while it is pending: the strongest of it.
+-- What providers have said of a purchase while it is pending: the strongest of it.
 --
 -- Its body is text. With a body that PostgreSQL keeps as a tree, such as `return case …`, no column
 -- with a default can be added to the table any more.
-create or replace function evidence_of(p pending_vends) returns text
+create or replace function evidence_of(p pending_purchases) returns text
 language sql
 immutable
 as $$

@@ -24,7 +24,7 @@ begin
     loop
       select p.merchant_id, p.due_at
       into v_next
-      from pending_vends p
+      from pending_purchases p
       where p.provider = v_lane.provider
       and p.step = v_lane.step
       and p.due_at >= v_lane.due_from

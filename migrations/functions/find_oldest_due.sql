@@ -1,4 +1,4 @@
--- When the first vend of a lane that is due at p_due_from or later is due: now at the latest. Looks
+-- When the first purchase of a lane that is due at p_due_from or later is due: now at the latest. Looks
 -- at the first entry of each merchant who waits.
 create or replace function find_oldest_due(p_provider text, p_step text, p_due_from timestamptz)
 returns timestamptz
@@ -18,7 +18,7 @@ begin
   loop
     select p.merchant_id, p.due_at
     into v_next
-    from pending_vends p
+    from pending_purchases p
     where p.provider = p_provider
     and p.step = p_step
     and p.due_at >= p_due_from

@@ -1,12 +1,12 @@
 -- Reads what is in a merchant's feed after a place: p_moved transfers and p_placed events at most,
--- in their order. Of the transfers of a vend, the first tells it. Transfers are read in the order
+-- in their order. Of the transfers of a purchase, the first tells it. Transfers are read in the order
 -- of their index, also those of the merchant's other environment.
 --
 -- The last rows say how far each of the two was read where there may be more: `moved` and `placed`.
 create or replace function read_feed(
   p_merchant_id integer, p_environment text, p_after bigint, p_moved bigint, p_placed bigint
 )
-returns table ("position" bigint, id uuid, type text, vend_id uuid, product text, facts jsonb, at timestamptz)
+returns table ("position" bigint, id uuid, type text, purchase_id uuid, product text, facts jsonb, at timestamptz)
 language sql
 stable
 -- The plan must read the two in the order of their indexes. A planner that expects few rows of a
@@ -28,7 +28,7 @@ as $$
     limit p_moved
   ),
   placed as materialized (
-    select e.position, e.id, e.type, e.vend_id, e.facts, e.at
+    select e.position, e.id, e.type, e.purchase_id, e.facts, e.at
     from events e
     where e.merchant_id = (select p_merchant_id)
     and e.environment = (select p_environment)
@@ -36,39 +36,39 @@ as $$
     order by e.position
     limit p_placed
   )
-  select m.id, v.id, 'vend.succeeded', v.id, v.product, null::jsonb, m.created_at
+  select m.id, v.id, 'purchase.succeeded', v.id, v.product, null::jsonb, m.created_at
   from moved m
   cross join lateral (
     select v.id, v.product
-    from vends v
+    from purchases v
     where v.merchant_id = (select p_merchant_id)
     and v.environment = (select p_environment)
     and v.id = m.subject_id
     -- By its key, however many the planner expects.
     limit 1
   ) as v
-  where m.code = 'vend_cost'
+  where m.code = 'purchase_cost'
   or (
-    m.code in ('vend_margin', 'vend_loss')
+    m.code in ('purchase_margin', 'purchase_loss')
     -- Not with "not exists", for which all costs of the merchant may be read at once.
     and (
       select c.code
       from transfers c
       where c.merchant_id = (select p_merchant_id)
       and c.subject_id = m.subject_id
-      and c.code = 'vend_cost'
+      and c.code = 'purchase_cost'
       limit 1
     ) is null
   )
   union all
-  select p.position, p.id, p.type, p.vend_id, v.product, p.facts, p.at
+  select p.position, p.id, p.type, p.purchase_id, v.product, p.facts, p.at
   from placed p
   left join lateral (
     select v.product
-    from vends v
+    from purchases v
     where v.merchant_id = (select p_merchant_id)
     and v.environment = (select p_environment)
-    and v.id = p.vend_id
+    and v.id = p.purchase_id
     limit 1
   ) as v on true
   union all

@@ -1,8 +1,8 @@
--- Reads final vends whose goods are still asked for. The n-th items of the two arrays are the key
--- of one vend.
-create or replace function read_late_goods(p_merchant_ids integer[], p_vend_ids uuid[])
+-- Reads final purchases whose goods are still asked for. The n-th items of the two arrays are the key
+-- of one purchase.
+create or replace function read_late_goods(p_merchant_ids integer[], p_purchase_ids uuid[])
 returns table (
-  merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text,
+  merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text,
   network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text,
   attempt_reference text, attempt_age_ms bigint
 )
@@ -14,23 +14,23 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
   select
-    l.merchant_id, l.environment, l.vend_id, v.wallet_id, v.charge, (extract(epoch from now() - v.created_at) * 1000)::bigint,
+    l.merchant_id, l.environment, l.purchase_id, v.wallet_id, v.charge, (extract(epoch from now() - v.created_at) * 1000)::bigint,
     (extract(epoch from now() - l.created_at) * 1000)::bigint, v.product, v.network, v.recipient, v.face_value, v.route, v.details, a.number,
     a.provider, a.reference, (extract(epoch from now() - a.started_at) * 1000)::bigint
-  from unnest(p_merchant_ids, p_vend_ids) as w(merchant_id, vend_id)
+  from unnest(p_merchant_ids, p_purchase_ids) as w(merchant_id, purchase_id)
   join late_goods l
     on l.merchant_id = w.merchant_id
-    and l.vend_id = w.vend_id
-  join vends v
+    and l.purchase_id = w.purchase_id
+  join purchases v
     on v.merchant_id = l.merchant_id
     and v.environment = l.environment
-    and v.id = l.vend_id
+    and v.id = l.purchase_id
   -- The last attempt is the one that succeeded.
   join lateral (
     select *
     from attempts a
     where a.merchant_id = l.merchant_id
-    and a.vend_id = l.vend_id
+    and a.purchase_id = l.purchase_id
     order by a.number desc
     limit 1
   ) as a on true;

@@ -3,7 +3,7 @@
 -- that minute, however long the history is.
 create or replace function read_second_looks(p_provider text, p_until timestamptz, p_limit integer)
 returns table (
-  merchant_id integer, environment text, vend_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text,
+  merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text,
   recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text,
   attempt_age_ms bigint, success_at text
 )
@@ -24,30 +24,30 @@ as $$
     -- Alone, so that they are found by their time, and by no other index.
     from (
       select *
-      from vend_outcomes
+      from purchase_outcomes
       where at >= s.last_at
       and at < least(s.last_at + interval '1 minute', p_until)
       offset 0
     ) as o
-    where (o.at, o.merchant_id, o.vend_id) > (s.last_at, s.last_merchant_id, s.last_vend_id)
+    where (o.at, o.merchant_id, o.purchase_id) > (s.last_at, s.last_merchant_id, s.last_purchase_id)
     and o.provider = s.provider
     and o.status = 'success'
-    order by o.at, o.merchant_id, o.vend_id
+    order by o.at, o.merchant_id, o.purchase_id
     limit p_limit
   ) as o
-  join vends v
+  join purchases v
     on v.merchant_id = o.merchant_id
     and v.environment = o.environment
-    and v.id = o.vend_id
+    and v.id = o.purchase_id
   -- The last attempt is the one that succeeded.
   join lateral (
     select *
     from attempts a
     where a.merchant_id = o.merchant_id
-    and a.vend_id = o.vend_id
+    and a.purchase_id = o.purchase_id
     order by a.number desc
     limit 1
   ) as a on true
   where s.provider = p_provider
-  order by o.at, o.merchant_id, o.vend_id;
+  order by o.at, o.merchant_id, o.purchase_id;
 $$;

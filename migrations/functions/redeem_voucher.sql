@@ -2,18 +2,18 @@
 -- voucher to the wallet that will hold it. False, and nothing is done, where the voucher is taken,
 -- cancelled, of another merchant or environment, or worth less.
 --
--- Part of accept_vends, which has locked the wallet. Vouchers are taken, given back and cancelled
+-- Part of accept_purchases, which has locked the wallet. Vouchers are taken, given back and cancelled
 -- under that lock only. Should a path forget the lock, the unique index on open redemptions still
 -- refuses a second one.
 create or replace function redeem_voucher(
-  p_merchant_id integer, p_environment text, p_vend_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json
+  p_merchant_id integer, p_environment text, p_purchase_id uuid, p_reference text, p_wallet_id bigint, p_charge bigint, p_voucher json
 )
 returns boolean
 language plpgsql
 as $$
 begin
-  insert into voucher_redemptions (merchant_id, vend_id, voucher_id, redeem_id, settle_id)
-  select u.merchant_id, p_vend_id, u.id, (p_voucher->>'redeem_id')::uuid, (p_voucher->>'settle_id')::uuid
+  insert into voucher_redemptions (merchant_id, purchase_id, voucher_id, redeem_id, settle_id)
+  select u.merchant_id, p_purchase_id, u.id, (p_voucher->>'redeem_id')::uuid, (p_voucher->>'settle_id')::uuid
   from vouchers u
   where u.merchant_id = p_merchant_id
   and u.id = (p_voucher->>'id')::uuid

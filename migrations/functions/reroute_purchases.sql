@@ -1,9 +1,9 @@
--- Gives vends that wait for the provider p_from, and were due p_waited_ms ago, to the first of p_to
+-- Gives purchases that wait for the provider p_from, and were due p_waited_ms ago, to the first of p_to
 -- that is in their route and has not refused them: at most p_limits[n] to the n-th.
 --
 -- Looks at some thousand of the lane, from the place (p_merchant, p_due) on. Gives how many it
 -- moved to each, and the place where the next look goes on; none where this one came to the end.
-create or replace function divert_vends(
+create or replace function divert_purchases(
   p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamptz
 )
 returns table (provider text, moved integer, next_merchant integer, next_due timestamptz)
@@ -25,7 +25,7 @@ begin
   into v_looked, v_merchant, v_due
   from (
     select p.merchant_id, p.due_at
-    from pending_vends p
+    from pending_purchases p
     where p.provider = p_from
     and p.step = 'send'
     and p.due_at is not null
@@ -40,20 +40,20 @@ begin
 
   return query
   with waiting as materialized (
-    select p.merchant_id, p.environment, p.vend_id, p.due_at, p.attempts
-    from pending_vends p
+    select p.merchant_id, p.environment, p.purchase_id, p.due_at, p.attempts
+    from pending_purchases p
     where p.provider = p_from
     and p.step = 'send'
     and (p.merchant_id, p.due_at) between (p_merchant, p_due) and (v_merchant, v_due)
     and p.due_at <= now() - p_waited_ms * interval '1 millisecond'
   ),
   chosen as (
-    select w.merchant_id, w.vend_id, w.due_at, choice.provider, choice.most
+    select w.merchant_id, w.purchase_id, w.due_at, choice.provider, choice.most
     from waiting w
-    join vends v
+    join purchases v
       on v.merchant_id = w.merchant_id
       and v.environment = w.environment
-      and v.id = w.vend_id
+      and v.id = w.purchase_id
     cross join lateral (
       select t.provider, t.most
       from unnest(p_to, p_limits) as t(provider, most)
@@ -65,10 +65,10 @@ begin
           from provider_answers said
           join attempts a
             on a.merchant_id = said.merchant_id
-            and a.vend_id = said.vend_id
+            and a.purchase_id = said.purchase_id
             and a.number = said.attempt
           where said.merchant_id = w.merchant_id
-          and said.vend_id = w.vend_id
+          and said.purchase_id = w.purchase_id
           and said.kind = 'failed'
           and a.provider = t.provider
         )
@@ -78,7 +78,7 @@ begin
     ) as choice
   ),
   fitting as (
-    select c.merchant_id, c.vend_id, c.provider
+    select c.merchant_id, c.purchase_id, c.provider
     from (
       select *, row_number() over (partition by provider order by due_at) as place
       from chosen
@@ -86,27 +86,27 @@ begin
     where c.place <= c.most
   ),
   free as materialized (
-    select p.merchant_id, p.vend_id, f.provider
+    select p.merchant_id, p.purchase_id, f.provider
     from fitting f
-    join pending_vends p
-      -- By its key, whatever the statistics say (resolve_vends).
+    join pending_purchases p
+      -- By its key, whatever the statistics say (resolve_purchases).
       on p.merchant_id = any(array[f.merchant_id])
-      and p.vend_id = any(array[f.vend_id])
+      and p.purchase_id = any(array[f.purchase_id])
     -- In a form that no index serves: each row is to be found by its key.
     where (p.provider = p_from) is true
     and (p.step = 'send') is true
     for update of p skip locked
   ),
   diverted as (
-    update pending_vends p
+    update pending_purchases p
     set
       provider = f.provider,
       -- As if it had come now: claims do not look at what was due long before.
       due_at = now()
     from free f
-    -- By its key, whatever the statistics say (resolve_vends).
+    -- By its key, whatever the statistics say (resolve_purchases).
     where p.merchant_id = any(array[f.merchant_id])
-    and p.vend_id = any(array[f.vend_id])
+    and p.purchase_id = any(array[f.purchase_id])
     returning p.provider
   ),
   counted as (

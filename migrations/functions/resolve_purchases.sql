@@ -1,23 +1,23 @@
--- Records a batch of answers about vends, and does what each of them decides, in one transaction.
--- Every vend that was pending becomes final here and nowhere else. (accept_vends stores a purchase
--- that is refused or cannot be paid as a failed vend at once: it was never pending.)
+-- Records a batch of answers about purchases, and does what each of them decides, in one transaction.
+-- Every purchase that was pending becomes final here and nowhere else. (accept_purchases stores a purchase
+-- that is refused or cannot be paid as a failed purchase at once: it was never pending.)
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
--- done | waiting | withheld (money would go back, or the vend be sent again, although a provider
+-- done | waiting | withheld (money would go back, or the purchase be sent again, although a provider
 -- said that it delivered, or took the order that it now does not know: recorded, flagged, kept
 -- waiting) | repeat (already final, the same) | contradiction (already final, the other way:
 -- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
 -- one that tells nothing of an attempt that may be sent again already, or one of several in the
 -- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) |
--- absent (no such vend).
+-- absent (no such purchase).
 --
 -- A success whose goods are still missing (goods_missing) leaves a row in late_goods. Goods that
 -- come later are added once, and then the row is deleted.
 --
--- Resolving twice changes nothing: the primary key of vend_outcomes allows one outcome for each
--- vend, and only the batch that removes the pending row posts or releases its hold. The caller
+-- Resolving twice changes nothing: the primary key of purchase_outcomes allows one outcome for each
+-- purchase, and only the batch that removes the pending row posts or releases its hold. The caller
 -- names the transfers (src/wallet/ledger/chart-of-accounts.ts). Nothing else moves a wallet's money.
-create or replace function resolve_vends(p_items resolve_item[], p_wallet_ids bigint[])
+create or replace function resolve_purchases(p_items resolve_item[], p_wallet_ids bigint[])
 returns table (ordinal integer, verdict text, status text)
 language plpgsql
 -- PostgreSQL caches the plans of a function. A plan that was made while the tables were small must
@@ -61,7 +61,7 @@ begin
     -- all: a purchase that waits for the goods of a success is not ended by a refusal beside it.
     window
       same_attempt as (
-        partition by i.merchant_id, i.vend_id, i.attempt
+        partition by i.merchant_id, i.purchase_id, i.attempt
         order by
           case
             when i.kind = 'success' and i.effect = 'wait' then 0
@@ -80,14 +80,14 @@ begin
       p.delivers,
       p.recipient,
       case
-        when p.vend_id is null then o.status
+        when p.purchase_id is null then o.status
         when (item.first_effect in ('fail', 'retry') and (p.delivered_attempt is not null or exists (
             -- Only a refusal asks: whether the batch brings the success of another attempt as well.
             select 1
             from unnest(p_items) as other
             where other.kind = 'success'
             and other.merchant_id = item.merchant_id
-            and other.vend_id = item.vend_id
+            and other.purchase_id = item.purchase_id
             and other.attempt <> item.attempt
           )))
           or (p.acknowledged and item.first_effect = 'fail' and item.first_reason = 'not_found') then null
@@ -95,7 +95,7 @@ begin
           case item.first_effect when 'succeed' then 'success' when 'fail' then 'failed' end
       end as status,
       case
-        when p.vend_id is null then
+        when p.purchase_id is null then
           case
             when o.status is null then 'absent'
             -- Also a delivery whose goods are still to come.
@@ -103,7 +103,7 @@ begin
               select 1
               from provider_answers said
               where said.merchant_id = item.merchant_id
-              and said.vend_id = item.vend_id
+              and said.purchase_id = item.purchase_id
               and said.attempt <> item.attempt
               and said.kind = 'success'
             ) then 'stale'
@@ -119,7 +119,7 @@ begin
             from unnest(p_items) as other
             where other.kind = 'success'
             and other.merchant_id = item.merchant_id
-            and other.vend_id = item.vend_id
+            and other.purchase_id = item.purchase_id
             and other.attempt <> item.attempt
           )))
           or (p.acknowledged and item.first_effect = 'fail' and item.first_reason = 'not_found')
@@ -136,7 +136,7 @@ begin
             from unnest(p_items) as other
             where other.kind = 'success'
             and other.merchant_id = item.merchant_id
-            and other.vend_id = item.vend_id
+            and other.purchase_id = item.purchase_id
             and other.attempt <> item.attempt
           )) then 'withheld'
         when item.effect = 'fail' and item.reason = 'not_found' and p.acknowledged then 'withheld'
@@ -151,46 +151,46 @@ begin
       item.*
     from item
     -- Locked, and so read as last committed. A claim takes no wallet's lock, and may be making the
-    -- vend's next attempt at this moment.
+    -- purchase's next attempt at this moment.
     left join lateral (
-      select pv.vend_id, pv.wallet_id, pv.charge, pv.step, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged,
+      select pv.purchase_id, pv.wallet_id, pv.charge, pv.step, pv.attempts, pv.delivers, pv.delivered_attempt, pv.acknowledged,
         pv.recipient
-      from pending_vends pv
+      from pending_purchases pv
       where pv.merchant_id = item.merchant_id
-      and pv.vend_id = item.vend_id
+      and pv.purchase_id = item.purchase_id
       for update
     ) p on true
-    left join vend_outcomes o
+    left join purchase_outcomes o
       on o.merchant_id = item.merchant_id
-      and o.vend_id = item.vend_id
+      and o.purchase_id = item.purchase_id
   ),
   answered as (
-    insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message, provider_id, latency_ms)
-    select j.merchant_id, j.vend_id, j.attempt, j.source, j.kind, j.code, j.message, j.provider_id, j.latency_ms
+    insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, latency_ms)
+    select j.merchant_id, j.purchase_id, j.attempt, j.source, j.kind, j.code, j.message, j.provider_id, j.latency_ms
     from judged j
     where j.verdict <> 'absent'
   ),
   finished as (
-    delete from pending_vends p
+    delete from pending_purchases p
     using judged j
     where j.verdict = 'done'
     -- Each by its key, whatever the statistics say. With "=", a planner that last saw an empty
     -- queue reads the whole index once instead, with all that is dead in it.
     and p.merchant_id = any(array[j.merchant_id])
-    and p.vend_id = any(array[j.vend_id])
+    and p.purchase_id = any(array[j.purchase_id])
   ),
   -- One time for each purchase and its transfers, so that they belong to one day.
   booked as materialized (
     select booking_time() as at
   ),
   final as (
-    insert into vend_outcomes (
-      merchant_id, environment, vend_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated, at
+    insert into purchase_outcomes (
+      merchant_id, environment, purchase_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated, at
     )
     select
       j.merchant_id,
       j.environment,
-      j.vend_id,
+      j.purchase_id,
       case j.effect when 'succeed' then 'success' else 'failed' end,
       j.reason,
       j.telco_message,
@@ -208,14 +208,14 @@ begin
     where j.verdict = 'done'
   ),
   moved as materialized (
-    select j.merchant_id, j.vend_id, j.wallet_id, t.code, t.debit, t.credit, t.amount
+    select j.merchant_id, j.purchase_id, j.wallet_id, t.code, t.debit, t.credit, t.amount
     from judged j
     cross join lateral unnest(j.transfers) as t
     where j.verdict = 'done'
   ),
   posted as (
     insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, created_at)
-    select m.merchant_id, m.vend_id, m.code, m.debit, m.credit, m.amount, b.at
+    select m.merchant_id, m.purchase_id, m.code, m.debit, m.credit, m.amount, b.at
     from moved m
     cross join booked b
   ),
@@ -236,7 +236,7 @@ begin
     and delta <> 0
   ),
   counted as (
-    insert into vend_count_deltas (merchant_id, environment, network, status, count)
+    insert into purchase_count_deltas (merchant_id, environment, network, status, count)
     select j.merchant_id, j.environment, j.network, case j.effect when 'succeed' then 'success' else 'failed' end as status, count(*)
     from judged j
     where j.verdict = 'done'
@@ -277,13 +277,13 @@ begin
 
   if v_tells then
     -- Under the lock of the wallet, so that positions have the order of commits.
-    insert into events (merchant_id, environment, id, type, vend_id, position)
+    insert into events (merchant_id, environment, id, type, purchase_id, position)
     select
       i.merchant_id,
       i.environment,
-      i.vend_id,
-      case i.effect when 'succeed' then 'vend.succeeded' else 'vend.failed' end,
-      i.vend_id,
+      i.purchase_id,
+      case i.effect when 'succeed' then 'purchase.succeeded' else 'purchase.failed' end,
+      i.purchase_id,
       nextval('transfers_id_seq')
     from unnest(p_items) as i
     where v_verdicts[i.ordinal] = 'done'
@@ -295,9 +295,9 @@ begin
     from (
       select c.merchant_id, c.key_id, c.day, sum(c.amount)::bigint as amount
       from unnest(p_items) as i
-      join capped_vends c
+      join capped_purchases c
         on c.merchant_id = i.merchant_id
-        and c.vend_id = i.vend_id
+        and c.purchase_id = i.purchase_id
       where v_verdicts[i.ordinal] = 'done'
       and i.effect = 'fail'
       group by c.merchant_id, c.key_id, c.day
@@ -306,12 +306,12 @@ begin
     and s.key_id = c.key_id
     and s.day = c.day;
     if found then
-      delete from capped_vends c
+      delete from capped_purchases c
       using unnest(p_items) as i
       where v_verdicts[i.ordinal] = 'done'
       and i.effect = 'fail'
       and c.merchant_id = i.merchant_id
-      and c.vend_id = i.vend_id;
+      and c.purchase_id = i.purchase_id;
     end if;
   end if;
 

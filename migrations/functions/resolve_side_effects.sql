@@ -1,10 +1,10 @@
--- The rarer part of resolve_vends: purchases that go on, alarms, goods that are owed, come later or
+-- The rarer part of resolve_purchases: purchases that go on, alarms, goods that are owed, come later or
 -- are stored sealed, orders that are sent to their customers, and vouchers. Runs in the transaction
--- of resolve_vends, under the same locks, and gets the verdicts that it gave.
+-- of resolve_purchases, under the same locks, and gets the verdicts that it gave.
 create or replace function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
--- As in resolve_vends.
+-- As in resolve_purchases.
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -22,7 +22,7 @@ begin
     from unnest(p_items) as i
   ),
   alarmed as (
-    insert into alarms (kind, merchant_id, vend_id, message)
+    insert into alarms (kind, merchant_id, purchase_id, message)
     select
       case j.verdict
         when 'waiting' then 'overdue'
@@ -31,7 +31,7 @@ begin
         else j.verdict
       end,
       j.merchant_id,
-      j.vend_id,
+      j.purchase_id,
       case j.verdict
         when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
         when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
@@ -51,21 +51,21 @@ begin
       || case
         when j.verdict = 'withheld' or (j.verdict = 'waiting' and j.kind = 'success') then
           format(
-            '. Ask its support, then: ./oja vend settle %s '
+            '. Ask its support, then: ./oja purchase settle %s '
             '--success --evidence "…"',
-            j.vend_id
+            j.purchase_id
           )
         when j.verdict = 'waiting' then
           format(
-            '. Ask its support, then: ./oja vend settle %s '
+            '. Ask its support, then: ./oja purchase settle %s '
             '--success --evidence "…" (or --failed)',
-            j.vend_id
+            j.purchase_id
           )
         when j.verdict = 'contradiction' and j.status = 'success' then
           format(
-            '. Where nothing was delivered: ./oja vend refund %s '
+            '. Where nothing was delivered: ./oja purchase refund %s '
             '--reason "…"',
-            j.vend_id
+            j.purchase_id
           )
         else ''
       end
@@ -76,9 +76,9 @@ begin
       from late_goods owed
       join alarms raised
         on raised.merchant_id = owed.merchant_id
-        and raised.vend_id = owed.vend_id
+        and raised.purchase_id = owed.purchase_id
       where owed.merchant_id = j.merchant_id
-      and owed.vend_id = j.vend_id
+      and owed.purchase_id = j.purchase_id
       and raised.kind = 'contradiction'
       and raised.acknowledged_at is null
     ))
@@ -86,42 +86,42 @@ begin
     -- Delivered by another attempt than the present one, its goods being still to come.
     or (j.verdict = 'stale' and j.effect = 'wait' and j.kind = 'success' and not exists (
       select 1
-      from pending_vends p
-      -- By its key, whatever the statistics say (resolve_vends).
+      from pending_purchases p
+      -- By its key, whatever the statistics say (resolve_purchases).
       where p.merchant_id = any(array[j.merchant_id])
-      and p.vend_id = any(array[j.vend_id])
+      and p.purchase_id = any(array[j.purchase_id])
       and p.attempts = j.attempt
     ))
     or (j.verdict = 'waiting' and j.flag)
     or (j.verdict = 'withheld' and not exists (
       select 1
-      from pending_vends p
-      -- By its key, whatever the statistics say (resolve_vends).
+      from pending_purchases p
+      -- By its key, whatever the statistics say (resolve_purchases).
       where p.merchant_id = any(array[j.merchant_id])
-      and p.vend_id = any(array[j.vend_id])
+      and p.purchase_id = any(array[j.purchase_id])
       and p.flagged_at is not null
     ))
     or (j.verdict = 'done' and j.goods_missing)
     union all
-    -- Once for each vend, however often it is said.
-    select distinct on (j.merchant_id, j.vend_id)
+    -- Once for each purchase, however often it is said.
+    select distinct on (j.merchant_id, j.purchase_id)
       'contradiction',
       j.merchant_id,
-      j.vend_id,
+      j.purchase_id,
       format('success was said of attempt %s, but a %s says %s (%s)', p.delivered_attempt, j.source, j.kind, j.code)
     from judged j
-    join pending_vends p
-      -- By its key, whatever the statistics say (resolve_vends).
+    join pending_purchases p
+      -- By its key, whatever the statistics say (resolve_purchases).
       on p.merchant_id = any(array[j.merchant_id])
-      and p.vend_id = any(array[j.vend_id])
+      and p.purchase_id = any(array[j.purchase_id])
     where j.verdict in ('waiting', 'withheld')
     and j.kind in ('failed', 'not_found')
     and p.delivered_attempt = j.attempt
     and p.contradicted_at is null
   ),
   owed as (
-    insert into late_goods (merchant_id, environment, vend_id, due_at)
-    select j.merchant_id, j.environment, j.vend_id, now() + j.due_ms * interval '1 millisecond'
+    insert into late_goods (merchant_id, environment, purchase_id, due_at)
+    select j.merchant_id, j.environment, j.purchase_id, now() + j.due_ms * interval '1 millisecond'
     from judged j
     where j.verdict = 'done'
     and j.effect = 'succeed'
@@ -134,37 +134,37 @@ begin
     and j.effect = 'succeed'
     and not j.goods_missing
     and l.merchant_id = j.merchant_id
-    and l.vend_id = j.vend_id
-    returning j.merchant_id, j.vend_id, j.goods, j.sealed
+    and l.purchase_id = j.purchase_id
+    returning j.merchant_id, j.purchase_id, j.goods, j.sealed
   ),
   added as (
-    insert into vend_goods (merchant_id, vend_id, goods)
-    select merchant_id, vend_id, goods
+    insert into purchase_goods (merchant_id, purchase_id, goods)
+    select merchant_id, purchase_id, goods
     from arrived
     where goods is not null
-    on conflict (merchant_id, vend_id) do nothing
+    on conflict (merchant_id, purchase_id) do nothing
   ),
   -- Goods that came in part are replaced by the complete ones.
   sealed_away as (
-    insert into sealed_goods as s (merchant_id, vend_id, key_id, sealed)
-    select merchant_id, vend_id, split_part(sealed, ':', 1), sealed
+    insert into sealed_goods as s (merchant_id, purchase_id, key_id, sealed)
+    select merchant_id, purchase_id, split_part(sealed, ':', 1), sealed
     from (
-      select merchant_id, vend_id, sealed
+      select merchant_id, purchase_id, sealed
       from judged
       where verdict = 'done'
       and effect = 'succeed'
       and sealed is not null
       union all
-      select merchant_id, vend_id, sealed
+      select merchant_id, purchase_id, sealed
       from arrived
       where sealed is not null
     ) as w
-    on conflict (merchant_id, vend_id) do update
+    on conflict (merchant_id, purchase_id) do update
     set
       key_id = excluded.key_id,
       sealed = excluded.sealed
   ),
-  -- Goods that are sent to a customer go once the vend is a success with its goods, and not at all
+  -- Goods that are sent to a customer go once the purchase is a success with its goods, and not at all
   -- when it failed.
   to_deliver as (
     update deliveries d
@@ -173,16 +173,16 @@ begin
       due_at = case w.effect when 'succeed' then now() end,
       updated_at = now()
     from (
-      select merchant_id, vend_id, effect
+      select merchant_id, purchase_id, effect
       from judged
       where verdict = 'done'
       and (effect = 'fail' or not goods_missing)
       union all
-      select merchant_id, vend_id, 'succeed'
+      select merchant_id, purchase_id, 'succeed'
       from arrived
     ) as w
     where d.merchant_id = w.merchant_id
-    and d.vend_id = w.vend_id
+    and d.purchase_id = w.purchase_id
     and d.state = 'waiting'
   ),
   asked as (
@@ -194,22 +194,22 @@ begin
     where j.verdict in ('repeat', 'contradiction')
     and (j.effect <> 'succeed' or j.goods_missing)
     and l.merchant_id = j.merchant_id
-    and l.vend_id = j.vend_id
+    and l.purchase_id = j.purchase_id
     -- What was given up is not asked for again.
     and l.due_at is not null
   ),
   told as (
-    insert into events (merchant_id, environment, id, type, vend_id, position)
-    select j.merchant_id, j.environment, gen_random_uuid(), 'vend.overdue', j.vend_id, nextval('transfers_id_seq')
+    insert into events (merchant_id, environment, id, type, purchase_id, position)
+    select j.merchant_id, j.environment, gen_random_uuid(), 'purchase.overdue', j.purchase_id, nextval('transfers_id_seq')
     from judged j
-    join pending_vends p
-      -- By its key, whatever the statistics say (resolve_vends).
+    join pending_purchases p
+      -- By its key, whatever the statistics say (resolve_purchases).
       on p.merchant_id = any(array[j.merchant_id])
-      and p.vend_id = any(array[j.vend_id])
+      and p.purchase_id = any(array[j.purchase_id])
     where ((j.verdict = 'waiting' and j.flag) or j.verdict = 'withheld')
     and p.flagged_at is null
   )
-  update pending_vends p
+  update pending_purchases p
   set
     step = case when j.verdict = 'waiting' and j.effect = 'retry' then 'send' else 'query' end,
     provider = case
@@ -244,13 +244,13 @@ begin
     )
   from judged j
   where j.verdict in ('waiting', 'withheld')
-  -- By its key, whatever the statistics say (resolve_vends).
+  -- By its key, whatever the statistics say (resolve_purchases).
   and p.merchant_id = any(array[j.merchant_id])
-  and p.vend_id = any(array[j.vend_id]);
+  and p.purchase_id = any(array[j.purchase_id]);
 
   -- The success of an earlier attempt, which came after the next attempt was made. One more is not
   -- made: the present one is asked about, until a person has seen the alarm.
-  update pending_vends p
+  update pending_purchases p
   set
     delivered_attempt = i.attempt,
     step = 'query',
@@ -260,7 +260,7 @@ begin
           select a.provider
           from attempts a
           where a.merchant_id = p.merchant_id
-          and a.vend_id = p.vend_id
+          and a.purchase_id = p.purchase_id
           and a.number = p.attempts
         ),
         p.provider
@@ -270,20 +270,20 @@ begin
   from unnest(p_items) as i
   where p_verdicts[i.ordinal] = 'stale'
   and i.kind = 'success'
-  -- By its key, whatever the statistics say (resolve_vends).
+  -- By its key, whatever the statistics say (resolve_purchases).
   and p.merchant_id = any(array[i.merchant_id])
-  and p.vend_id = any(array[i.vend_id])
+  and p.purchase_id = any(array[i.purchase_id])
   and p.delivered_attempt is null;
 
   -- Orders that a voucher paid: a failed order gives the voucher back, a success gives the wallet
   -- what is left of the voucher's value.
   for paid in
-    select i.merchant_id, i.environment, i.vend_id, i.effect, i.voucher, v.wallet_id, v.reference
+    select i.merchant_id, i.environment, i.purchase_id, i.effect, i.voucher, v.wallet_id, v.reference
     from unnest(p_items) as i
-    join vends v
+    join purchases v
       on v.merchant_id = i.merchant_id
       and v.environment = i.environment
-      and v.id = i.vend_id
+      and v.id = i.purchase_id
     where i.voucher is not null
     and p_verdicts[i.ordinal] = 'done'
     order by i.ordinal
@@ -292,16 +292,16 @@ begin
       update voucher_redemptions r
       set returned_at = now()
       where r.merchant_id = paid.merchant_id
-      and r.vend_id = paid.vend_id;
+      and r.purchase_id = paid.purchase_id;
     else
       -- It is used up, for its order has succeeded.
-      insert into events (merchant_id, environment, id, type, vend_id, facts, position)
+      insert into events (merchant_id, environment, id, type, purchase_id, facts, position)
       select
         paid.merchant_id,
         paid.environment,
         gen_random_uuid(),
         'voucher.redeemed',
-        paid.vend_id,
+        paid.purchase_id,
         jsonb_build_object('voucher', u.id, 'hint', u.hint, 'value', u.value::text),
         nextval('transfers_id_seq')
       from voucher_redemptions r
@@ -309,7 +309,7 @@ begin
         on u.merchant_id = r.merchant_id
         and u.id = r.voucher_id
       where r.merchant_id = paid.merchant_id
-      and r.vend_id = paid.vend_id;
+      and r.purchase_id = paid.purchase_id;
     end if;
     perform post_transfers(
       paid.merchant_id, paid.wallet_id, (paid.voucher->>'settle_id')::uuid, paid.reference, paid.voucher->'transfers'

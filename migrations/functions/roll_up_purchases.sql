@@ -15,7 +15,7 @@ set enable_mergejoin = off
 as $$
   with ended as materialized (
     select
-      o.at, o.environment, lagos_day(o.at) as day, lagos_day(v.created_at) as accepted_day, o.merchant_id, o.vend_id,
+      o.at, o.environment, lagos_day(o.at) as day, lagos_day(v.created_at) as accepted_day, o.merchant_id, o.purchase_id,
       v.product, v.network, coalesce(o.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency,
       o.status = 'success' as delivered,
       -- No provider: refused when it came, before anything was held.
@@ -31,22 +31,22 @@ as $$
     -- By itself, so that they are found by their time, and by no other index.
     from (
       select *
-      from vend_outcomes
+      from purchase_outcomes
       where at >= p_from
       and at < p_to
       offset 0
     ) as o
-    join vends v
+    join purchases v
       on v.merchant_id = o.merchant_id
       and v.environment = o.environment
-      and v.id = o.vend_id
+      and v.id = o.purchase_id
     left join accounts a on a.id = v.wallet_id
     left join lateral (
       select latency_ms
       from provider_answers
       where merchant_id = o.merchant_id
-      and vend_id = o.vend_id
-      and source = 'vend'
+      and purchase_id = o.purchase_id
+      and source = 'purchase'
       and latency_ms is not null
       order by attempt desc, at desc
       limit 1
@@ -202,7 +202,7 @@ as $$
     from (
       select
         environment, provider, product, network, merchant_id, min(at) as since, max(at) as last_at, count(*) as count,
-        sum(charge)::bigint as charge, sum(cost)::bigint as cost, (array_agg(vend_id order by at desc))[1] as last_vend_id
+        sum(charge)::bigint as charge, sum(cost)::bigint as cost, (array_agg(purchase_id order by at desc))[1] as last_purchase_id
       from ended
       where is_said
       and cost > charge
@@ -219,9 +219,9 @@ as $$
   ),
   noted as (
     insert into sale_losses as s (
-      environment, provider, product, network, merchant_id, since, last_at, count, charge, cost, last_vend_id
+      environment, provider, product, network, merchant_id, since, last_at, count, charge, cost, last_purchase_id
     )
-    select environment, provider, product, network, merchant_id, since, last_at, count, charge, cost, last_vend_id
+    select environment, provider, product, network, merchant_id, since, last_at, count, charge, cost, last_purchase_id
     from lost
     -- A loss of test money costs nothing.
     where environment = 'live'
@@ -229,7 +229,7 @@ as $$
     on conflict (environment, provider, product, network, merchant_id) do update
     set
       last_at = excluded.last_at,
-      last_vend_id = excluded.last_vend_id,
+      last_purchase_id = excluded.last_purchase_id,
       -- An acknowledged loss is not reported again.
       (since, count, charge, cost, alarm_id, told) = (
         select

@@ -51,16 +51,16 @@ as $$
       b.environment, b.day, lagos_day(o.at) as sale_day, r.kind, b.merchant_id, v.product, v.network,
       coalesce(o.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency, b.amount
     from booked b
-    join vend_refunds r
+    join purchase_refunds r
       on r.merchant_id = b.merchant_id
       and r.refund_id = b.subject_id
-    join vend_outcomes o
+    join purchase_outcomes o
       on o.merchant_id = r.merchant_id
-      and o.vend_id = r.vend_id
-    join vends v
+      and o.purchase_id = r.purchase_id
+    join purchases v
       on v.merchant_id = r.merchant_id
       and v.environment = r.environment
-      and v.id = r.vend_id
+      and v.id = r.purchase_id
     left join accounts a on a.id = v.wallet_id
     where b.code in ('refund', 'provider_refund')
   ),

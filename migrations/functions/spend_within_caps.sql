@@ -2,11 +2,11 @@
 -- which cap it would exceed, and nothing is counted then: `cap` is that cap, and `rest` what could
 -- be spent.
 --
--- Part of accept_vends, which has locked the wallet. The row of the day is locked all the same: two
+-- Part of accept_purchases, which has locked the wallet. The row of the day is locked all the same: two
 -- purchases never exceed a cap, whoever forgets the wallet. Always the day's row first, then
--- capped_vends, as in resolve_vends and where old days are deleted.
+-- capped_purchases, as in resolve_purchases and where old days are deleted.
 create or replace function spend_within_caps(
-  p_merchant_id integer, p_credential_id text, p_vend_id uuid, p_charge bigint,
+  p_merchant_id integer, p_credential_id text, p_purchase_id uuid, p_charge bigint,
   out verdict text, out cap bigint, out rest bigint
 )
 language plpgsql
@@ -55,7 +55,7 @@ begin
   where s.merchant_id = p_merchant_id
   and s.key_id = v_caps.key_id
   and s.day = v_day;
-  insert into capped_vends (merchant_id, vend_id, key_id, day, amount)
-  values (p_merchant_id, p_vend_id, v_caps.key_id, v_day, p_charge);
+  insert into capped_purchases (merchant_id, purchase_id, key_id, day, amount)
+  values (p_merchant_id, p_purchase_id, v_caps.key_id, v_day, p_charge);
 end
 $$;

@@ -86,13 +86,13 @@ export type ServerDependencies = {
   readonly merchantCodeTries: MerchantCodeTries;
   readonly vending: Pick<
     Vending,
-    | 'vend'
+    | 'purchase'
     | 'order'
     | 'askOrder'
-    | 'findVend'
+    | 'findPurchase'
     | 'findFirstUse'
     | 'compareWithFirst'
-    | 'listVends'
+    | 'listPurchases'
     | 'verifyBillCustomer'
     | 'requireOrders'
     | 'checkAvailability'
@@ -144,14 +144,14 @@ export type ServerDependencies = {
   readonly version: string;
   readonly log: RequestLog;
   /**
-   * Told of every answered request; `route` is the pattern, never the path. `vendId`: of the
+   * Told of every answered request; `route` is the pattern, never the path. `purchaseId`: of the
    * purchase that it was about.
    */
   readonly observeRequest?: (
     route: string,
     status: number,
     latencyMs: number,
-    vendId: string | undefined,
+    purchaseId: string | undefined,
   ) => void;
   /**
    * Called before the log line of a request that was not refused: true replaces the line. Absent:

@@ -49,7 +49,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const observe = createRequestObserver(dependencies);
   const app = createApp(limits, observe);
   app.decorateRequest('principal', undefined);
-  app.decorateRequest('vendReference', undefined);
+  app.decorateRequest('purchaseReference', undefined);
   app.decorateRequest('refusalReason', undefined);
   const findReference = createReferenceLookup(dependencies.vending);
   app.setErrorHandler(createErrorHandler(dependencies, findReference));

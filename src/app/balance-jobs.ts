@@ -31,10 +31,10 @@ export function balanceJobs({ database }: { readonly database: Database }): read
       run: () => rollUpHouseBalances(database, undefined, houseDeltas),
     },
     {
-      name: 'vend-counts',
+      name: 'purchase-counts',
       role: 'worker',
       everyMs: SECOND_MS / 4,
-      failure: 'cannot roll up the counters of vends: they stay right, and take longer to read',
+      failure: 'cannot roll up the counters of purchases: they stay right, and take longer to read',
       run: () => counts.run(database),
     },
     {

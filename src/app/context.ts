@@ -349,10 +349,10 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
 
 /** Of a call about a purchase. */
 function traceAnswer(traceStep: TraceStep, event: Parameters<Metrics['vendingEvents']['onAnswer']>[0]): void {
-  const { vendId, operation, latencyMs, provider, kind, code = '' } = event;
-  if (vendId === undefined) return;
+  const { purchaseId, operation, latencyMs, provider, kind, code = '' } = event;
+  if (purchaseId === undefined) return;
   const facts = { 'oja.provider': provider, 'oja.kind': kind, 'oja.code': code };
-  traceStep({ name: operation, vendId, tookMs: latencyMs, facts });
+  traceStep({ name: operation, purchaseId, tookMs: latencyMs, facts });
 }
 
 /** In the demo an endpoint may be on this machine. */

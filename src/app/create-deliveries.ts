@@ -30,12 +30,12 @@ export function createDeliveries({
   const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
   const reader = {
     sql: database,
-    openGoods: (vend: { merchantId: number; vendId: string }) => openGoods(database, openSealed, vend),
+    openGoods: (purchase: { merchantId: number; purchaseId: string }) => openGoods(database, openSealed, purchase),
   };
   return createDeliveryWork({
     sql: database,
     messengerOf: messengers.of,
-    readOrder: (vend) => readDeliverableOrder(reader, vend),
+    readOrder: (purchase) => readDeliverableOrder(reader, purchase),
     open: openSealed,
     clock: systemClock,
     log,

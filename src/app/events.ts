@@ -8,7 +8,7 @@ import type { ToldEvent } from '../api/plumbing/event-answer.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { sharerOf } from '../merchants/merchant.ts';
-import { findVendsByIds } from '../purchases/history/purchase-store.ts';
+import { findPurchasesByIds } from '../purchases/history/purchase-store.ts';
 import type { Databases } from './open-databases.ts';
 
 export type Events = EventOperations & {
@@ -36,7 +36,7 @@ export function createEvents({ databases, pepper, log }: Parts): Events {
       const { merchant, environment } = principal;
       const owner = { merchantId: merchant.id, environment };
       const { events, ...answer } = await polls.poll({ ...owner, sharer: sharerOf(principal) }, question);
-      return { ...answer, events: await withVends(databases.readsOf(merchant.id), owner, events) };
+      return { ...answer, events: await withPurchases(databases.readsOf(merchant.id), owner, events) };
     },
     waiting: () => polls.waiting,
     close: () => polls.close(),
@@ -44,16 +44,16 @@ export function createEvents({ databases, pepper, log }: Parts): Events {
 }
 
 /** In their order. Goods that are kept sealed stay so. */
-export async function withVends(
+export async function withPurchases(
   sql: Sql,
   owner: FeedOwner,
   events: readonly FeedEvent[],
 ): Promise<ToldEvent[]> {
-  const ids = events.flatMap(({ vendId }) => (vendId === undefined ? [] : [vendId]));
-  const vends = ids.length === 0 ? [] : await findVendsByIds(sql, owner, [...new Set(ids)]);
-  const byId = new Map(vends.map((vend) => [vend.id, vend]));
+  const ids = events.flatMap(({ purchaseId }) => (purchaseId === undefined ? [] : [purchaseId]));
+  const purchases = ids.length === 0 ? [] : await findPurchasesByIds(sql, owner, [...new Set(ids)]);
+  const byId = new Map(purchases.map((purchase) => [purchase.id, purchase]));
   return events.map((event) => ({
     event,
-    vend: event.vendId === undefined ? undefined : byId.get(event.vendId),
+    purchase: event.purchaseId === undefined ? undefined : byId.get(event.purchaseId),
   }));
 }

@@ -58,7 +58,7 @@ type JobParts = UserJobParts & {
 
 export function listJobs(parts: JobParts): readonly Job[] {
   return [
-    ...vendJobs(parts),
+    ...purchaseJobs(parts),
     ...providerJobs(parts),
     ...moneyJobs(parts),
     ...balanceJobs(parts),
@@ -71,14 +71,14 @@ export function listJobs(parts: JobParts): readonly Job[] {
   ];
 }
 
-function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
+function purchaseJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
   return [
     {
       name: 'heartbeat',
       role: 'all',
       everyMs: SECOND_MS,
       untilDrained: true,
-      failure: 'cannot say that this gateway lives: after five seconds others take its vends over',
+      failure: 'cannot say that this gateway lives: after five seconds others take its purchases over',
       run: () => background.beat(),
     },
     {
@@ -90,40 +90,40 @@ function vendJobs({ vending: { background }, drainMs }: JobParts): readonly Job[
       run: () => background.takeOver(),
     },
     {
-      name: 'forgotten-vends',
+      name: 'forgotten-purchases',
       role: 'all',
       everyMs: 15 * SECOND_MS,
       untilDrained: true,
-      failure: 'cannot look for vends that a gateway lost sight of: they stay pending meanwhile',
+      failure: 'cannot look for purchases that a gateway lost sight of: they stay pending meanwhile',
       run: () => background.lookForForgotten(),
     },
     {
-      name: 'stranded-vends',
+      name: 'stranded-purchases',
       role: 'worker',
       everyMs: 5 * SECOND_MS,
-      failure: 'cannot look for vends that wait for a provider in vain: they stay pending meanwhile',
+      failure: 'cannot look for purchases that wait for a provider in vain: they stay pending meanwhile',
       run: () => background.sweep(),
     },
     {
-      name: 'vends',
+      name: 'purchases',
       role: 'worker',
       everyMs: IDLE_POLL_MS,
       stopWithinMs: drainMs,
-      failure: 'cannot take vends from the queue: they wait',
+      failure: 'cannot take purchases from the queue: they wait',
       loop: (round) => background.work(round),
     },
     {
-      name: 'diverted-vends',
+      name: 'diverted-purchases',
       role: 'worker',
       everyMs: SECOND_MS / 2,
-      failure: 'cannot give waiting vends to the next provider of their route: they wait for the first',
+      failure: 'cannot give waiting purchases to the next provider of their route: they wait for the first',
       run: () => background.divert(),
     },
     {
       name: 'queue-bounds',
       role: 'worker',
       everyMs: SECOND_MS,
-      failure: 'cannot see where the queue begins: taking vends from it takes longer',
+      failure: 'cannot see where the queue begins: taking purchases from it takes longer',
       run: () => background.moveQueueBounds(),
     },
     {

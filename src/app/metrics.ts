@@ -54,7 +54,7 @@ export type Metrics = {
   watchHealth(report: () => Promise<Health>): void;
 };
 
-/** The labels of a vend that failed before a provider had it. */
+/** The labels of a purchase that failed before a provider had it. */
 const neverSent = { provider: 'none', outcome: 'failed' } as const;
 
 export function createMetrics(): Metrics {
@@ -94,9 +94,9 @@ export function createMetrics(): Metrics {
 }
 
 function vendingEvents(registry: Registry): VendingEvents {
-  const vends = new Counter({
-    name: 'oja_vends_total',
-    help: 'Vends that became final in this process',
+  const purchases = new Counter({
+    name: 'oja_purchases_total',
+    help: 'Purchases that became final in this process',
     labelNames: ['environment', 'product', 'network', 'provider', 'outcome', 'reason'],
     registers: [registry],
   });
@@ -108,7 +108,7 @@ function vendingEvents(registry: Registry): VendingEvents {
   });
   const contradictions = new Counter({
     name: 'oja_contradictions_total',
-    help: 'Answers against the final outcome of a vend: each needs a person',
+    help: 'Answers against the final outcome of a purchase: each needs a person',
     labelNames: ['provider'],
     registers: [registry],
   });
@@ -128,7 +128,7 @@ function vendingEvents(registry: Registry): VendingEvents {
   ]);
   const sizes = new Histogram({
     name: 'oja_batch_size',
-    help: 'Vends in an accept or resolve transaction',
+    help: 'Purchases in an accept or resolve transaction',
     labelNames: ['stage'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers: [registry],
@@ -144,22 +144,22 @@ function vendingEvents(registry: Registry): VendingEvents {
       const result = resultOf(event);
       if (result !== undefined) results.inc({ provider, result });
     },
-    onFinal: (vend, effect, outcome) =>
-      vends.inc({
-        environment: vend.environment,
-        product: vend.product,
-        network: vend.network,
-        provider: vend.attempt.provider,
+    onFinal: (purchase, effect, outcome) =>
+      purchases.inc({
+        environment: purchase.environment,
+        product: purchase.product,
+        network: purchase.network,
+        provider: purchase.attempt.provider,
         outcome,
         reason: effect.kind === 'fail' ? effect.reason : 'delivered',
       }),
     onUnfunded: ({ environment, product, network }) => {
       floorsHit.inc({ environment, product });
-      vends.inc({ environment, product, network, ...neverSent, reason: 'insufficient_funds' });
+      purchases.inc({ environment, product, network, ...neverSent, reason: 'insufficient_funds' });
     },
     onRefused: ({ environment, product, network }, reason) =>
-      vends.inc({ environment, product, network, ...neverSent, reason }),
-    onContradiction: (vend) => contradictions.inc({ provider: vend.attempt.provider }),
+      purchases.inc({ environment, product, network, ...neverSent, reason }),
+    onContradiction: (purchase) => contradictions.inc({ provider: purchase.attempt.provider }),
   };
 }
 
@@ -167,7 +167,7 @@ function vendingEvents(registry: Registry): VendingEvents {
 function watchDatabase(registry: Registry, { database, backupAge, providers, routes }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, `${help} ${ofInstallation}`, labels, read);
-  watch('oja_pending_vends', 'Vends that are not final, by age', ['age'], async (set) => {
+  watch('oja_pending_purchases', 'Purchases that are not final, by age', ['age'], async (set) => {
     for (const { age, count } of await countPendingByAge(database, systemClock.now())) set({ age }, count);
   });
   watch('oja_open_alarms', 'Alarms that are not acknowledged, 10,000 at most', [], async (set) => {
@@ -199,7 +199,7 @@ function watchDatabase(registry: Registry, { database, backupAge, providers, rou
 function watchProcess(registry: Registry, { vending, providers, events, isAway, jobs }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, help, labels, read);
-  watch('oja_queue_depth', 'Vends that wait for a batch or are being worked on', ['queue'], (set) => {
+  watch('oja_queue_depth', 'Purchases that wait for a batch or are being worked on', ['queue'], (set) => {
     const now = vending.gauges();
     set({ queue: 'accept' }, now.acceptQueue);
     set({ queue: 'resolve' }, now.resolveQueue);

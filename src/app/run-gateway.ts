@@ -165,12 +165,12 @@ async function listen(
     // would cost a tenth of a request.
     log: log.child({}, { redact: [] }),
     countsInstead,
-    observeRequest: (route, status, latencyMs, vendId) => {
+    observeRequest: (route, status, latencyMs, purchaseId) => {
       context.metrics.observeRequest(route, status, latencyMs);
-      if (vendId === undefined || traceStep === undefined) return;
+      if (purchaseId === undefined || traceStep === undefined) return;
       traceStep({
         name: 'request',
-        vendId,
+        purchaseId,
         tookMs: latencyMs,
         facts: { 'http.route': route, 'http.status': status },
       });

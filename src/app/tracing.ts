@@ -45,10 +45,10 @@ export async function startTracing(
     },
   });
   const tracer = provider.getTracer('oja');
-  const traceStep = ({ name, vendId, tookMs, facts }: Step): void => {
+  const traceStep = ({ name, purchaseId, tookMs, facts }: Step): void => {
     const endTime = Date.now();
-    const ids = idsOf(vendId);
-    const options = { startTime: endTime - tookMs, attributes: { 'oja.vend': vendId, ...facts } };
+    const ids = idsOf(purchaseId);
+    const options = { startTime: endTime - tookMs, attributes: { 'oja.purchase': purchaseId, ...facts } };
     if (name === 'request') {
       given = ids;
       tracer.startSpan(name, { ...options, root: true }).end(endTime);
@@ -68,7 +68,7 @@ export async function startTracing(
 }
 
 /** The request is the root of its purchase: all else hangs on it, in whichever process. */
-function idsOf(vendId: string): Ids {
-  const traceId = vendId.replaceAll('-', '');
+function idsOf(purchaseId: string): Ids {
+  const traceId = purchaseId.replaceAll('-', '');
   return { traceId, spanId: traceId.slice(16) };
 }

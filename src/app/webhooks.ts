@@ -11,7 +11,7 @@ import type { Logger } from '../core/log.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { StopPoints } from '../core/failpoints.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import { openVend } from '../purchases/goods/open-purchase.ts';
+import { openPurchase } from '../purchases/goods/open-purchase.ts';
 import type { UrlRules } from '../notifications/webhooks/address-guard.ts';
 import { changeEndpoint, createEndpoint, removeEndpoint } from '../notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../notifications/webhooks/deliver-events.ts';
@@ -26,7 +26,7 @@ import type { EventMessage, RoundParts } from '../notifications/webhooks/run-end
 import { openSecrets, rotateSecret } from '../notifications/webhooks/secrets.ts';
 import { CONNECT_MS, sendEvent, TOTAL_MS } from '../notifications/webhooks/send-event.ts';
 import { listWebhookDeliveries } from '../notifications/webhooks/webhook-delivery-store.ts';
-import { withVends } from './events.ts';
+import { withPurchases } from './events.ts';
 import type { Metrics } from './metrics.ts';
 
 export type Webhooks = AsyncDisposable & {
@@ -132,14 +132,14 @@ const withFacts: readonly FeedEvent['type'][] = factEventTypes;
 function createCompose(database: Database, sealer: Sealer): RoundParts['compose'] {
   return async (owner, events, { withGoods }) => {
     const messages = new Map<string, EventMessage>();
-    for (const { event, vend: found } of await withVends(database, owner, events)) {
+    for (const { event, purchase: found } of await withPurchases(database, owner, events)) {
       const isGone =
-        (event.vendId !== undefined && found === undefined) ||
+        (event.purchaseId !== undefined && found === undefined) ||
         (withFacts.includes(event.type) && event.facts === undefined);
       if (isGone) continue;
-      const vend =
-        withGoods && found !== undefined ? await openVend({ sql: database, sealer }, found) : found;
-      const body = JSON.stringify(eventBody({ event, vend }, { withGoods }));
+      const purchase =
+        withGoods && found !== undefined ? await openPurchase({ sql: database, sealer }, found) : found;
+      const body = JSON.stringify(eventBody({ event, purchase }, { withGoods }));
       messages.set(event.id, { id: wireId(event.id), body });
     }
     return messages;

@@ -1,6 +1,6 @@
 /**
  * Where the slices of the audit end. A slice is bounded by the rows of every table that it reads: a
- * merchant may have few vends, and many deposits, corrections or vouchers.
+ * merchant may have few purchases, and many deposits, corrections or vouchers.
  *
  * Guarantees: a bound is found by reading as many entries of each index as a slice has rows, and
  * from no table as a whole.
@@ -59,7 +59,7 @@ export async function findSubjectBound(
        offset $3
        limit 1
      )`;
-  // The key of vends has the environment between the two.
+  // The key of purchases has the environment between the two.
   const parts = boundingTables.flatMap(([table, subject]) =>
     subject === 'id'
       ? ['live', 'test'].map((environment) => partOf(table, subject, `and environment = '${environment}'`))

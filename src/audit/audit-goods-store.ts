@@ -8,17 +8,17 @@ export const goodsChecks: readonly AuditCheck[] = [
     description:
       'Goods are owed, were given up or came late for a success alone, and are not owed once they came',
     differences: `
-      select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.vend_id, g.vend_id) as vend, o.status, g.at as arrived_at
+      select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.purchase_id, g.purchase_id) as purchase, o.status, g.at as arrived_at
       from late_goods l
-      full join vend_goods g
+      full join purchase_goods g
         on g.merchant_id = l.merchant_id
-        and g.vend_id = l.vend_id
-      left join vend_outcomes o
+        and g.purchase_id = l.purchase_id
+      left join purchase_outcomes o
         on o.merchant_id = coalesce(l.merchant_id, g.merchant_id)
-        and o.vend_id = coalesce(l.vend_id, g.vend_id)
+        and o.purchase_id = coalesce(l.purchase_id, g.purchase_id)
       where o.status is distinct from 'success'
-      or (l.vend_id is not null and g.vend_id is not null)
-      or (l.vend_id is not null and l.environment <> o.environment)`,
+      or (l.purchase_id is not null and g.purchase_id is not null)
+      or (l.purchase_id is not null and l.environment <> o.environment)`,
   },
   {
     name: 'sealed-goods',
@@ -26,36 +26,36 @@ export const goodsChecks: readonly AuditCheck[] = [
     description:
       'What can be spent is sealed: it is there for each success of such a product whose goods are not owed or given up, and for nothing else; none is in clear',
     differences: `
-      select v.merchant_id, v.id as vend, v.product, o.status, s.key_id, s.vend_id is not null as sealed
-      from vends v
+      select v.merchant_id, v.id as purchase, v.product, o.status, s.key_id, s.purchase_id is not null as sealed
+      from purchases v
       left join products r on r.product = v.product
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = v.merchant_id
-        and o.vend_id = v.id
-      left join vend_goods g
+        and o.purchase_id = v.id
+      left join purchase_goods g
         on g.merchant_id = v.merchant_id
-        and g.vend_id = v.id
+        and g.purchase_id = v.id
       left join late_goods l
         on l.merchant_id = v.merchant_id
-        and l.vend_id = v.id
+        and l.purchase_id = v.id
       left join sealed_goods s
         on s.merchant_id = v.merchant_id
-        and s.vend_id = v.id
+        and s.purchase_id = v.id
       where case
-        when r.sealed is not true then s.vend_id is not null
-        when o.status is distinct from 'success' then s.vend_id is not null
+        when r.sealed is not true then s.purchase_id is not null
+        when o.status is distinct from 'success' then s.purchase_id is not null
         else
-          (s.vend_id is null and l.vend_id is null)
+          (s.purchase_id is null and l.purchase_id is null)
           or s.key_id <> split_part(s.sealed, ':', 1)
           or coalesce(o.goods, '{}') - 'reference_code' <> '{}'
           or coalesce(g.goods, '{}') - 'reference_code' <> '{}'
       end
       union all
-      select s.merchant_id, s.vend_id, null, null, s.key_id, true
+      select s.merchant_id, s.purchase_id, null, null, s.key_id, true
       from sealed_goods s
-      left join vends v
+      left join purchases v
         on v.merchant_id = s.merchant_id
-        and v.id = s.vend_id
+        and v.id = s.purchase_id
       where v.id is null`,
   },
 ];

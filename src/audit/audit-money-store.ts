@@ -30,14 +30,14 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'wallet-held',
     over: 'moment',
-    description: 'What a wallet holds is the sum of the charges of its pending vends',
+    description: 'What a wallet holds is the sum of the charges of its pending purchases',
     differences: `
       select a.code as account, w.held, coalesce(p.charges, 0) as pending_charges
       from wallets w
       left join accounts a on a.id = w.account_id
       left join (
         select wallet_id, sum(charge) as charges
-        from pending_vends
+        from pending_purchases
         group by wallet_id
       ) p on p.wallet_id = w.account_id
       where w.held <> coalesce(p.charges, 0)`,
@@ -106,15 +106,15 @@ export const moneyChecks: readonly AuditCheck[] = [
     name: 'transfer-subjects',
     over: 'slice',
     description:
-      "A vend's transfers have their vend, of their environment; a correction's have the operator's act, a refund's their refund, a float's their movement, a deposit's their deposit, a voucher's their vouchers or redemption",
+      "A purchase's transfers have their purchase, of their environment; a correction's have the operator's act, a refund's their refund, a float's their movement, a deposit's their deposit, a voucher's their vouchers or redemption",
     differences: `
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
       left join accounts d on d.id = t.debit_account_id
-      left join vends v
+      left join purchases v
         on v.merchant_id = t.merchant_id
         and v.id = t.subject_id
-      where t.code in ('vend_cost', 'vend_margin', 'vend_loss')
+      where t.code in ('purchase_cost', 'purchase_margin', 'purchase_loss')
       and (v.environment = d.environment) is not true
       union all
       select t.merchant_id, t.subject_id, t.code, t.amount
@@ -175,9 +175,9 @@ export const moneyChecks: readonly AuditCheck[] = [
       select t.merchant_id, t.subject_id, t.code, t.amount
       from transfers t
       where t.code not in (
-        'vend_cost',
-        'vend_margin',
-        'vend_loss',
+        'purchase_cost',
+        'purchase_margin',
+        'purchase_loss',
         'refund',
         'provider_refund',
         'correction',
@@ -239,32 +239,32 @@ export const moneyChecks: readonly AuditCheck[] = [
     name: 'success-paid',
     over: 'slice',
     description:
-      'A successful vend took its charge from its wallet and gave its cost to a float; revenue has the rest',
+      'A successful purchase took its charge from its wallet and gave its cost to a float; revenue has the rest',
     differences: `
       select
         v.merchant_id,
-        v.id as vend,
+        v.id as purchase,
         v.charge,
         o.cost,
-        c.amount as vend_cost,
-        m.amount as vend_margin,
-        l.amount as vend_loss
-      from vend_outcomes o
-      join vends v
+        c.amount as purchase_cost,
+        m.amount as purchase_margin,
+        l.amount as purchase_loss
+      from purchase_outcomes o
+      join purchases v
         on v.merchant_id = o.merchant_id
-        and v.id = o.vend_id
+        and v.id = o.purchase_id
       left join transfers c
         on c.merchant_id = v.merchant_id
         and c.subject_id = v.id
-        and c.code = 'vend_cost'
+        and c.code = 'purchase_cost'
       left join transfers m
         on m.merchant_id = v.merchant_id
         and m.subject_id = v.id
-        and m.code = 'vend_margin'
+        and m.code = 'purchase_margin'
       left join transfers l
         on l.merchant_id = v.merchant_id
         and l.subject_id = v.id
-        and l.code = 'vend_loss'
+        and l.code = 'purchase_loss'
       left join accounts c_credit on c_credit.id = c.credit_account_id
       left join accounts m_credit on m_credit.id = m.credit_account_id
       left join accounts l_debit on l_debit.id = l.debit_account_id
@@ -281,16 +281,16 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'unsuccessful-free',
     over: 'slice',
-    description: 'A vend that failed or is pending has no transfers',
+    description: 'A purchase that failed or is pending has no transfers',
     differences: `
-      select v.merchant_id, v.id as vend, coalesce(o.status, 'pending') as status, t.code, t.amount
+      select v.merchant_id, v.id as purchase, coalesce(o.status, 'pending') as status, t.code, t.amount
       from transfers t
-      join vends v
+      join purchases v
         on v.merchant_id = t.merchant_id
         and v.id = t.subject_id
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = t.merchant_id
-        and o.vend_id = t.subject_id
+        and o.purchase_id = t.subject_id
       where o.status is distinct from 'success'`,
   },
 ];

@@ -1,35 +1,35 @@
 /**
- * The audit of the path of a vend: each vend is in exactly one state that a vend can have, and
+ * The audit of the path of a purchase: each purchase is in exactly one state that a purchase can have, and
  * there is evidence of how it got there.
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Why a vend can fail without having been sent. */
+/** Why a purchase can fail without having been sent. */
 const failedUnsent = `'insufficient_funds', 'over_purchase_cap', 'over_daily_cap', 'customer_rejected', 'amount_out_of_range', 'not_verified'`;
 
 export const pathChecks: readonly AuditCheck[] = [
   {
-    name: 'vend-state',
+    name: 'purchase-state',
     over: 'slice',
-    description: 'A vend is either pending or final: one of them, and not both',
+    description: 'A purchase is either pending or final: one of them, and not both',
     differences: `
-      select v.merchant_id, v.id as vend, p.vend_id is not null as pending, o.status as outcome
-      from vends v
-      left join pending_vends p
+      select v.merchant_id, v.id as purchase, p.purchase_id is not null as pending, o.status as outcome
+      from purchases v
+      left join pending_purchases p
         on p.merchant_id = v.merchant_id
-        and p.vend_id = v.id
-      left join vend_outcomes o
+        and p.purchase_id = v.id
+      left join purchase_outcomes o
         on o.merchant_id = v.merchant_id
-        and o.vend_id = v.id
-      where (p.vend_id is null) = (o.vend_id is null)`,
+        and o.purchase_id = v.id
+      where (p.purchase_id is null) = (o.purchase_id is null)`,
   },
   {
-    name: 'vend-reference',
-    over: 'vend references',
-    description: "No two vends of a merchant and environment share a merchant's reference",
+    name: 'purchase-reference',
+    over: 'purchase references',
+    description: "No two purchases of a merchant and environment share a merchant's reference",
     differences: `
-      select merchant_id, environment, reference, count(*) as vends
-      from vends
+      select merchant_id, environment, reference, count(*) as purchases
+      from purchases
       group by merchant_id, environment, reference
       having count(*) > 1`,
   },
@@ -47,17 +47,17 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'attempt-numbers',
     over: 'slice',
     description:
-      'The attempts of a vend are numbered from 1 without a gap; one that failed before it could be sent has none',
+      'The attempts of a purchase are numbered from 1 without a gap; one that failed before it could be sent has none',
     differences: `
-      select a.merchant_id, a.vend_id as vend, a.attempts, a.first, a.last, o.reason
+      select a.merchant_id, a.purchase_id as purchase, a.attempts, a.first, a.last, o.reason
       from (
-        select merchant_id, vend_id, count(*) as attempts, min(number) as first, max(number) as last
+        select merchant_id, purchase_id, count(*) as attempts, min(number) as first, max(number) as last
         from attempts
-        group by merchant_id, vend_id
+        group by merchant_id, purchase_id
       ) a
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = a.merchant_id
-        and o.vend_id = a.vend_id
+        and o.purchase_id = a.purchase_id
       where a.first <> 1
       or a.last <> a.attempts
       or o.reason in (${failedUnsent})`,
@@ -66,17 +66,17 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'pending-step',
     over: 'slice',
     description:
-      "A pending vend counts its attempts, is sent again only after proof, and is due or in somebody's hands",
+      "A pending purchase counts its attempts, is sent again only after proof, and is due or in somebody's hands",
     differences: `
-      select p.merchant_id, p.vend_id as vend, p.step, p.attempts, coalesce(a.attempts, 0) as attempts_stored, p.due_at, p.owner
-      from pending_vends p
+      select p.merchant_id, p.purchase_id as purchase, p.step, p.attempts, coalesce(a.attempts, 0) as attempts_stored, p.due_at, p.owner
+      from pending_purchases p
       left join (
-        select merchant_id, vend_id, count(*) as attempts
+        select merchant_id, purchase_id, count(*) as attempts
         from attempts
-        group by merchant_id, vend_id
+        group by merchant_id, purchase_id
       ) a
         on a.merchant_id = p.merchant_id
-        and a.vend_id = p.vend_id
+        and a.purchase_id = p.purchase_id
       where p.attempts <> coalesce(a.attempts, 0)
       or (p.step = 'query' and p.attempts = 0)
       or (p.due_at is null and p.owner is null)
@@ -87,7 +87,7 @@ export const pathChecks: readonly AuditCheck[] = [
           select 1
           from provider_answers said
           where said.merchant_id = p.merchant_id
-          and said.vend_id = p.vend_id
+          and said.purchase_id = p.purchase_id
           and said.attempt = p.attempts
           and said.kind in ('not_sent', 'failed')
         )
@@ -96,13 +96,13 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'pending-hold',
     over: 'slice',
-    description: 'A pending vend holds what its vend is charged, on the wallet of its vend',
+    description: 'A pending purchase holds what its purchase is charged, on the wallet of its purchase',
     differences: `
-      select p.merchant_id, p.vend_id as vend, p.charge as held, v.charge, p.wallet_id as held_on, v.wallet_id
-      from pending_vends p
-      join vends v
+      select p.merchant_id, p.purchase_id as purchase, p.charge as held, v.charge, p.wallet_id as held_on, v.wallet_id
+      from pending_purchases p
+      join purchases v
         on v.merchant_id = p.merchant_id
-        and v.id = p.vend_id
+        and v.id = p.purchase_id
       where p.charge <> v.charge
       or p.wallet_id <> v.wallet_id`,
   },
@@ -110,17 +110,17 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'outcome-evidence',
     over: 'slice',
     description:
-      'A vend is final for the reason that its answers give; one that failed before it could be sent has none',
+      'A purchase is final for the reason that its answers give; one that failed before it could be sent has none',
     differences: `
-      select o.merchant_id, o.vend_id as vend, o.status, o.reason, o.provider, said.kinds as answers
-      from vend_outcomes o
+      select o.merchant_id, o.purchase_id as purchase, o.status, o.reason, o.provider, said.kinds as answers
+      from purchase_outcomes o
       left join (
-        select merchant_id, vend_id, array_agg(distinct kind) as kinds
+        select merchant_id, purchase_id, array_agg(distinct kind) as kinds
         from provider_answers
-        group by merchant_id, vend_id
+        group by merchant_id, purchase_id
       ) said
         on said.merchant_id = o.merchant_id
-        and said.vend_id = o.vend_id
+        and said.purchase_id = o.purchase_id
       where case
         when o.status = 'success' then o.reason = 'delivered' and 'success' = any(said.kinds)
         when o.reason = 'refused' then 'failed' = any(said.kinds)
@@ -135,34 +135,34 @@ export const pathChecks: readonly AuditCheck[] = [
     over: 'slice',
     description: 'A success names a provider to which an attempt went',
     differences: `
-      select o.merchant_id, o.vend_id as vend, o.provider
-      from vend_outcomes o
+      select o.merchant_id, o.purchase_id as purchase, o.provider
+      from purchase_outcomes o
       left join (
-        select distinct merchant_id, vend_id, provider
+        select distinct merchant_id, purchase_id, provider
         from attempts
       ) a
         on a.merchant_id = o.merchant_id
-        and a.vend_id = o.vend_id
+        and a.purchase_id = o.purchase_id
         and a.provider = o.provider
       where o.status = 'success'
-      and a.vend_id is null`,
+      and a.purchase_id is null`,
   },
   {
     name: 'delivered-once',
     over: 'slice',
     description:
-      'No vend was delivered by two attempts or against its outcome, but for what an operator has acknowledged or two have overridden',
+      'No purchase was delivered by two attempts or against its outcome, but for what an operator has acknowledged or two have overridden',
     differences: `
-      select said.merchant_id, said.vend_id as vend, o.status, said.deliveries
+      select said.merchant_id, said.purchase_id as purchase, o.status, said.deliveries
       from (
-        select merchant_id, vend_id, count(distinct attempt) as deliveries
+        select merchant_id, purchase_id, count(distinct attempt) as deliveries
         from provider_answers
         where kind = 'success'
-        group by merchant_id, vend_id
+        group by merchant_id, purchase_id
       ) said
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = said.merchant_id
-        and o.vend_id = said.vend_id
+        and o.purchase_id = said.purchase_id
       where (said.deliveries > 1 or o.status is distinct from 'success')
       -- A success without the goods that it owes stays pending for a while: its provider is queried
       -- for them.
@@ -171,12 +171,12 @@ export const pathChecks: readonly AuditCheck[] = [
         and o.status is null
         and exists (
           select 1
-          from vends v
-          join pending_vends p
+          from purchases v
+          join pending_purchases p
             on p.merchant_id = v.merchant_id
-            and p.vend_id = v.id
+            and p.purchase_id = v.id
           where v.merchant_id = said.merchant_id
-          and v.id = said.vend_id
+          and v.id = said.purchase_id
           and v.details ? 'goodsOwed'
         )
       )
@@ -184,7 +184,7 @@ export const pathChecks: readonly AuditCheck[] = [
         select 1
         from provider_answers s
         where s.merchant_id = said.merchant_id
-        and s.vend_id = said.vend_id
+        and s.purchase_id = said.purchase_id
         and s.source = 'operator'
         and s.code = 'operator_override'
       )
@@ -192,14 +192,14 @@ export const pathChecks: readonly AuditCheck[] = [
         select 1
         from alarms
         where alarms.merchant_id = said.merchant_id
-        and alarms.vend_id = said.vend_id
+        and alarms.purchase_id = said.purchase_id
         and alarms.acknowledged_at is not null
       )`,
   },
   {
-    name: 'vend-counts',
+    name: 'purchase-counts',
     over: 'sums',
-    description: 'The counters of vends are the numbers of vends',
+    description: 'The counters of purchases are the numbers of purchases',
     differences: `
       select
         coalesce(c.merchant_id, v.merchant_id) as merchant_id,
@@ -207,52 +207,52 @@ export const pathChecks: readonly AuditCheck[] = [
         coalesce(c.network, v.network) as network,
         coalesce(c.status, v.status) as status,
         coalesce(c.count, 0) as counted,
-        coalesce(v.vends, 0) as vends
+        coalesce(v.purchases, 0) as purchases
       from counts_then c
-      full join vends_then v
+      full join purchases_then v
         on v.merchant_id = c.merchant_id
         and v.environment = c.environment
         and v.network = c.network
         and v.status = c.status
-      where coalesce(c.count, 0) <> coalesce(v.vends, 0)`,
+      where coalesce(c.count, 0) <> coalesce(v.purchases, 0)`,
   },
   {
     name: 'pending-count',
     over: 'sums',
-    description: 'As many vends are pending as were accepted and have no outcome',
+    description: 'As many purchases are pending as were accepted and have no outcome',
     differences: `
       select
         coalesce(v.merchant_id, p.merchant_id) as merchant_id,
         coalesce(v.environment, p.environment) as environment,
         coalesce(v.unfinished, 0) as unfinished,
-        coalesce(p.vends, 0) as pending
+        coalesce(p.purchases, 0) as pending
       from (
-        select merchant_id, environment, sum(case status when 'accepted' then vends else -vends end) as unfinished
-        from vends_then
+        select merchant_id, environment, sum(case status when 'accepted' then purchases else -purchases end) as unfinished
+        from purchases_then
         group by merchant_id, environment
       ) v
       full join pending_then p
         on p.merchant_id = v.merchant_id
         and p.environment = v.environment
-      where coalesce(v.unfinished, 0) <> coalesce(p.vends, 0)`,
+      where coalesce(v.unfinished, 0) <> coalesce(p.purchases, 0)`,
   },
   {
-    name: 'vend-environment',
+    name: 'purchase-environment',
     over: 'slice',
     description:
-      "A vend's merchant, wallet, credential, outcome and pending row are there, of its merchant and environment",
+      "A purchase's merchant, wallet, credential, outcome and pending row are there, of its merchant and environment",
     differences: `
-      select v.merchant_id, v.environment, v.id as vend, v.wallet_id, v.credential_id
-      from vends v
+      select v.merchant_id, v.environment, v.id as purchase, v.wallet_id, v.credential_id
+      from purchases v
       left join merchants m on m.id = v.merchant_id
       left join wallet_owners w on w.account_id = v.wallet_id
       left join credentials c on c.key_id = v.credential_id
-      left join pending_vends p
+      left join pending_purchases p
         on p.merchant_id = v.merchant_id
-        and p.vend_id = v.id
-      left join vend_outcomes o
+        and p.purchase_id = v.id
+      left join purchase_outcomes o
         on o.merchant_id = v.merchant_id
-        and o.vend_id = v.id
+        and o.purchase_id = v.id
       where m.id is null
       or (w.merchant_id = v.merchant_id and w.environment = v.environment) is not true
       -- A purchase that was entered after a restore was bought with a credential that nobody knows.
@@ -261,7 +261,7 @@ export const pathChecks: readonly AuditCheck[] = [
           select
           from reconciliation_differences d
           where d.merchant_id = v.merchant_id
-          and d.vend_id = v.id
+          and d.purchase_id = v.id
           and d.verdict = 'entered'
         )))
       or coalesce(p.environment, v.environment) <> v.environment
@@ -270,34 +270,34 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'orphans',
     over: 'slice',
-    description: 'No row speaks of a vend, attempt or account that is not there',
+    description: 'No row speaks of a purchase, attempt or account that is not there',
     differences: `
-      select 'pending_vends' as rows_of, p.merchant_id, p.vend_id::text as missing
-      from pending_vends p
-      left join vends v on v.merchant_id = p.merchant_id and v.id = p.vend_id
+      select 'pending_purchases' as rows_of, p.merchant_id, p.purchase_id::text as missing
+      from pending_purchases p
+      left join purchases v on v.merchant_id = p.merchant_id and v.id = p.purchase_id
       where v.id is null
       union all
-      select 'vend_outcomes', o.merchant_id, o.vend_id::text
-      from vend_outcomes o
-      left join vends v on v.merchant_id = o.merchant_id and v.id = o.vend_id
+      select 'purchase_outcomes', o.merchant_id, o.purchase_id::text
+      from purchase_outcomes o
+      left join purchases v on v.merchant_id = o.merchant_id and v.id = o.purchase_id
       where v.id is null
       union all
-      select 'attempts', a.merchant_id, a.vend_id::text
+      select 'attempts', a.merchant_id, a.purchase_id::text
       from attempts a
-      left join vends v on v.merchant_id = a.merchant_id and v.id = a.vend_id
+      left join purchases v on v.merchant_id = a.merchant_id and v.id = a.purchase_id
       where v.id is null
       union all
-      select 'provider_answers', s.merchant_id, s.vend_id || ' attempt ' || s.attempt
+      select 'provider_answers', s.merchant_id, s.purchase_id || ' attempt ' || s.attempt
       from provider_answers s
-      left join attempts a on a.merchant_id = s.merchant_id and a.vend_id = s.vend_id and a.number = s.attempt
-      where a.vend_id is null
+      left join attempts a on a.merchant_id = s.merchant_id and a.purchase_id = s.purchase_id and a.number = s.attempt
+      where a.purchase_id is null
       -- What was never sent has no attempt, and can be failed by a person.
       and not (s.attempt = 0 and s.source = 'operator' and s.kind = 'not_sent')
       union all
-      select 'alarms', l.merchant_id, l.vend_id::text
+      select 'alarms', l.merchant_id, l.purchase_id::text
       from alarms l
-      left join vends v on v.merchant_id = l.merchant_id and v.id = l.vend_id
-      where l.vend_id is not null
+      left join purchases v on v.merchant_id = l.merchant_id and v.id = l.purchase_id
+      where l.purchase_id is not null
       and v.id is null`,
   },
   {
@@ -321,21 +321,21 @@ export const pathChecks: readonly AuditCheck[] = [
     description:
       'An order is sent to its customer after its success and with its goods, and not when it failed',
     differences: `
-      select d.merchant_id, d.vend_id as vend, d.state, d.channel, coalesce(o.status, 'pending') as status
+      select d.merchant_id, d.purchase_id as purchase, d.state, d.channel, coalesce(o.status, 'pending') as status
       from deliveries d
-      left join vends v
+      left join purchases v
         on v.merchant_id = d.merchant_id
         and v.environment = d.environment
-        and v.id = d.vend_id
-      left join vend_outcomes o
+        and v.id = d.purchase_id
+      left join purchase_outcomes o
         on o.merchant_id = d.merchant_id
-        and o.vend_id = d.vend_id
+        and o.purchase_id = d.purchase_id
       left join late_goods l
         on l.merchant_id = d.merchant_id
-        and l.vend_id = d.vend_id
+        and l.purchase_id = d.purchase_id
       where v.id is null
       or case
-        when o.status is null or l.vend_id is not null then d.state <> 'waiting'
+        when o.status is null or l.purchase_id is not null then d.state <> 'waiting'
         when o.status = 'failed' then d.state <> 'cancelled'
         else d.state in ('waiting', 'cancelled')
       end`,

@@ -4,7 +4,7 @@
  *
  * Guarantees: no snapshot is held for long, however large the history is. The history is read in
  * slices, each in a transaction of its own, and slices become smaller where they take too long. All
- * that is said of one vend is read at one moment. What is added up over all slices is what one
+ * that is said of one purchase is read at one moment. What is added up over all slices is what one
  * moment saw, and is compared with the balances of that moment.
  */
 import {
@@ -107,7 +107,7 @@ export type Slicing = {
 };
 
 /** Runs every check, also after one has failed. Rejects only when the database does. */
-export async function auditVends(
+export async function auditPurchases(
   database: Pick<Queries, 'transaction'>,
   { rowsPerSlice, onProgress = unwatched }: Slicing = {},
 ): Promise<Audited> {
@@ -117,13 +117,13 @@ export async function auditVends(
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
   const tableSums = await auditTables(toldAs('deposits and vouchers'), rowsPerSlice, findings, cut);
-  const sums: Sums = { moved: new Map(), vends: new Map() };
+  const sums: Sums = { moved: new Map(), purchases: new Map() };
   await walkSubjects(toldAs('purchases and transfers'), rowsPerSlice, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
-  await walkTable(toldAs('references of purchases'), rowsPerSlice, 'vends', (tx, slice) =>
-    findings.run(tx, checksOver('vend references'), slice),
+  await walkTable(toldAs('references of purchases'), rowsPerSlice, 'purchases', (tx, slice) =>
+    findings.run(tx, checksOver('purchase references'), slice),
   );
   await walkTable(toldAs('references of attempts'), rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
@@ -160,7 +160,7 @@ function tellSlices(shortly: Shortly, step: string, onProgress: OnProgress): Sho
   };
 }
 
-/** The checks and the sums, as of the cut, of what is not in the order of vends. */
+/** The checks and the sums, as of the cut, of what is not in the order of purchases. */
 async function auditTables(
   shortly: Shortly,
   rowsPerSlice: number | undefined,

@@ -11,16 +11,16 @@ export const refundChecks: readonly AuditCheck[] = [
     description:
       'A refund is of a success, of its environment, and its transfer went from revenue to the wallet, or from the float to revenue',
     differences: `
-      select r.merchant_id, r.vend_id as vend, r.refund_id as refund, r.kind, r.amount, o.status, t.amount as moved
-      from vend_refunds r
-      left join vends v
+      select r.merchant_id, r.purchase_id as purchase, r.refund_id as refund, r.kind, r.amount, o.status, t.amount as moved
+      from purchase_refunds r
+      left join purchases v
         on v.merchant_id = r.merchant_id
         and v.environment = r.environment
-        and v.id = r.vend_id
-      left join vend_outcomes o
+        and v.id = r.purchase_id
+      left join purchase_outcomes o
         on o.merchant_id = r.merchant_id
-        and o.vend_id = r.vend_id
-      -- By its key: subjects are not in the order of vends.
+        and o.purchase_id = r.purchase_id
+      -- By its key: subjects are not in the order of purchases.
       left join lateral (
         select t.amount, t.debit_account_id, t.credit_account_id, d.code as debit, c.code as credit
         from all_transfers t
@@ -51,22 +51,22 @@ export const refundChecks: readonly AuditCheck[] = [
     description:
       'No merchant got back more than the charge of a purchase, and no provider gave more than its cost',
     differences: `
-      select r.merchant_id, r.vend_id as vend, v.charge, r.to_merchant, o.cost, r.from_provider
+      select r.merchant_id, r.purchase_id as purchase, v.charge, r.to_merchant, o.cost, r.from_provider
       from (
         select
           merchant_id,
-          vend_id,
+          purchase_id,
           coalesce(sum(amount) filter (where kind = 'merchant'), 0) as to_merchant,
           coalesce(sum(amount) filter (where kind = 'provider'), 0) as from_provider
-        from vend_refunds
-        group by merchant_id, vend_id
+        from purchase_refunds
+        group by merchant_id, purchase_id
       ) r
-      left join vends v
+      left join purchases v
         on v.merchant_id = r.merchant_id
-        and v.id = r.vend_id
-      left join vend_outcomes o
+        and v.id = r.purchase_id
+      left join purchase_outcomes o
         on o.merchant_id = r.merchant_id
-        and o.vend_id = r.vend_id
+        and o.purchase_id = r.purchase_id
       where r.to_merchant > coalesce(v.charge, 0)
       or r.from_provider > coalesce(o.cost, 0)`,
   },
@@ -74,20 +74,20 @@ export const refundChecks: readonly AuditCheck[] = [
 
 export const capChecks: readonly AuditCheck[] = [
   {
-    name: 'capped-vends',
+    name: 'capped-purchases',
     over: 'slice',
     description:
-      'What counts against a cap is the charge of a vend of that credential that has not failed and no voucher paid',
+      'What counts against a cap is the charge of a purchase of that credential that has not failed and no voucher paid',
     differences: `
-      select k.merchant_id, k.vend_id as vend, k.key_id, k.amount, v.charge, v.credential_id, o.status
-      from capped_vends k
-      left join vends v
+      select k.merchant_id, k.purchase_id as purchase, k.key_id, k.amount, v.charge, v.credential_id, o.status
+      from capped_purchases k
+      left join purchases v
         on v.merchant_id = k.merchant_id
-        and v.id = k.vend_id
+        and v.id = k.purchase_id
       left join credentials c on c.key_id = v.credential_id
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = k.merchant_id
-        and o.vend_id = k.vend_id
+        and o.purchase_id = k.purchase_id
       where (
         v.charge = k.amount
         and coalesce(c.spends_as, c.key_id) = k.key_id
@@ -105,11 +105,11 @@ export const capChecks: readonly AuditCheck[] = [
         coalesce(s.key_id, k.key_id) as key_id,
         coalesce(s.day, k.day) as day,
         coalesce(s.spent, 0) as spent,
-        coalesce(k.amount, 0) as vends
+        coalesce(k.amount, 0) as purchases
       from credential_spending s
       full join (
         select merchant_id, key_id, day, sum(amount) as amount
-        from capped_vends
+        from capped_purchases
         group by merchant_id, key_id, day
       ) k
         on k.merchant_id = s.merchant_id

@@ -4,7 +4,7 @@
  * same names.
  *
  * Guarantees: the slices of a walk cover all keys there can be, also of rows that belong to no
- * vend, and none of them twice; all rows of one vend are in one slice. How large a slice is: see
+ * purchase, and none of them twice; all rows of one purchase are in one slice. How large a slice is: see
  * audit-bound-store.ts.
  */
 import type { Sql } from '../db/database.ts';
@@ -13,36 +13,36 @@ import { greatestId } from '../core/ids.ts';
 /** Tables that hide those of the same names, and the values that their texts name. */
 export type Slice = { readonly tables: readonly string[]; readonly values: readonly unknown[] };
 
-/** A part of the keys (merchant, vend). */
-export type VendRange =
+/** A part of the keys (merchant, purchase). */
+export type PurchaseRange =
   | { readonly kind: 'merchants'; readonly above: number; readonly upTo: number }
   | {
-      readonly kind: 'vends';
+      readonly kind: 'purchases';
       readonly merchantId: number;
       readonly above: string;
       /** Undefined: all that follow. */
       readonly upTo: string | undefined;
     };
 
-/** Tables that are read in slices, with the column that names the vend, or the subject. */
+/** Tables that are read in slices, with the column that names the purchase, or the subject. */
 export const slicedTables = {
-  vends: 'id',
-  pending_vends: 'vend_id',
-  attempts: 'vend_id',
-  provider_answers: 'vend_id',
-  vend_outcomes: 'vend_id',
+  purchases: 'id',
+  pending_purchases: 'purchase_id',
+  attempts: 'purchase_id',
+  provider_answers: 'purchase_id',
+  purchase_outcomes: 'purchase_id',
   transfers: 'subject_id',
-  vend_goods: 'vend_id',
-  sealed_goods: 'vend_id',
-  late_goods: 'vend_id',
-  deliveries: 'vend_id',
-  alarms: 'vend_id',
-  voucher_redemptions: 'vend_id',
-  vend_refunds: 'vend_id',
-  capped_vends: 'vend_id',
+  purchase_goods: 'purchase_id',
+  sealed_goods: 'purchase_id',
+  late_goods: 'purchase_id',
+  deliveries: 'purchase_id',
+  alarms: 'purchase_id',
+  voucher_redemptions: 'purchase_id',
+  purchase_refunds: 'purchase_id',
+  capped_purchases: 'purchase_id',
 } as const;
 
-export function sliceOf(range: VendRange): Slice {
+export function sliceOf(range: PurchaseRange): Slice {
   const { transfers, ...others } = slicedTables;
   const sliced = ([table, column]: readonly [string, string]): string =>
     `${table} as (select * from ${table} where ${conditionOf(range, column)})`;
@@ -54,7 +54,7 @@ export function sliceOf(range: VendRange): Slice {
       'all_transfers as not materialized (select * from transfers)',
       sliced(['transfers', transfers]),
       `voucher_subjects as ${subjectsOf('voucher%')}`,
-      // Subjects of vouchers are not in the order of vends.
+      // Subjects of vouchers are not in the order of purchases.
       redemptionsOf('voucher_subjects'),
       refundsOf(subjectsOf('%refund')),
       ...Object.entries(others).map(sliced),
@@ -103,18 +103,18 @@ function redemptionsOf(subjects: string): string {
 
 /** `all_refunds`: those that some subjects of transfers are. */
 function refundsOf(subjects: string): string {
-  return `all_refunds as (${lookUp('vend_refunds', subjects, 'merchant_id = k.merchant_id and refund_id = k.id')})`;
+  return `all_refunds as (${lookUp('purchase_refunds', subjects, 'merchant_id = k.merchant_id and refund_id = k.id')})`;
 }
 
 /** Of a column whose table has `merchant_id` beside it; the values are $1 and on. */
-export function conditionOf(range: VendRange, column: string, merchant = 'merchant_id'): string {
+export function conditionOf(range: PurchaseRange, column: string, merchant = 'merchant_id'): string {
   if (range.kind === 'merchants') return `${merchant} > $1 and ${merchant} <= $2`;
-  // The key of vends has the environment between the two.
+  // The key of purchases has the environment between the two.
   const environment = column === 'id' ? "and environment = any(array['live', 'test'])" : '';
   return `${merchant} = $1 ${environment} and ${column} > $2::uuid and ${column} <= $3::uuid`;
 }
 
-export function valuesOf(range: VendRange): readonly unknown[] {
+export function valuesOf(range: PurchaseRange): readonly unknown[] {
   if (range.kind === 'merchants') return [range.above, range.upTo];
   return [range.merchantId, range.above, range.upTo ?? greatestId];
 }
@@ -125,13 +125,13 @@ export type TablePlace = readonly (string | number | bigint)[];
 /** The columns, with their types. */
 const tableOrders = {
   /** In the order of references. */
-  vends: { merchant_id: 'integer', environment: 'text', reference: 'text' },
+  purchases: { merchant_id: 'integer', environment: 'text', reference: 'text' },
   attempts: { reference: 'text' },
   deposits: { id: 'uuid' },
   bank_notices: { id: 'bigint' },
   /** Those of an issue together. */
   vouchers: { merchant_id: 'integer', issue_id: 'uuid' },
-  voucher_redemptions: { merchant_id: 'integer', vend_id: 'uuid' },
+  voucher_redemptions: { merchant_id: 'integer', purchase_id: 'uuid' },
 } as const;
 export type WalkedTable = keyof typeof tableOrders;
 

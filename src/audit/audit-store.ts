@@ -17,8 +17,8 @@ export type AuditCheck = {
   /** What must be true. */
   readonly description: string;
   /**
-   * What the statement sees. `slice`: of the tables of vends (`slicedTables`) a part, and of each
-   * vend in it every row; it runs once for each part. `references`: a part of `vends` or `attempts`
+   * What the statement sees. `slice`: of the tables of purchases (`slicedTables`) a part, and of each
+   * purchase in it every row; it runs once for each part. `references`: a part of `purchases` or `attempts`
    * in the order of their references. `deposits`, `notices`, `vouchers`: a part of that table, of
    * vouchers all of an issue; other tables by key alone. `marks`: some marks, as `checked_marks`.
    * `moment`: the whole database, at one moment; it must not walk over what grows with the history.
@@ -29,7 +29,7 @@ export type AuditCheck = {
    */
   readonly over:
     | 'slice'
-    | 'vend references'
+    | 'purchase references'
     | 'attempt references'
     | 'deposits'
     | 'notices'
@@ -105,20 +105,20 @@ export function sumsSeen(cut: Cut, sums: Sums, { banks, suspense, vouchers }: Ta
          from json_to_recordset($6) as t(merchant_id integer, environment text, network text, status text, count numeric)
        )`,
       'moved as (select * from json_to_recordset($7) as t(account_id bigint, moved numeric, debited numeric))',
-      `vends_then as (
+      `purchases_then as (
          select *
-         from json_to_recordset($8) as t(merchant_id integer, environment text, network text, status text, vends numeric)
+         from json_to_recordset($8) as t(merchant_id integer, environment text, network text, status text, purchases numeric)
        )`,
       `pending_then as (
          select *
-         from json_to_recordset($9) as t(merchant_id integer, environment text, vends numeric)
+         from json_to_recordset($9) as t(merchant_id integer, environment text, purchases numeric)
        )`,
     ],
     values: [
       ...[cut.wallets, cut.house, byCode(banks, 'gross'), byCode(suspense, 'gross')],
       ...[byCode(vouchers, 'value'), cut.counts],
       JSON.stringify(moved),
-      JSON.stringify([...sums.vends].map(([key, vends]) => ({ ...JSON.parse(key), vends: String(vends) }))),
+      JSON.stringify([...sums.purchases].map(([key, purchases]) => ({ ...JSON.parse(key), purchases: String(purchases) }))),
       cut.pending,
     ],
   };

@@ -2,13 +2,13 @@
  * Sums of the audit. What stood at one moment is read in one short transaction, the cut. Then the
  * history is added up in slices, each in a transaction of its own, and of it only what the cut saw.
  *
- * Whether the cut saw a row is known from the transaction that inserted it: transfers, vends and
+ * Whether the cut saw a row is known from the transaction that inserted it: transfers, purchases and
  * outcomes are inserted and never changed (audit-table-sum-store.ts has what does change). Rows
  * older than an hour at the cut were committed long before: no transaction that inserts them lasts
  * as long.
  */
 import type { Sql } from '../db/database.ts';
-import { conditionOf, type VendRange, valuesOf } from './audit-slice-store.ts';
+import { conditionOf, type PurchaseRange, valuesOf } from './audit-slice-store.ts';
 
 /** As JSON, which PostgreSQL wrote and reads again. */
 export type Cut = {
@@ -18,7 +18,7 @@ export type Cut = {
   readonly wallets: string;
   readonly house: string;
   readonly counts: string;
-  /** How many vends are pending. */
+  /** How many purchases are pending. */
   readonly pending: string;
   /** The end of the audit log's chain; null where the log is empty. */
   readonly auditLog: string | null;
@@ -28,7 +28,7 @@ export type Sums = {
   /** By account: credits less debits, and debits alone. */
   readonly moved: Map<bigint, { moved: bigint; debited: bigint }>;
   /** By merchant, environment, network and status, as JSON. */
-  readonly vends: Map<string, bigint>;
+  readonly purchases: Map<string, bigint>;
 };
 
 /** In one snapshot. It reads balances, counters and what is pending, and nothing of the history. */
@@ -62,10 +62,10 @@ export async function readCut(sql: Sql): Promise<Cut> {
             select merchant_id, environment, network, status, sum(count) as count
             from (
               select merchant_id, environment, network, status, count
-              from vend_counts
+              from purchase_counts
               union all
               select merchant_id, environment, network, status, count
-              from vend_count_deltas
+              from purchase_count_deltas
             ) parts
             group by merchant_id, environment, network, status
           ) c
@@ -76,8 +76,8 @@ export async function readCut(sql: Sql): Promise<Cut> {
         (
           select json_agg(p)
           from (
-            select merchant_id, environment, count(*) as vends
-            from pending_vends
+            select merchant_id, environment, count(*) as purchases
+            from pending_purchases
             group by merchant_id, environment
           ) p
         ),
@@ -93,8 +93,8 @@ export async function readCut(sql: Sql): Promise<Cut> {
   return cut;
 }
 
-/** Adds what a slice has of transfers and vends, as the cut saw them. */
-export async function addSlice(sql: Sql, cut: Cut, range: VendRange, sums: Sums): Promise<void> {
+/** Adds what a slice has of transfers and purchases, as the cut saw them. */
+export async function addSlice(sql: Sql, cut: Cut, range: PurchaseRange, sums: Sums): Promise<void> {
   const values = valuesOf(range);
   const seen = seenBy(values.length + 1);
   const among = (subject: string, time: string): string => `${conditionOf(range, subject)} and ${seen(time)}`;
@@ -126,20 +126,20 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
     const sum = sums.moved.get(account_id) ?? { moved: 0n, debited: 0n };
     sums.moved.set(account_id, { moved: sum.moved + moved, debited: sum.debited + debited });
   }
-  const vends = await sql.query<{ key: string; vends: bigint }>(
+  const purchases = await sql.query<{ key: string; purchases: bigint }>(
     `with v as materialized (
        select merchant_id, environment, network, id
-       from vends
+       from purchases
        where ${among('id', 'created_at')}
      ),
      o as materialized (
-       select merchant_id, vend_id, status
-       from vend_outcomes
-       where ${among('vend_id', 'at')}
+       select merchant_id, purchase_id, status
+       from purchase_outcomes
+       where ${among('purchase_id', 'at')}
      )
      select
        json_build_object('merchant_id', merchant_id, 'environment', environment, 'network', network, 'status', status)::text as key,
-       count(*) as vends
+       count(*) as purchases
      from (
        select merchant_id, environment, network, 'accepted' as status
        from v
@@ -148,12 +148,12 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
        from o
        join v
          on v.merchant_id = o.merchant_id
-         and v.id = o.vend_id
+         and v.id = o.purchase_id
      ) as counted
      group by merchant_id, environment, network, status`,
     values,
   );
-  for (const { key, vends: count } of vends) sums.vends.set(key, (sums.vends.get(key) ?? 0n) + count);
+  for (const { key, purchases: count } of purchases) sums.purchases.set(key, (sums.purchases.get(key) ?? 0n) + count);
 }
 
 /**

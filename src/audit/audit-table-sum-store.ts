@@ -89,19 +89,19 @@ export async function addRedemptions(sql: Sql, cut: Cut, slice: Slice, sums: Tab
      cross join lateral (
        select exists (
          select
-         from vend_outcomes
+         from purchase_outcomes
          where merchant_id = r.merchant_id
-         and vend_id = r.vend_id
+         and purchase_id = r.purchase_id
          and ${seen('at', 'xmin')}
        ) as ended
        offset 0
      ) o
      left join lateral (
        select charge
-       from vends
+       from purchases
        where merchant_id = r.merchant_id
        and environment = any(array['live', 'test'])
-       and id = r.vend_id
+       and id = r.purchase_id
        offset 0
      ) v on true
      where case

@@ -6,7 +6,7 @@ import type { AuditCheck } from './audit-store.ts';
 
 /**
  * The transfer of a subject between a wallet of its merchant and the vouchers account, with its
- * direction. Looked up by its key: subjects are not in the order of vends.
+ * direction. Looked up by its key: subjects are not in the order of purchases.
  */
 function moved(name: string, transfers: string, merchant: string, subject: string, code: string): string {
   return `left join lateral (
@@ -59,7 +59,7 @@ export const voucherChecks: readonly AuditCheck[] = [
     differences: `
       select
         r.merchant_id,
-        r.vend_id as vend,
+        r.purchase_id as purchase,
         r.voucher_id as voucher,
         coalesce(o.status, 'pending') as status,
         u.value,
@@ -71,12 +71,12 @@ export const voucherChecks: readonly AuditCheck[] = [
       left join vouchers u
         on u.merchant_id = r.merchant_id
         and u.id = r.voucher_id
-      left join vends v
+      left join purchases v
         on v.merchant_id = r.merchant_id
-        and v.id = r.vend_id
-      left join vend_outcomes o
+        and v.id = r.purchase_id
+      left join purchase_outcomes o
         on o.merchant_id = r.merchant_id
-        and o.vend_id = r.vend_id
+        and o.purchase_id = r.purchase_id
       ${moved('p', 'all_transfers', 'r.merchant_id', 'r.redeem_id', 'voucher_redeem')}
       ${moved('b', 'all_transfers', 'r.merchant_id', 'r.settle_id', 'voucher_return')}
       ${moved('e', 'all_transfers', 'r.merchant_id', 'r.settle_id', 'voucher_rest')}
@@ -95,13 +95,13 @@ export const voucherChecks: readonly AuditCheck[] = [
       ) is not true
       union all
       select v.merchant_id, v.id, (v.details->'voucher'->>'id')::uuid, 'unpaid', null, v.charge, null, null, null
-      from vends v
+      from purchases v
       left join voucher_redemptions r
         on r.merchant_id = v.merchant_id
-        and r.vend_id = v.id
+        and r.purchase_id = v.id
       where v.mode = 'order'
       and v.details->'voucher' is not null
-      and r.vend_id is null`,
+      and r.purchase_id is null`,
   },
   {
     name: 'voucher-once',

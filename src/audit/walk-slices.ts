@@ -11,7 +11,7 @@ import {
   type Slice,
   type TablePlace,
   tableSlice,
-  type VendRange,
+  type PurchaseRange,
   type WalkedTable,
 } from './audit-slice-store.ts';
 import { findMarkBound, firstMarkPlace, type MarkPlace, markSlice } from './audit-statement-store.ts';
@@ -53,7 +53,7 @@ export class SliceSize {
 export async function walkSubjects(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
-  work: (tx: Tx, range: VendRange) => Promise<void>,
+  work: (tx: Tx, range: PurchaseRange) => Promise<void>,
 ): Promise<void> {
   const size = new SliceSize(rowsPerSlice, 10_000, 500, 50_000);
   let above = BEFORE_MERCHANTS;
@@ -76,7 +76,7 @@ async function walkMerchant(
   shortly: Shortly,
   merchantId: number,
   size: SliceSize,
-  work: (tx: Tx, range: VendRange) => Promise<void>,
+  work: (tx: Tx, range: PurchaseRange) => Promise<void>,
 ): Promise<void> {
   let above: string | undefined = leastId;
   while (above !== undefined) {
@@ -84,7 +84,7 @@ async function walkMerchant(
     above = await size.measure(() =>
       shortly(async (tx) => {
         const upTo = await findSubjectBound(tx, merchantId, from, size.rows);
-        await work(tx, { kind: 'vends', merchantId, above: from, upTo });
+        await work(tx, { kind: 'purchases', merchantId, above: from, upTo });
         return upTo;
       }),
     );
@@ -99,7 +99,7 @@ export async function walkTable(
   work: (tx: Tx, slice: Slice) => Promise<void>,
 ): Promise<void> {
   // Rows of other tables are looked up for each.
-  const isCompared = table === 'vends' || table === 'attempts';
+  const isCompared = table === 'purchases' || table === 'attempts';
   const size = new SliceSize(rowsPerSlice, isCompared ? 20_000 : 4_000, 1_000, isCompared ? 200_000 : 20_000);
   let above: TablePlace | undefined;
   do {

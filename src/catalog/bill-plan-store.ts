@@ -1,6 +1,6 @@
 /**
  * The bill plans' rows, in one table with the data plans so that an id stands for one plan over all
- * products. A plan is never deleted, only withdrawn, since vends name it for ever.
+ * products. A plan is never deleted, only withdrawn, since purchases name it for ever.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { BillAmount } from '../core/products/bill-amount.ts';

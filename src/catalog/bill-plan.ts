@@ -28,7 +28,7 @@ export type BillPlan = BillAmount & {
   readonly active: boolean;
 };
 
-/** The plan code of orders and vends: the catalog id as text. */
+/** The plan code of orders and purchases: the catalog id as text. */
 export function billPlanCode(plan: Pick<BillPlan, 'id'>): string {
   return String(plan.id);
 }

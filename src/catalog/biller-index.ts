@@ -58,7 +58,7 @@ function build(billers: readonly Biller[]): { index: BillerIndex; clashes: Clash
 export type Biller = {
   readonly product: BillProduct;
   /**
-   * In the spelling of the interface, such as `Ikeja Electric`. Orders, plans, routes and vends
+   * In the spelling of the interface, such as `Ikeja Electric`. Orders, plans, routes and purchases
    * have the same.
    */
   readonly network: string;

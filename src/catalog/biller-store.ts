@@ -1,5 +1,5 @@
 /**
- * The billers' rows. A biller is never deleted, only withdrawn, since vends name its network for
+ * The billers' rows. A biller is never deleted, only withdrawn, since purchases name its network for
  * ever.
  */
 import type { Sql, Tx } from '../db/database.ts';

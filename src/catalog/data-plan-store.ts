@@ -1,4 +1,4 @@
-/** The data plans' rows. A plan is never deleted, only withdrawn, since vends name it for ever. */
+/** The data plans' rows. A plan is never deleted, only withdrawn, since purchases name it for ever. */
 import type { Sql, Tx } from '../db/database.ts';
 import { data } from '../core/products/data.ts';
 import { parseMobileNetwork } from '../core/products/network.ts';

@@ -2,7 +2,7 @@
 import type { Sql } from '../db/database.ts';
 import { OperationError } from '../core/errors.ts';
 import { mobileNetworks, parseMobileNetwork } from '../core/products/network.ts';
-import { parseVendProduct, type VendProduct } from '../core/products/product.ts';
+import { parseProductName, type ProductName } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
 import { findBiller, indexBillers } from './biller-index.ts';
 import { listBillers } from './biller-store.ts';
@@ -11,11 +11,11 @@ import { listBillers } from './biller-store.ts';
  * In its canonical spelling: rows under any other would never be found. Throws OperationError
  * `no_such_network`.
  */
-export async function findNetwork(sql: Sql, product: VendProduct, text: string): Promise<string> {
+export async function findNetwork(sql: Sql, product: ProductName, text: string): Promise<string> {
   switch (recordOf(product).networks) {
-    // The vends of an order have the product's name there.
+    // The purchases of an order have the product's name there.
     case 'own':
-      return parseVendProduct(text) === product ? product : refuse(product, text, [product]);
+      return parseProductName(text) === product ? product : refuse(product, text, [product]);
     case 'mobile':
       return parseMobileNetwork(text) ?? refuse(product, text, mobileNetworks);
     case 'billers':
@@ -23,7 +23,7 @@ export async function findNetwork(sql: Sql, product: VendProduct, text: string):
   }
 }
 
-async function findBillNetwork(sql: Sql, product: VendProduct, text: string): Promise<string> {
+async function findBillNetwork(sql: Sql, product: ProductName, text: string): Promise<string> {
   const billers = (await listBillers(sql)).filter((biller) => biller.product === product);
   // One that is withdrawn goes by its exact name: what was set for it can still be taken away.
   const biller =
@@ -38,6 +38,6 @@ async function findBillNetwork(sql: Sql, product: VendProduct, text: string): Pr
   );
 }
 
-function refuse(product: VendProduct, network: string, known: readonly string[]): never {
+function refuse(product: ProductName, network: string, known: readonly string[]): never {
   throw new OperationError({ code: 'no_such_network', product, network, known });
 }

@@ -39,9 +39,9 @@ import { addStart } from './commands/start.ts';
 import { taskCommands } from './commands/task.ts';
 import { tokenCommands } from './commands/token.ts';
 import { userCommands } from './commands/user.ts';
-import { vendCommands } from './commands/purchase.ts';
-import { vendDoubtCommands } from './commands/purchase-unresolved.ts';
-import { vendSearchCommands } from './commands/purchase-search.ts';
+import { purchaseCommands } from './commands/purchase.ts';
+import { purchaseDoubtCommands } from './commands/purchase-unresolved.ts';
+import { purchaseSearchCommands } from './commands/purchase-search.ts';
 import { voucherCommands } from './commands/voucher.ts';
 import { walletCommands } from './commands/wallet.ts';
 import { webhookCommands } from './commands/webhook.ts';
@@ -68,7 +68,7 @@ export const operationCommands: readonly OperationCommand[] = [
   ...floatCommands,
   ...reconciliationCommands,
   ...providerCommands,
-  ...vendCommands,
+  ...purchaseCommands,
   ...merchantPurchaseCommands,
   ...orderCommands,
   ...deliveryCommands,
@@ -80,9 +80,9 @@ export const operationCommands: readonly OperationCommand[] = [
   ...priceCommands,
   ...alarmCommands,
   ...auditLogCommands,
-  ...vendSearchCommands,
+  ...purchaseSearchCommands,
   ...workCommands,
-  ...vendDoubtCommands,
+  ...purchaseDoubtCommands,
   ...approvalCommands,
   ...taskCommands,
   ...backupCommands,
@@ -103,7 +103,7 @@ const groups: Readonly<Record<string, string>> = {
   float: 'our money at the providers: what the books expect, what is reported, how long it lasts',
   reconciliation: 'reconciliations that were run, and how statement files are read',
   finding: 'orders that a provider has and that are not known here',
-  vend: 'purchases: found, shown, asked about, settled, and refunded',
+  purchase: 'purchases: found, shown, asked about, settled, and refunded',
   'merchant-purchase': 'purchases as their merchant sees them at the portal',
   work: 'what is pending, and what waits for a person',
   approval: 'acts that wait for a second person',

@@ -1,39 +1,39 @@
 /** A purchase and its timeline, for people. */
 import type { Static } from 'typebox';
-import type { vendOutput } from '../purchases/history/purchase-answer.ts';
+import type { purchaseOutput } from '../purchases/history/purchase-answer.ts';
 import { momentText, optional, timeText } from './format.ts';
 import { pairs, table } from './output.ts';
 
-type Vend = Static<typeof vendOutput>;
+type Purchase = Static<typeof purchaseOutput>;
 
 type Pair = readonly [name: string, value: string];
 
-export function vendText(vend: Vend): string {
-  const { next, late_goods: late, delivery, voucher } = vend;
+export function purchaseText(purchase: Purchase): string {
+  const { next, late_goods: late, delivery, voucher } = purchase;
   const naira = (amount: string): string => `${amount} NGN`;
   return [
     pairs([
-      ['Purchase', vend.id],
-      ['Reference', vend.reference],
-      ['Merchant', `${vend.merchant} (${vend.environment})`],
-      ['Product', productText(vend)],
-      ...orderPairs(vend),
-      ['Recipient', vend.msisdn],
-      ['Face value', naira(vend.face_value)],
-      ['Charge', naira(vend.charge)],
+      ['Purchase', purchase.id],
+      ['Reference', purchase.reference],
+      ['Merchant', `${purchase.merchant} (${purchase.environment})`],
+      ['Product', productText(purchase)],
+      ...orderPairs(purchase),
+      ['Recipient', purchase.msisdn],
+      ['Face value', naira(purchase.face_value)],
+      ['Charge', naira(purchase.charge)],
       ...pairOf('Voucher', voucher, voucherText),
-      ['Cost', costText(vend)],
-      ...(vend.refunds.length === 0 ? [] : refundPairs(vend, naira)),
-      ...pairOf('Margin', vend.margin, naira),
-      ['Status', statusText(vend)],
+      ['Cost', costText(purchase)],
+      ...(purchase.refunds.length === 0 ? [] : refundPairs(purchase, naira)),
+      ...pairOf('Margin', purchase.margin, naira),
+      ['Status', statusText(purchase)],
       ...pairOf('Next', next, nextText),
       ...pairOf('Late goods', late, lateText),
       ...pairOf('Delivery', delivery, deliveryText),
-      ...(vend.goods_sealed ? [['Goods', goodsText(vend)] as const] : []),
+      ...(purchase.goods_sealed ? [['Goods', goodsText(purchase)] as const] : []),
     ]),
     '',
     table(
-      vend.timeline,
+      purchase.timeline,
       [
         { title: 'AT', of: (event) => momentText(event.at) },
         { title: 'WHAT', of: (event) => event.what },
@@ -45,10 +45,10 @@ export function vendText(vend: Vend): string {
 }
 
 /** What was given back. */
-function refundPairs(vend: Vend, naira: (amount: string) => string): Pair[] {
+function refundPairs(purchase: Purchase, naira: (amount: string) => string): Pair[] {
   return [
-    ['Refunded', naira(vend.refunded)],
-    ['Cost back', naira(vend.cost_refunded)],
+    ['Refunded', naira(purchase.refunded)],
+    ['Cost back', naira(purchase.cost_refunded)],
   ];
 }
 
@@ -57,11 +57,11 @@ function pairOf<T>(name: string, value: T | null, text: (value: T) => string): P
 }
 
 /** An order has no network of its own: its product stands there again. */
-function productText({ product, network, plan_code: plan }: Vend): string {
+function productText({ product, network, plan_code: plan }: Purchase): string {
   return [product, network === product ? null : network, plan].filter((part) => part !== null).join(' ');
 }
 
-function orderPairs({ title, quantity, unit_value: value, unit_currency: currency }: Vend): Pair[] {
+function orderPairs({ title, quantity, unit_value: value, unit_currency: currency }: Purchase): Pair[] {
   if (title === undefined) return [];
   return [
     ['Title', title ?? '-'],
@@ -70,7 +70,7 @@ function orderPairs({ title, quantity, unit_value: value, unit_currency: currenc
   ];
 }
 
-function costText({ cost, cost_estimated: isEstimated, cost_price: price }: Vend): string {
+function costText({ cost, cost_estimated: isEstimated, cost_price: price }: Purchase): string {
   if (cost === null) return '-';
   const at = price?.rate == null ? '' : ` at ${price.rate}`;
   const notes = [
@@ -80,16 +80,16 @@ function costText({ cost, cost_estimated: isEstimated, cost_price: price }: Vend
   return `${cost} NGN${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
-function goodsText({ status, reference }: Vend): string {
-  return status === 'success' ? `sealed; oja vend reveal ${reference} shows them` : 'none';
+function goodsText({ status, reference }: Purchase): string {
+  return status === 'success' ? `sealed; oja purchase reveal ${reference} shows them` : 'none';
 }
 
-function voucherText({ id, hint, value, returned_at: returnedAt }: NonNullable<Vend['voucher']>): string {
+function voucherText({ id, hint, value, returned_at: returnedAt }: NonNullable<Purchase['voucher']>): string {
   const back = returnedAt === null ? '' : `, given back ${timeText(returnedAt)}`;
   return `${id}, ends in ${hint}, of ${value} NGN${back}`;
 }
 
-function statusText({ status, reason, message, pending }: Vend): string {
+function statusText({ status, reason, message, pending }: Purchase): string {
   if (status !== 'pending') return `${status}: ${reason} (${message})`;
   if (pending === null) return 'lost: neither pending nor final; run the audit';
   return pending.flagged_at === null
@@ -97,7 +97,7 @@ function statusText({ status, reason, message, pending }: Vend): string {
     : `pending, flagged for you since ${timeText(pending.flagged_at)}`;
 }
 
-const nextWords: Readonly<Record<NonNullable<Vend['next']>['what'], string>> = {
+const nextWords: Readonly<Record<NonNullable<Purchase['next']>['what'], string>> = {
   in_hand: 'in the hands of a gateway process',
   send: 'to be sent to a provider',
   ask: 'to be asked about',
@@ -106,7 +106,7 @@ const nextWords: Readonly<Record<NonNullable<Vend['next']>['what'], string>> = {
   deliver: 'to be sent to the customer',
 };
 
-function nextText({ what, at }: NonNullable<Vend['next']>): string {
+function nextText({ what, at }: NonNullable<Purchase['next']>): string {
   return at === null ? nextWords[what] : `${nextWords[what]}, ${timeText(at)}`;
 }
 
@@ -114,13 +114,13 @@ function lateText({
   arrived_at: arrivedAt,
   due_at: dueAt,
   queries,
-}: NonNullable<Vend['late_goods']>): string {
+}: NonNullable<Purchase['late_goods']>): string {
   if (arrivedAt !== null) return `came ${timeText(arrivedAt)}`;
   if (dueAt === null) return `given up after ${queries ?? 0} questions; yours to add`;
   return `owed by the provider; asked for ${queries ?? 0} times, next ${timeText(dueAt)}`;
 }
 
-function deliveryText(delivery: NonNullable<Vend['delivery']>): string {
+function deliveryText(delivery: NonNullable<Purchase['delivery']>): string {
   const { channel, hint, state, tries, due_at: dueAt, code, note } = delivery;
   const tried = tries === 0 ? '' : `, ${tries} ${tries === 1 ? 'try' : 'tries'}`;
   const next = state === 'due' ? `, next ${optional(dueAt, timeText)}` : '';

@@ -1,5 +1,5 @@
 /**
- * The two environments, test and live. Each has credentials, wallets, vends, idempotency keys and
+ * The two environments, test and live. Each has credentials, wallets, purchases, idempotency keys and
  * house accounts of its own.
  */
 export const environments = ['test', 'live'] as const;

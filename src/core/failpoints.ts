@@ -1,5 +1,5 @@
 /**
- * Named points between two steps of a vend, a delivery, a deposit, a webhook or a test clock. Tests
+ * Named points between two steps of a purchase, a delivery, a deposit, a webhook or a test clock. Tests
  * make a process die there, to prove what a crash leaves. Without the setting a point does nothing.
  */
 export const stopPointNames = [

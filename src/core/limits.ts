@@ -64,7 +64,7 @@ export const limits = {
   },
   /** Messages of agents (MCP) in work, until they are answered. One more is answered 503. */
   agentMessages: { pools: { live: { places: 400 }, test: { places: 100 } } },
-  /** Vends that the worker has claimed at the same time. */
+  /** Purchases that the worker has claimed at the same time. */
   workerInHandMax: 1_000,
   /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */
   qrCodes: {

@@ -65,7 +65,7 @@ type Described<Name extends OperationName = OperationName> = {
   readonly needsStepUp?: true;
   /** Its rows name people. Taken out as a file, they need it. */
   readonly listsPeople?: true;
-  /** Below `/admin/v1`, for example `POST /vends/{reference}/settle`: nouns, and an act's verb. */
+  /** Below `/admin/v1`, for example `POST /purchases/{reference}/settle`: nouns, and an act's verb. */
   readonly route: `${Method} /${string}`;
   /**
    * It may take minutes. At the console it goes on in the gateway where it takes more than a moment

@@ -94,17 +94,17 @@ export type RequestFaults = {
 
   // The merchant's key.
 
-  /** The vend `vendId` used it first. */
+  /** The purchase `purchaseId` used it first. */
   reference_used: {
     readonly role: 'reference';
     readonly reference: string;
-    readonly vendId: string;
+    readonly purchaseId: string;
     readonly status: SubjectStatus;
     /** Absent where the two were not compared. */
     readonly repeat?: Repeat | undefined;
   };
-  /** The vend may exist, and its outcome is not known: only its status can tell. */
-  outcome_unknown: { readonly reference: string; readonly vendId: string };
+  /** The purchase may exist, and its outcome is not known: only its status can tell. */
+  outcome_unknown: { readonly reference: string; readonly purchaseId: string };
 
   // The plan.
 

@@ -1,8 +1,8 @@
 /** What a step of a purchase tells to whoever follows purchases through processes. */
 export type Step = {
-  /** `request`, `accept`, `vend`, `query`, `verify`, `resolve`, `callback`. */
+  /** `request`, `accept`, `purchase`, `query`, `verify`, `resolve`, `callback`. */
   readonly name: string;
-  readonly vendId: string;
+  readonly purchaseId: string;
   /** It ended now. */
   readonly tookMs: number;
   /** Words and numbers that are nobody's: a provider, a kind of answer, a status. */

@@ -2,7 +2,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../core/environment.ts';
 import { invariant } from '../core/errors.ts';
-import type { VendProduct } from '../core/products/product.ts';
+import type { ProductName } from '../core/products/product.ts';
 
 export type MerchantRow = {
   readonly id: number;
@@ -109,7 +109,7 @@ export async function insertMerchantProduct(
   tx: Tx,
   merchantId: number,
   environment: Environment,
-  product: VendProduct,
+  product: ProductName,
 ): Promise<boolean> {
   const rows = await tx.query(
     `insert into merchant_products (merchant_id, environment, product)
@@ -126,7 +126,7 @@ export async function deleteMerchantProduct(
   tx: Tx,
   merchantId: number,
   environment: Environment,
-  product: VendProduct,
+  product: ProductName,
 ): Promise<boolean> {
   const rows = await tx.query(
     `delete from merchant_products

@@ -2,11 +2,11 @@
  * Refuses a purchase of a product that is not enabled for the merchant, and any of a suspended one.
  */
 import { GatewayError } from '../core/errors.ts';
-import type { VendProduct } from '../core/products/product.ts';
+import type { ProductName } from '../core/products/product.ts';
 import type { Principal } from './merchant.ts';
 
 /** For a purchase. Throws GatewayError: `merchant_suspended`, `product_not_enabled`. */
-export function requireEnabled(principal: Principal, product: VendProduct): void {
+export function requireEnabled(principal: Principal, product: ProductName): void {
   requireActive(principal);
   requireProduct(principal, product);
 }
@@ -15,7 +15,7 @@ export function requireEnabled(principal: Principal, product: VendProduct): void
  * For a look-up, which a suspended merchant may do. Throws GatewayError `product_not_enabled` where
  * the product is not enabled in the principal's environment.
  */
-export function requireProduct({ merchant }: Principal, product: VendProduct): void {
+export function requireProduct({ merchant }: Principal, product: ProductName): void {
   if (!merchant.products.has(product)) throw new GatewayError({ code: 'product_not_enabled', product });
 }
 

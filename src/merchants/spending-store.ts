@@ -25,7 +25,7 @@ async function forgetOldDay(tx: Tx): Promise<boolean> {
        for update skip locked
      ),
      uncounted as (
-       delete from capped_vends c
+       delete from capped_purchases c
        using old
        where c.merchant_id = old.merchant_id
        and c.key_id = old.key_id

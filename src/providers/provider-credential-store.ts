@@ -73,7 +73,7 @@ export async function hasUnsettledOrders(sql: Sql, provider: string): Promise<bo
   const rows = await sql.query(
     `(
        select
-       from pending_vends p
+       from pending_purchases p
        where p.provider = $1
        and p.step = 'query'
        and p.due_at is not null
@@ -82,7 +82,7 @@ export async function hasUnsettledOrders(sql: Sql, provider: string): Promise<bo
      union all
      (
        select
-       from pending_vends p
+       from pending_purchases p
        where p.provider = $1
        and p.step = 'query'
        and p.due_at is null

@@ -5,7 +5,7 @@
  */
 import type { Environment } from '../core/environment.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
-import type { VendProduct } from '../core/products/product.ts';
+import type { ProductName } from '../core/products/product.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
@@ -47,13 +47,13 @@ export type SettingKinds = Readonly<Record<string, SettingKind>>;
 type ProviderSpec<Settings> = {
   /** Small letters, digits and hyphens. */
   readonly name: string;
-  readonly products: readonly VendProduct[];
+  readonly products: readonly ProductName[];
   /** Default: `live`. */
   readonly environment?: Environment;
   /** Default: none. */
-  readonly sellsWithoutCodes?: readonly VendProduct[];
+  readonly sellsWithoutCodes?: readonly ProductName[];
   /** Default: none. */
-  readonly wholeNairaOnly?: readonly VendProduct[];
+  readonly wholeNairaOnly?: readonly ProductName[];
   /**
    * Undefined where no settings are given: the provider is not used. Faults are added to those of
    * the reader.

@@ -1,6 +1,6 @@
 /**
  * The contract of an upstream provider. A connector translates between this contract and one
- * provider's HTTP interface. It holds no state of vends, never retries a purchase by itself, and
+ * provider's HTTP interface. It holds no state of purchases, never retries a purchase by itself, and
  * never throws because of an answer: whatever comes back, or does not come back, becomes one of the
  * kinds below. Doubt is `unknown`, never `failed`.
  */
@@ -158,7 +158,7 @@ export type ProviderAnswer =
       readonly kind: 'failed';
       /**
        * `provider`: the provider's own fault, before it executed anything (float used up, access
-       * closed). Another provider may serve the vend.
+       * closed). Another provider may serve the purchase.
        */
       readonly fault: 'order' | 'provider';
       /** The connector refused it by itself: the provider was not called. */
@@ -274,7 +274,7 @@ export type ProviderFacts = {
    * attempt. Never changed.
    */
   readonly name: string;
-  /** The products it can vend, by their canonical names. */
+  /** The products it can purchase, by their canonical names. */
   readonly products: ReadonlySet<string>;
   /** The one environment whose purchases it serves. */
   readonly environment: Environment;
@@ -295,7 +295,7 @@ export type Connector = {
   readonly limiters?: ProviderLimiters;
   /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */
   readonly notFoundGraceMs: number;
-  /** The longest a `vend` call can take before it answers `unknown` by itself, in milliseconds. */
+  /** The longest a `purchase` call can take before it answers `unknown` by itself, in milliseconds. */
   readonly deadlineMs: number;
   /**
    * A new id at the provider: unique, never reused, in the provider's own format. Made by
@@ -303,7 +303,7 @@ export type Connector = {
    * found by it after a restore.
    */
   mintReference(now: Date, purchase: Marked, bought: Bought): string;
-  vend(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  purchase(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
   /** Products whose orders it refuses without the customer's mobile number. Absent: none. */
   readonly needsPhone?: ReadonlySet<string>;
   /**
@@ -315,7 +315,7 @@ export type Connector = {
   readonly takesBack?: true;
   /** Whether `query` asks by `providerId` where there is one. */
   readonly asksByOwnId?: true;
-  /** Whether `query` wants to know of a refusal that `vend` did not believe. */
+  /** Whether `query` wants to know of a refusal that `purchase` did not believe. */
   readonly doubtsRefusals?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;

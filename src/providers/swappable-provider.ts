@@ -10,7 +10,7 @@ import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
 /** Calls: what begins and ends. The rest of a connector answers at once. */
 const calls = [
-  'vend',
+  'purchase',
   'query',
   'verifyCustomer',
   'checkAvailability',

@@ -1,5 +1,5 @@
 /**
- * Puts the path of a vend together for one gateway process: accept, attempt, resolve, the worker
+ * Puts the path of a purchase together for one gateway process: accept, attempt, resolve, the worker
  * and the watch over what is left behind.
  */
 import type { KeyObject } from 'node:crypto';
@@ -31,8 +31,8 @@ import type { Provider } from '../providers/provider.ts';
 import type { Routes } from '../catalog/routes/routes.ts';
 import { advanceTestClock, type ClockMove } from './test-clock/advance-test-clock.ts';
 import { askLateGoods } from './goods/query-pending-fulfilments.ts';
-import { openVend, type VendOpener } from './goods/open-purchase.ts';
-import { findVend, listVends, type VendPage, type VendPageRequest } from './history/find-purchases.ts';
+import { openPurchase, type PurchaseOpener } from './goods/open-purchase.ts';
+import { findPurchase, listPurchases, type PurchasePage, type PurchasePageRequest } from './history/find-purchases.ts';
 import type { FirstUse } from './history/purchase-store.ts';
 import { type AskOrder, createAskOrder } from './orders/query-order.ts';
 import {
@@ -46,26 +46,26 @@ import type { Order, OrderRequest } from './orders/order.ts';
 import type { VoucherDependencies } from './orders/run-order.ts';
 import { type OrderRunner, runOrder } from './orders/run-order.ts';
 import { CallbackHints } from './engine/callback-hints.ts';
-import { VendCommits } from './engine/commit-purchases.ts';
+import { PurchaseCommits } from './engine/commit-purchases.ts';
 import { DatabaseClock } from './engine/database-clock.ts';
-import { VendDiversion } from './engine/reroute-purchases.ts';
+import { PurchaseDiversion } from './engine/reroute-purchases.ts';
 import { FirstUses } from './engine/first-uses.ts';
 import type { GatewayIdentity } from './engine/gateway-store.ts';
 import { OutcomeWaiters } from './engine/outcome-waiters.ts';
 import { shareAccounts } from './engine/provider-room.ts';
-import { VendRecovery } from './engine/recover-purchases.ts';
+import { PurchaseRecovery } from './engine/recover-purchases.ts';
 import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
 import type { VendingFence } from './engine/sending-fence.ts';
 import { findSentAttempt } from './engine/sent-attempt-store.ts';
 import type { VendingEvents } from './engine/vending-events.ts';
-import { VendWorker } from './engine/work-purchases.ts';
-import { type Runner, runVend, verifyInRequest } from './create/run-purchase.ts';
+import { PurchaseWorker } from './engine/work-purchases.ts';
+import { type Runner, runPurchase, verifyInRequest } from './create/run-purchase.ts';
 import type { CustomerRequest, CustomerVerification } from './create/verify-customer.ts';
 import type { SentPurchase } from './idempotency/compare-with-first.ts';
 import { compareWithFirst } from './idempotency/compare-with-first.ts';
 import { lookAgain } from './rechecks/recheck-successes.ts';
 import { SearchIndexing } from './search/index-purchases.ts';
-import type { Vend, VendMode, VendRequest } from './state/purchase.ts';
+import type { Purchase, PurchaseMode, PurchaseRequest } from './state/purchase.ts';
 
 export type VendingOptions = {
   readonly databases: {
@@ -125,7 +125,7 @@ type VendingBackground = {
   /** Takes over what dead processes had in hand. */
   takeOver(): Promise<void>;
   lookForForgotten(): Promise<void>;
-  /** Sees to vends that wait for a provider in vain. */
+  /** Sees to purchases that wait for a provider in vain. */
   sweep(): Promise<void>;
   /** Gives what waits for a provider to others that are better off. */
   divert(): Promise<void>;
@@ -146,7 +146,7 @@ export type Vending = {
   requireOrders(principal: Principal, product: OrderProduct): void;
   /** Whether a gift card can be had now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
-  vend(request: VendRequest, mode: VendMode, caller?: Caller): Promise<Vend>;
+  purchase(request: PurchaseRequest, mode: PurchaseMode, caller?: Caller): Promise<Purchase>;
   /** Who the customer of a bill is. Stores nothing. */
   verifyBillCustomer(request: CustomerRequest, caller?: Caller): Promise<CustomerVerification>;
   /** An order of a gift card or an eSIM. */
@@ -157,15 +157,15 @@ export type Vending = {
    */
   readonly askOrder: AskOrder;
   /** With what it brought. */
-  findVend(principal: Principal, reference: string): Promise<Vend | undefined>;
+  findPurchase(principal: Principal, reference: string): Promise<Purchase | undefined>;
   /**
-   * The vend that has the reference; undefined where it is free. Look-ups that come together are
+   * The purchase that has the reference; undefined where it is free. Look-ups that come together are
    * one statement.
    */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
-  /** What is otherwise in a request than in the merchant's vend under the same reference. */
-  compareWithFirst(principal: Principal, vendId: string, sent: SentPurchase): Promise<Repeat | undefined>;
-  listVends(principal: Principal, request: VendPageRequest): Promise<VendPage>;
+  /** What is otherwise in a request than in the merchant's purchase under the same reference. */
+  compareWithFirst(principal: Principal, purchaseId: string, sent: SentPurchase): Promise<Repeat | undefined>;
+  listPurchases(principal: Principal, request: PurchasePageRequest): Promise<PurchasePage>;
   /** Moves the test clock of a merchant ahead, by so many seconds. */
   advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
   /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
@@ -190,7 +190,7 @@ const VERIFY_MS = 15_000;
 const LATE_GOODS_MARGIN_MS = 10_000;
 
 /**
- * Resolves when vends may be accepted. From then on `background.beat` must run every second, until
+ * Resolves when purchases may be accepted. From then on `background.beat` must run every second, until
  * the process has signed off.
  */
 export async function startVending(options: VendingOptions): Promise<Vending> {
@@ -212,7 +212,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   const marginMs = LATE_GOODS_MARGIN_MS * (options.timeScale ?? 1);
   const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
   const underWay = new InFlight();
-  const commits = new VendCommits(money, gateway.id, options.stopPoints, events, options.traceStep);
+  const commits = new PurchaseCommits(money, gateway.id, options.stopPoints, events, options.traceStep);
   const waiters = new OutcomeWaiters(money, log);
   const houseAccounts = await findDeliveryAccounts(options.houseAccounts, options.providers.keys());
   const path = {
@@ -228,24 +228,24 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     unsentMs: { async: options.asyncPatienceMs, sync: unsentSyncMs, order: unsentSyncMs },
     lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0),
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
-    findSentAttempt: (vend) => findSentAttempt(work, vend),
-    onFinal: (vend, effect, status) => {
-      waiters.settle(vend.vendId);
-      events.onFinal(vend, effect, status);
+    findSentAttempt: (purchase) => findSentAttempt(work, purchase),
+    onFinal: (purchase, effect, status) => {
+      waiters.settle(purchase.purchaseId);
+      events.onFinal(purchase, effect, status);
     },
     track: (work) => underWay.add(work),
     wakeWorker: (provider) => worker.wake(provider),
   } satisfies Runner & AvailabilityDependencies & OrderJudge & VoucherDependencies;
   const databaseClock = new DatabaseClock(clock);
-  const worker = new VendWorker({ ...path, isPaused, databaseClock, database: money, gatewayId: gateway.id });
-  const diversion = new VendDiversion({
+  const worker = new PurchaseWorker({ ...path, isPaused, databaseClock, database: money, gatewayId: gateway.id });
+  const diversion = new PurchaseDiversion({
     sql: work,
     providers: options.providers,
     isPaused,
     patienceMs: options.syncWaitMs,
     wake: (provider) => worker.wake(provider),
   });
-  const recovery = new VendRecovery({
+  const recovery = new PurchaseRecovery({
     databases,
     gateway,
     share: (gateways) => {
@@ -264,7 +264,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     checkAvailability: createAvailabilityCheck(path),
     checkFloat: createFloatCheck(options.providers, clock),
   };
-  const readerOf = ({ merchant }: Principal): VendOpener => ({
+  const readerOf = ({ merchant }: Principal): PurchaseOpener => ({
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
   });
@@ -278,7 +278,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
   };
   await recovery.announce();
   return {
-    vend: (request, mode, caller) => runVend(path, request, mode, caller),
+    purchase: (request, mode, caller) => runPurchase(path, request, mode, caller),
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
       const { providers } = options.routes.find(principal.environment, product, product);
@@ -291,20 +291,20 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       await recall(principal, reference);
       return orFenced(principal, await askOrder(principal, product, reference));
     },
-    findVend: async (principal, reference) => {
+    findPurchase: async (principal, reference) => {
       await recall(principal, reference);
       const reader = readerOf(principal);
-      const vend = await findVend(reader.sql, principal, reference);
-      return orFenced(principal, vend && (await openVend(reader, vend)));
+      const purchase = await findPurchase(reader.sql, principal, reference);
+      return orFenced(principal, purchase && (await openPurchase(reader, purchase)));
     },
     findFirstUse: async (principal, reference) => {
       await recall(principal, reference);
       const { merchant, environment } = principal;
       return await path.firstUses.find({ merchantId: merchant.id, environment, reference });
     },
-    compareWithFirst: (principal, vendId, sent) =>
-      compareWithFirst({ ...path, sql: databases.readsOf(principal.merchant.id) }, principal, vendId, sent),
-    listVends: (principal, filter) => listVends(databases.readsOf(principal.merchant.id), principal, filter),
+    compareWithFirst: (principal, purchaseId, sent) =>
+      compareWithFirst({ ...path, sql: databases.readsOf(principal.merchant.id) }, principal, purchaseId, sent),
+    listPurchases: (principal, filter) => listPurchases(databases.readsOf(principal.merchant.id), principal, filter),
     advanceTestClock: (principal, advanceS) =>
       advanceTestClock(
         { database: work, clock, stopPoints: options.stopPoints, wakeWorker: () => worker.wake() },
@@ -312,9 +312,9 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
         advanceS,
       ),
     queryNow: async (provider, reference) => {
-      const vendId = await hints.take({ provider, reference });
-      if (vendId === undefined) return;
-      options.traceStep?.({ name: 'callback', vendId, tookMs: 0 });
+      const purchaseId = await hints.take({ provider, reference });
+      if (purchaseId === undefined) return;
+      options.traceStep?.({ name: 'callback', purchaseId, tookMs: 0 });
       worker.wake(provider);
     },
     gauges: () => ({

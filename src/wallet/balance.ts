@@ -1,5 +1,5 @@
 /**
- * What a wallet has: posted by transfers, held for pending vends, and the floor under which it
+ * What a wallet has: posted by transfers, held for pending purchases, and the floor under which it
  * cannot go.
  */
 import type { Sql } from '../db/database.ts';

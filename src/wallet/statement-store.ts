@@ -137,7 +137,7 @@ export type LegRow = {
   readonly code: string;
   readonly amount: bigint;
   readonly created_at: Date;
-  readonly vend_reference: string | null;
+  readonly purchase_reference: string | null;
   readonly product: string | null;
   readonly network: string | null;
   readonly recipient: string | null;
@@ -148,7 +148,7 @@ export type LegRow = {
 
 /**
  * The wallet's transfers of a stretch, oldest first. Each subject is looked up
- * in a subquery, by a merchant that the planner cannot see (see vend-store.ts): otherwise it may
+ * in a subquery, by a merchant that the planner cannot see (see purchase-store.ts): otherwise it may
  * read all the purchases of a new merchant for each leg.
  */
 export async function listLegs(
@@ -163,7 +163,7 @@ export async function listLegs(
        t.code,
        case t.credit_account_id when $1 then t.amount else -t.amount end as amount,
        t.created_at,
-       v.reference as vend_reference,
+       v.reference as purchase_reference,
        v.product,
        v.network,
        v.msisdn as recipient,
@@ -185,7 +185,7 @@ export async function listLegs(
      ) t
      left join lateral (
        select reference, product, network, msisdn
-       from vends
+       from purchases
        where merchant_id = (select $2::integer)
        and environment = (select $3::text)
        and id = t.subject_id

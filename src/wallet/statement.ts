@@ -36,7 +36,7 @@ export type StatementLine = {
    * bank's of a deposit, else that of the subject.
    */
   readonly reference: string;
-  /** The vend, refund, deposit or correction. */
+  /** The purchase, refund, deposit or correction. */
   readonly subjectId: string;
   /** Of a purchase what was bought, and for whom; undefined of anything else. */
   readonly sold:
@@ -188,7 +188,7 @@ function toLine(leg: LegRow, balance: bigint): StatementLine {
   return {
     at: leg.created_at,
     kind: kindOf(leg.code),
-    reference: leg.vend_reference ?? leg.deposit_reference ?? memoReference(leg) ?? leg.subject_id,
+    reference: leg.purchase_reference ?? leg.deposit_reference ?? memoReference(leg) ?? leg.subject_id,
     subjectId: leg.subject_id,
     sold: soldOf(leg),
     memo: leg.memo ?? undefined,
@@ -211,7 +211,7 @@ function memoReference({ code, memo }: LegRow): string | undefined {
 
 /** What the house earns on a purchase is its own business: cost and margin are one line. */
 function kindOf(code: string): StatementLine['kind'] {
-  if (code.startsWith('vend_')) return 'purchase';
+  if (code.startsWith('purchase_')) return 'purchase';
   if (code.startsWith('deposit_')) return 'deposit';
   if (code.startsWith('voucher_')) return 'voucher';
   return code === 'correction' || code === 'refund' ? code : 'other';

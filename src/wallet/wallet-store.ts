@@ -1,5 +1,5 @@
 /**
- * SQL of merchants' wallets. Only transfers and holds move them: see src/wallet/ledger and the vend path.
+ * SQL of merchants' wallets. Only transfers and holds move them: see src/wallet/ledger and the purchase path.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../core/environment.ts';
@@ -80,22 +80,22 @@ export async function lockWallet(
 }
 
 /** The wallet that a purchase is paid from, until the transaction ends. */
-export async function lockWalletOfVend(
+export async function lockWalletOfPurchase(
   tx: Tx,
-  vend: { readonly merchantId: number; readonly environment: Environment; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly environment: Environment; readonly purchaseId: string },
 ): Promise<void> {
   await tx.query(
     `select
      from wallet_owners
      where account_id = (
        select wallet_id
-       from vends
+       from purchases
        where merchant_id = $1
        and environment = $2
        and id = $3
      )
      for update`,
-    [vend.merchantId, vend.environment, vend.vendId],
+    [purchase.merchantId, purchase.environment, purchase.purchaseId],
   );
 }
 

@@ -25,7 +25,7 @@ test('whatever is wrong with the credentials, the answer is one and the same 401
   const first = await edge.app.inject({ method: 'POST', url: airtimeSync, payload: goodAirtime });
   for (const [name, headers] of Object.entries(wrong)) {
     await t.test(name, async () => {
-      edge.vends.length = 0;
+      edge.purchases.length = 0;
       const response = await edge.app.inject({
         method: 'POST',
         url: airtimeSync,
@@ -34,7 +34,7 @@ test('whatever is wrong with the credentials, the answer is one and the same 401
       });
       assert.equal(response.statusCode, 401);
       assert.equal(response.body, first.body);
-      assert.equal(edge.vends.length, 0);
+      assert.equal(edge.purchases.length, 0);
     });
   }
   const accepted = await edge.send('POST', airtimeSync, goodAirtime);
@@ -109,7 +109,7 @@ test('more requests than the limit are 429 with the time to wait', async (t) => 
   assert.equal(refused.statusCode, 429);
   assert.equal(refused.json().code, 429);
   assert.equal(refused.headers['retry-after'], '2');
-  assert.equal(limited.vends.length, 3);
+  assert.equal(limited.purchases.length, 3);
 });
 
 test('the bucket fills again, is shared by the credentials of a merchant, and heeds their own rates', () => {

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { compressAnswer, takesGzip } from '../../src/api/plumbing/compress-answer.ts';
-import { airtimeSync, aVend, buildEdge, credentials, goodAirtime } from './harness.ts';
+import { airtimeSync, aPurchase, buildEdge, credentials, goodAirtime } from './harness.ts';
 
 function plan(id: number): DataPlan {
   return {
@@ -28,14 +28,14 @@ function plan(id: number): DataPlan {
 }
 
 let onSale = Array.from({ length: 20 }, (_, id) => plan(id));
-const vends = Array.from({ length: 20 }, (_, i) => aVend({ reference: `order-${i}` }));
+const purchases = Array.from({ length: 20 }, (_, i) => aPurchase({ reference: `order-${i}` }));
 const lines = Array.from({ length: 200 }, (_, i) => `2026-11-21,purchase,order-${i}\r\n`);
 
 const edge = await buildEdge({
   catalog: { listDataPlans: (network) => (network === 'MTN' ? onSale : []) },
   vending: {
-    listVends: async (_principal, { limit }) => ({
-      items: vends.slice(0, limit),
+    listPurchases: async (_principal, { limit }) => ({
+      items: purchases.slice(0, limit),
       totalItems: 20,
       totalPages: 1,
       nextCursor: undefined,

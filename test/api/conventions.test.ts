@@ -45,7 +45,7 @@ test('nobody keeps what is a merchant’s own, and catalogs are asked for again'
 test('a byte order mark before JSON means nothing; within it, it is text like any other', async () => {
   const marked = `\ufeff${JSON.stringify({ ...goodAirtime, request_ref: 'a\ufeffb' })}`;
   assert.equal((await edge.send('POST', airtimeSync, marked)).statusCode, 200);
-  assert.equal(edge.vends.at(-1)?.request.reference, 'a\ufeffb');
+  assert.equal(edge.purchases.at(-1)?.request.reference, 'a\ufeffb');
   for (const body of ['\ufeff', '\ufeff\ufeff{}']) {
     assert.equal((await edge.send('POST', airtimeSync, body)).statusCode, 400);
   }

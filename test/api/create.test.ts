@@ -5,13 +5,13 @@ import type { ServerDependencies } from '../../src/api/dependencies.ts';
 import type { Goods } from '../../src/providers/provider.ts';
 import {
   airtimeSync,
-  aVend,
+  aPurchase,
   buildEdge,
   faultsOf,
   faultyFields,
   goodAirtime,
   goodData,
-  vendId,
+  purchaseId,
   without,
 } from './harness.ts';
 
@@ -20,8 +20,8 @@ after(() => edge.app.close());
 
 const dataSync = '/v1/transactions/data/sync';
 
-test('a sync create asks for the vend and answers envelope A with its time', async () => {
-  edge.vends.length = 0;
+test('a sync create asks for the purchase and answers envelope A with its time', async () => {
+  edge.purchases.length = 0;
   const response = await edge.send('POST', airtimeSync, goodAirtime);
   assert.equal(response.statusCode, 200);
   const { response_message, ...told } = response.json();
@@ -30,7 +30,7 @@ test('a sync create asks for the vend and answers envelope A with its time', asy
     status: 'success',
     response_code: '00',
     data: {
-      internal_reference: vendId,
+      internal_reference: purchaseId,
       msisdn: '08031234567',
       product: 'airtime',
       request_id: 'order-1',
@@ -41,7 +41,7 @@ test('a sync create asks for the vend and answers envelope A with its time', asy
       created_at: '2026-11-21T13:05:09.120+01:00',
     },
   });
-  const [asked] = edge.vends;
+  const [asked] = edge.purchases;
   assert.ok(asked);
   assert.equal(asked.mode, 'sync');
   const { principal, ...request } = asked.request;
@@ -65,29 +65,29 @@ test('an async create answers pending without a time', async () => {
     ['/v1/transactions/data/async', goodData],
     ['/v1/transactions', { ...goodData, product: 'DATA' }],
   ] as const) {
-    edge.vends.length = 0;
+    edge.purchases.length = 0;
     const response = await edge.send('POST', url, body);
     assert.equal(response.statusCode, 200, url);
     const answer = response.json();
     assert.equal(answer.status, 'pending');
     assert.equal(answer.response_code, '02');
     assert.equal('created_at' in answer.data, false);
-    assert.equal(edge.vends[0]?.mode, 'async');
+    assert.equal(edge.purchases[0]?.mode, 'async');
   }
 });
 
 test('a data create carries its plan', async () => {
-  edge.vends.length = 0;
+  edge.purchases.length = 0;
   const response = await edge.send('POST', dataSync, goodData);
   assert.equal(response.json().data.plan, 'MTN-1');
-  assert.equal(edge.vends[0]?.request.product, 'data');
+  assert.equal(edge.purchases[0]?.request.product, 'data');
 });
 
-test('a failed vend is HTTP 200 with its reason; goods and the word of the network are passed on', async (t) => {
+test('a failed purchase is HTTP 200 with its reason; goods and the word of the network are passed on', async (t) => {
   const failed = await buildEdge({
     vending: {
-      vend: async (request) =>
-        aVend(request, {
+      purchase: async (request) =>
+        aPurchase(request, {
           status: 'failed',
           reason: 'insufficient_funds',
           telcoMessage: 'no',
@@ -108,19 +108,19 @@ test('a failed vend is HTTP 200 with its reason; goods and the word of the netwo
 
 test('a fixed route sets the product, whatever the body says', async () => {
   for (const product of ['data', 'CABLE', 7, null]) {
-    edge.vends.length = 0;
+    edge.purchases.length = 0;
     const response = await edge.send('POST', airtimeSync, { ...goodAirtime, product });
     assert.equal(response.statusCode, 200);
-    assert.equal(edge.vends[0]?.request.product, 'airtime');
+    assert.equal(edge.purchases[0]?.request.product, 'airtime');
   }
 });
 
 test('numbers, networks and amounts are taken in every spelling and echoed as the interface says', async () => {
   for (const msisdn of ['08031234567', '2348031234567', '+2348031234567']) {
-    edge.vends.length = 0;
+    edge.purchases.length = 0;
     const response = await edge.send('POST', airtimeSync, { ...goodAirtime, msisdn });
     assert.equal(response.json().data.msisdn, msisdn);
-    assert.equal(edge.vends[0]?.request.recipient, '2348031234567');
+    assert.equal(edge.purchases[0]?.request.recipient, '2348031234567');
   }
   for (const [network, canonical] of [
     ['MTN', 'MTN'],
@@ -182,13 +182,13 @@ test('a value that is wrong is 400 and named; nothing is asked for', async (t) =
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
       await t.test(`${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
-        edge.vends.length = 0;
+        edge.purchases.length = 0;
         const response = await edge.send('POST', airtimeSync, { ...goodAirtime, [field]: value });
         assert.equal(response.statusCode, 400);
         assert.equal(response.json().status, 'error');
         assert.equal(response.json().code, 400);
         assert.deepEqual(faultsOf(response), [[field, isText(value) ? 'field_invalid' : 'text_malformed']]);
-        assert.equal(edge.vends.length, 0);
+        assert.equal(edge.purchases.length, 0);
       });
     }
   }
@@ -280,7 +280,7 @@ test('the generic route needs a product and judges the body by it', async () => 
   assert.deepEqual(faultyFields(noPlan), ['plan_code']);
 });
 
-test('a bill is sent on as a sync vend in canonical spelling', async () => {
+test('a bill is sent on as a sync purchase in canonical spelling', async () => {
   const bill = { ...goodData, msisdn: '10000000001', plan_code: '501' };
   for (const [product, network, more, canonical] of [
     ['electricity', 'ikeja electric', {}, 'Ikeja Electric'],
@@ -288,14 +288,14 @@ test('a bill is sent on as a sync vend in canonical spelling', async () => {
     ['Cable', 'dstv', {}, 'DSTV'],
     ['BETTING', 'bet9ja', { phone: '08031234567' }, 'BET9JA'],
   ] as const) {
-    edge.vends.length = 0;
+    edge.purchases.length = 0;
     const response = await edge.send('POST', '/v1/transactions', { ...bill, product, network, ...more });
     assert.equal(response.statusCode, 200);
-    assert.equal(edge.vends[0]?.mode, 'sync');
-    assert.equal(edge.vends[0]?.request.network, canonical);
-    assert.equal(edge.vends[0]?.request.product, product.toUpperCase());
-    assert.equal(edge.vends[0]?.request.recipient, '10000000001');
-    assert.equal(edge.vends[0]?.request.phone, 'phone' in more ? more.phone : undefined);
+    assert.equal(edge.purchases[0]?.mode, 'sync');
+    assert.equal(edge.purchases[0]?.request.network, canonical);
+    assert.equal(edge.purchases[0]?.request.product, product.toUpperCase());
+    assert.equal(edge.purchases[0]?.request.recipient, '10000000001');
+    assert.equal(edge.purchases[0]?.request.phone, 'phone' in more ? more.phone : undefined);
     assert.equal('created_at' in response.json().data, true);
   }
   const noPhone = await edge.send('POST', '/v1/transactions', {
@@ -318,10 +318,10 @@ test('a bill is sent on as a sync vend in canonical spelling', async () => {
 test('a plan may be the number that its list has; any other number is refused', async () => {
   const bill = { ...goodAirtime, msisdn: '10000000001', product: 'ELECTRICITY', network: 'EKEDC' };
   for (const plan of [{ plan_code: 2003 }, { plan: 2003 }, { plan: 2003, plan_code: '2003' }]) {
-    edge.vends.length = 0;
+    edge.purchases.length = 0;
     const response = await edge.send('POST', '/v1/transactions', { ...bill, ...plan });
     assert.equal(response.statusCode, 200, response.body);
-    assert.equal(edge.vends[0]?.request.planCode, '2003');
+    assert.equal(edge.purchases[0]?.request.planCode, '2003');
   }
   for (const plan_code of [2003.5, true, ['2003'], 1e300]) {
     const response = await edge.send('POST', '/v1/transactions', { ...bill, plan_code });
@@ -330,7 +330,7 @@ test('a plan may be the number that its list has; any other number is refused', 
   }
   const data = await edge.send('POST', '/v1/transactions', { ...goodData, product: 'data', plan_code: 1001 });
   assert.equal(data.statusCode, 200);
-  assert.equal(edge.vends.at(-1)?.request.planCode, '1001');
+  assert.equal(edge.purchases.at(-1)?.request.planCode, '1001');
 });
 
 test('the networks of bills are those of the catalog', async (t) => {
@@ -345,7 +345,7 @@ test('the networks of bills are those of the catalog', async (t) => {
 });
 
 test('the merchant can only be the own one: 403 for another, 404 for none', async () => {
-  edge.vends.length = 0;
+  edge.purchases.length = 0;
   for (const [merchant, status] of [
     ['OTHER', 403],
     ['NOBODY', 404],
@@ -354,7 +354,7 @@ test('the merchant can only be the own one: 403 for another, 404 for none', asyn
     assert.equal(response.statusCode, status);
     assert.deepEqual(faultyFields(response), ['merchant']);
   }
-  assert.equal(edge.vends.length, 0);
+  assert.equal(edge.purchases.length, 0);
 });
 
 test('refuses merchant codes of others with 429 once too many were sent, and serves the own code', async (t) => {
@@ -392,7 +392,7 @@ test('refuses merchant codes of others with 429 once too many were sent, and ser
     assert.equal(response.json().reason, 'merchant_codes_limited');
     assert.deepEqual(faultsOf(response), [['merchant', 'merchant_codes_limited']]);
   }
-  assert.equal(limiting.vends.length, 0);
+  assert.equal(limiting.purchases.length, 0);
   assert.equal(tries.length, 6);
   assert.deepEqual(warned, [
     { merchant: 'DEMO', key: 'oja_test_good', address: '127.0.0.1', retryAfterS: 17 },
@@ -424,13 +424,13 @@ test('bodies that are no JSON object are 400', async (t) => {
   };
   for (const [name, body] of Object.entries(bodies)) {
     await t.test(name, async () => {
-      edge.vends.length = 0;
+      edge.purchases.length = 0;
       const response = await edge.send('POST', airtimeSync, body);
       assert.equal(response.statusCode, 400);
       assert.equal(response.json().code, 400);
       // What was sent is read whole: the connection can go on.
       assert.notEqual(response.headers.connection, 'close');
-      assert.equal(edge.vends.length, 0);
+      assert.equal(edge.purchases.length, 0);
     });
   }
   const latin1 = await edge.app.inject({
@@ -461,14 +461,14 @@ test('a JSON body is read whatever its content type', async () => {
 });
 
 test('an error of ours is 500, says nothing of itself, and is logged with the request id', async (t) => {
-  const vend: ServerDependencies['vending']['vend'] = () =>
-    Promise.reject(Object.assign(new Error('relation "vends" does not exist'), { statusCode: 0 }));
-  const broken = await buildEdge({ vending: { vend } });
+  const purchase: ServerDependencies['vending']['purchase'] = () =>
+    Promise.reject(Object.assign(new Error('relation "purchases" does not exist'), { statusCode: 0 }));
+  const broken = await buildEdge({ vending: { purchase } });
   t.after(() => broken.app.close());
   const response = await broken.send('POST', airtimeSync, goodAirtime);
   assert.equal(response.statusCode, 500);
   assert.deepEqual(Object.keys(response.json()), ['status', 'code', 'reason', 'message']);
-  assert.doesNotMatch(response.body, /relation|vends/);
+  assert.doesNotMatch(response.body, /relation|purchases/);
   const id = String(response.headers['x-request-id']);
   assert.equal(response.json().reason, 'unexpected_error');
   assert.ok(response.json().message.includes(id));

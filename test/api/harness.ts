@@ -12,14 +12,14 @@ import type { Currency } from '../../src/core/money.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/core/products/product.ts';
 import type { ClockMove } from '../../src/purchases/test-clock/advance-test-clock.ts';
-import type { VendPageRequest } from '../../src/purchases/history/find-purchases.ts';
+import type { PurchasePageRequest } from '../../src/purchases/history/find-purchases.ts';
 import type { CustomerRequest } from '../../src/purchases/create/verify-customer.ts';
-import type { Vend, VendMode, VendRequest } from '../../src/purchases/state/purchase.ts';
+import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 import type { Endpoint, WebhookDelivery } from '../../src/notifications/webhooks/endpoint.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 import { aGiftCard, anEsim } from '../support/goods.ts';
 
-export const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+export const purchaseId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const secret = 'a-secret-that-must-not-show';
 
 export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
@@ -40,10 +40,10 @@ export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
   };
 }
 
-/** The vend that `request` becomes: success when waited for, pending when not. */
-export function aVend(request: Partial<VendRequest> = {}, overrides: Partial<Vend> = {}): Vend {
+/** The purchase that `request` becomes: success when waited for, pending when not. */
+export function aPurchase(request: Partial<PurchaseRequest> = {}, overrides: Partial<Purchase> = {}): Purchase {
   return {
-    id: vendId,
+    id: purchaseId,
     merchantId: 7,
     merchantName: 'Demo merchant',
     environment: 'test',
@@ -129,7 +129,7 @@ const catalog: ServerDependencies['catalog'] = {
 };
 
 const endpoint: Endpoint = {
-  id: vendId,
+  id: purchaseId,
   merchant_id: 7,
   merchant_code: 'DEMO',
   environment: 'test',
@@ -148,9 +148,9 @@ const endpoint: Endpoint = {
 };
 
 const webhookDelivery: WebhookDelivery = {
-  id: vendId,
-  endpoint_id: vendId,
-  event_id: vendId,
+  id: purchaseId,
+  endpoint_id: purchaseId,
+  event_id: purchaseId,
   event_type: 'transaction.success',
   state: 'waiting',
   tries: 0,
@@ -176,7 +176,7 @@ const webhooks: ServerDependencies['webhooks'] = {
   change: async () => endpoint,
   remove: async () => undefined,
   rotate: async () => ({ endpoint, secret: 'whsec_BBBB' }),
-  test: async () => ({ deliveryId: vendId, eventId: vendId }),
+  test: async () => ({ deliveryId: purchaseId, eventId: purchaseId }),
   deliveries: async () => [],
   replay: async () => webhookDelivery,
   replayRange: async () => ({ replayed: 0, next: null }),
@@ -184,9 +184,9 @@ const webhooks: ServerDependencies['webhooks'] = {
 
 export type Edge = {
   readonly app: FastifyInstance;
-  /** Every vend asked for, in order. */
-  readonly vends: { readonly request: VendRequest; readonly mode: VendMode }[];
-  readonly filters: VendPageRequest[];
+  /** Every purchase asked for, in order. */
+  readonly purchases: { readonly request: PurchaseRequest; readonly mode: PurchaseMode }[];
+  readonly filters: PurchasePageRequest[];
   /** Every verification asked for. */
   readonly customers: CustomerRequest[];
   readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
@@ -250,7 +250,7 @@ export async function buildEdge(
   } = {},
   { isHeldToDocument = true } = {},
 ): Promise<Edge> {
-  const vends: Edge['vends'] = [];
+  const purchases: Edge['purchases'] = [];
   const filters: Edge['filters'] = [];
   const customers: Edge['customers'] = [];
   const logged: Edge['logged'] = [];
@@ -277,17 +277,17 @@ export async function buildEdge(
       ...overrides.wallets,
     },
     vending: {
-      vend: async (request, mode) => {
-        vends.push({ request, mode });
-        return aVend(request, { status: mode === 'sync' ? 'success' : 'pending' });
+      purchase: async (request, mode) => {
+        purchases.push({ request, mode });
+        return aPurchase(request, { status: mode === 'sync' ? 'success' : 'pending' });
       },
       order: async ({ reference, product, plan }) => ({
-        ...aVend({ reference, product, network: product, msisdn: '' }),
+        ...aPurchase({ reference, product, network: product, msisdn: '' }),
         title: plan.title,
         quantity: 1,
       }),
       askOrder: async (_caller, product, reference) => ({
-        ...aVend({ reference, product, network: product, msisdn: '' }),
+        ...aPurchase({ reference, product, network: product, msisdn: '' }),
         title: 'A plan',
         quantity: 1,
         goods:
@@ -296,10 +296,10 @@ export async function buildEdge(
       requireOrders: () => undefined,
       checkAvailability: async () => ({ fulfillment: 'immediate', detail: 'Available' }),
       advanceTestClock: async (_caller, advanceS) => ({ ...clockMove, advanceS, offsetS: advanceS }),
-      findVend: async () => undefined,
+      findPurchase: async () => undefined,
       findFirstUse: async () => undefined,
       compareWithFirst: async () => undefined,
-      listVends: async (_caller, filter) => {
+      listPurchases: async (_caller, filter) => {
         filters.push(filter);
         return { items: [], totalItems: 0, totalPages: 0, nextCursor: undefined };
       },
@@ -322,7 +322,7 @@ export async function buildEdge(
       headers: { ...credentials, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-  return { app, vends, filters, customers, logged, send };
+  return { app, purchases, filters, customers, logged, send };
 }
 
 /** Every answer that a test gets from it is checked. */

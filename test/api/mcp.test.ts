@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DatabaseUnavailableError } from '../../src/db/database-errors.ts';
 import { GatewayError } from '../../src/core/errors.ts';
-import type { Vend, VendRequest } from '../../src/purchases/state/purchase.ts';
-import { aPrincipal, aVend, buildEdge, credentials, goodAirtime, vendId, without } from './harness.ts';
+import type { Purchase, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
+import { aPrincipal, aPurchase, buildEdge, credentials, goodAirtime, purchaseId, without } from './harness.ts';
 
-let vend: (request: VendRequest) => Promise<Vend>;
+let purchase: (request: PurchaseRequest) => Promise<Purchase>;
 let principal = aPrincipal({ capped: true, mcpPurchases: true });
 const gateway = {
   authenticator: { authenticate: async () => principal },
   isDatabaseAway: (error: unknown) => error instanceof DatabaseUnavailableError,
   rateLimit: { perS: 1_000, burst: 1_000 },
-  vending: { vend: (request: VendRequest) => vend(request) },
+  vending: { purchase: (request: PurchaseRequest) => purchase(request) },
 };
 const edge = await buildEdge(gateway);
 const hasty = await buildEdge({ ...gateway, limits: { agentWaitMs: 20 } });
@@ -41,10 +41,10 @@ async function buy({
 test('a purchase that takes long is pending, with its reference, and goes on', async () => {
   const end = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
-  vend = async (request) => {
+  purchase = async (request) => {
     await end.promise;
     over.resolve();
-    return aVend(request);
+    return aPurchase(request);
   };
   const { isError, told } = await buy(hasty);
   assert.deepEqual([isError, told.status, told.reference], [false, 'pending', 'order-1']);
@@ -57,7 +57,7 @@ test('in doubt the agent is told to ask, and never to buy again', async () => {
   const full = new GatewayError({ code: 'purchases_full' });
   const unserved = new GatewayError({ code: 'no_provider', product: 'airtime', network: 'MTN' });
   const cases: [Error, number, string][] = [
-    [new GatewayError({ code: 'outcome_unknown', reference: 'order-1', vendId }), 500, 'outcome_unknown'],
+    [new GatewayError({ code: 'outcome_unknown', reference: 'order-1', purchaseId }), 500, 'outcome_unknown'],
     [new Error('something else'), 500, 'unexpected_error'],
     [new DatabaseUnavailableError('away'), 500, 'unexpected_error'],
     [full, 503, 'purchases_full'],
@@ -65,7 +65,7 @@ test('in doubt the agent is told to ask, and never to buy again', async () => {
   ];
   const advice = { 500: new Set<unknown>(), 503: new Set<unknown>() };
   for (const [error, code, reason] of cases) {
-    vend = () => Promise.reject(error);
+    purchase = () => Promise.reject(error);
     const { isError, told } = await buy();
     assert.deepEqual([isError, told.status, told.reference], [true, 'error', 'order-1']);
     assert.deepEqual([told.code, told.reason], [code, reason]);
@@ -81,7 +81,7 @@ test('in doubt the agent is told to ask, and never to buy again', async () => {
 });
 
 test('the mode of a credential counts for each call, and so does its rate', async () => {
-  vend = async (request) => aVend(request);
+  purchase = async (request) => aPurchase(request);
   assert.equal((await buy()).isError, false);
   principal = aPrincipal();
   assert.equal((await buy()).told.reason, 'purchases_not_allowed');

@@ -9,12 +9,12 @@ import { GatewayError } from '../../src/core/errors.ts';
 import {
   airtimeSync,
   aPrincipal,
-  aVend,
+  aPurchase,
   buildEdge,
   credentials,
   goodAirtime,
   secret,
-  vendId,
+  purchaseId,
 } from './harness.ts';
 
 test('a request leaves one line with what identifies it, and none of what it carried', async (t) => {
@@ -36,7 +36,7 @@ test('a request leaves one line with what identifies it, and none of what it car
     route: airtimeSync,
     status: 200,
     merchant: 'DEMO',
-    vend: vendId,
+    purchase: purchaseId,
   });
   await edge.send('GET', '/v1/transactions/status?request_ref=not-in-the-log');
   await edge.send('GET', '/v1/plans/mtn');
@@ -77,15 +77,15 @@ test('a request that is counted instead leaves no line, but one that is refused 
   assert.deepEqual([counted, lines()], [3, [404, 200]]);
 });
 
-test('an unsettled vend is logged with its reference', async (t) => {
+test('an unsettled purchase is logged with its reference', async (t) => {
   const edge = await buildEdge({
     vending: {
-      vend: () => Promise.reject(new GatewayError({ code: 'outcome_unknown', reference: 'order-1', vendId })),
+      purchase: () => Promise.reject(new GatewayError({ code: 'outcome_unknown', reference: 'order-1', purchaseId })),
     },
   });
   t.after(() => edge.app.close());
   await edge.send('POST', airtimeSync, goodAirtime);
-  assert.equal(edge.logged[0]?.fields.vend, vendId);
+  assert.equal(edge.logged[0]?.fields.purchase, purchaseId);
   assert.equal(edge.logged[0]?.fields.status, 500);
 });
 
@@ -99,7 +99,7 @@ test('a refusal says who was refused and why, of the credential the key id alone
       },
     },
     limits: { trustProxy: '127.0.0.1' },
-    vending: { vend: () => Promise.reject(new GatewayError({ code: 'requests_full' })) },
+    vending: { purchase: () => Promise.reject(new GatewayError({ code: 'requests_full' })) },
   });
   t.after(() => edge.app.close());
   const send = async (headers: Record<string, string>, body = JSON.stringify(goodAirtime)) => {
@@ -156,7 +156,7 @@ test('a greedy caller that is refused gets some lines and a count', async (t) =>
   });
 });
 
-test('a client that goes away while its vend runs is logged once, and the vend runs on', async (t) => {
+test('a client that goes away while its purchase runs is logged once, and the purchase runs on', async (t) => {
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const finished = Promise.withResolvers<void>();
@@ -164,11 +164,11 @@ test('a client that goes away while its vend runs is logged once, and the vend r
   const edge = await buildEdge({
     observeRequest: (_route, status) => logged.resolve(status),
     vending: {
-      vend: async (request) => {
+      purchase: async (request) => {
         started.resolve();
         await gate.promise;
         finished.resolve();
-        return aVend(request);
+        return aPurchase(request);
       },
     },
   });

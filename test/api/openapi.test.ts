@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { eventTypes } from '../../src/notifications/events/event.ts';
 import { type Reason, reasons } from '../../src/api/plumbing/reasons.ts';
-import { isBillProduct, products, vendProducts } from '../../src/core/products/product.ts';
+import { isBillProduct, products, productNames } from '../../src/core/products/product.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type ApiDocument, createContract } from '../support/contract.ts';
-import { aVend, buildEdge, vendId } from './harness.ts';
+import { aPurchase, buildEdge, purchaseId } from './harness.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
@@ -41,7 +41,7 @@ type Document = {
 };
 
 const edge = await buildEdge({
-  vending: { findVend: async (_caller, reference) => aVend({ reference }) },
+  vending: { findPurchase: async (_caller, reference) => aPurchase({ reference }) },
   wallets: { balance: async () => ({ posted: 0n, held: 0n, floor: 0n }) },
 });
 after(() => edge.app.close());
@@ -255,7 +255,7 @@ test('each product has an example of each outcome it can have', () => {
     for (const outcome of outcomes) assert.ok(create.includes(`${product.toLowerCase()}_${outcome}`));
   }
   const status = namesAt('get', '/v1/transactions/status');
-  for (const product of vendProducts) {
+  for (const product of productNames) {
     for (const outcome of ['success', 'pending', 'failed']) {
       assert.ok(status.includes(`${product.toLowerCase()}_${outcome}`));
     }
@@ -276,7 +276,7 @@ test('the examples of the requests are accepted', async () => {
     const media = operation.requestBody?.content['application/json'];
     if (media === undefined) continue;
     for (const { value } of Object.values(media.examples)) {
-      const url = path.replace('{id}', vendId);
+      const url = path.replace('{id}', purchaseId);
       const response = await edge.send(method === 'patch' ? 'PATCH' : 'POST', url, value);
       assert.equal(response.statusCode, 200, `${path} ${response.body}`);
       count += 1;

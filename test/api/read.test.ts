@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { aVend, buildEdge, faultsOf, faultyFields, vendId } from './harness.ts';
+import { aPurchase, buildEdge, faultsOf, faultyFields, purchaseId } from './harness.ts';
 
 const edge = await buildEdge({
   vending: {
-    findVend: async (_caller, reference) =>
+    findPurchase: async (_caller, reference) =>
       reference === 'failed-1'
-        ? aVend({ reference }, { status: 'failed', reason: 'refused', telcoMessage: 'barred' })
+        ? aPurchase({ reference }, { status: 'failed', reason: 'refused', telcoMessage: 'barred' })
         : reference === 'order-1'
-          ? aVend({ reference, product: 'data', planCode: 'MTN-1' })
+          ? aPurchase({ reference, product: 'data', planCode: 'MTN-1' })
           : undefined,
   },
   wallets: {
@@ -47,7 +47,7 @@ const edge = await buildEdge({
 after(() => edge.app.close());
 
 const purchase = {
-  internal_reference: vendId,
+  internal_reference: purchaseId,
   msisdn: '08031234567',
   network: 'MTN',
   amount: '100.00',
@@ -107,11 +107,11 @@ test('status refuses no key and more than one, bad keys, and what it does not fi
 test('the list answers rows and page info', async (t) => {
   const full = await buildEdge({
     vending: {
-      listVends: async () => ({
-        items: [aVend({ reference: 'order-1' })],
+      listPurchases: async () => ({
+        items: [aPurchase({ reference: 'order-1' })],
         totalItems: 21,
         totalPages: 3,
-        nextCursor: vendId,
+        nextCursor: purchaseId,
       }),
     },
   });
@@ -131,7 +131,7 @@ test('the list answers rows and page info', async (t) => {
           ...localTimes,
         },
       ],
-      page_info: { total_items: 21, page: 3, page_size: 10, total_pages: 3, next_cursor: vendId },
+      page_info: { total_items: 21, page: 3, page_size: 10, total_pages: 3, next_cursor: purchaseId },
     },
   });
 });
@@ -142,7 +142,7 @@ test('the list takes its filters in every spelling', async () => {
     ['?page=2&limit=100', { page: 2, limit: 100 }],
     ['?page=10000&limit=1', { page: 10_000, limit: 1 }],
     ['?page=100&limit=100', { page: 100, limit: 100 }],
-    [`?cursor=${vendId}&status=0`, { page: 1, limit: 10, cursor: vendId, status: 'success' }],
+    [`?cursor=${purchaseId}&status=0`, { page: 1, limit: 10, cursor: purchaseId, status: 'success' }],
     ['?msisdn=08031234567', { page: 1, limit: 10, recipients: ['08031234567', '2348031234567'] }],
     ['?msisdn=%2B2348031234567', { page: 1, limit: 10, recipients: ['+2348031234567', '2348031234567'] }],
     ['?msisdn=2348031234567', { page: 1, limit: 10, recipients: ['2348031234567'] }],
@@ -171,7 +171,7 @@ test('the list takes its filters in every spelling', async () => {
 test('the list refuses what it cannot mean and names it', async () => {
   const wrong = {
     page: ['abc', '1.5', '-1', '0', '1e2', ' 1', '9'.repeat(30), '1&page=2', '0x1', '%2B1'],
-    cursor: ['1', 'x', `${vendId}.`, vendId.toUpperCase(), `${vendId}&page=2`, `${vendId}&cursor=${vendId}`],
+    cursor: ['1', 'x', `${purchaseId}.`, purchaseId.toUpperCase(), `${purchaseId}&page=2`, `${purchaseId}&cursor=${purchaseId}`],
     limit: ['101', '0', 'ten', '1.0', '10&limit=10'],
     status: ['3', 'success', '000', '-1', '0&status=1'],
     network: ['vodafone', 'mtn&network=glo', 'mtn%00'],

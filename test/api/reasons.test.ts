@@ -12,7 +12,7 @@ import { GatewayError } from '../../src/core/errors.ts';
 import type { RequestFault, RequestFaults } from '../../src/core/request-fault.ts';
 import { outcomeReasons } from '../../src/purchases/state/outcome-reason.ts';
 import { readErrorsPage, withReasons } from '../support/write-reasons.ts';
-import { airtimeSync, aVend, buildEdge, goodAirtime, vendId } from './harness.ts';
+import { airtimeSync, aPurchase, buildEdge, goodAirtime, purchaseId } from './harness.ts';
 
 type Sample<Code extends keyof RequestFaults> = Omit<RequestFault<Code>, 'code'>;
 
@@ -48,8 +48,8 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   no_wallet: naira,
   no_funding_account: naira,
   funding_account_refused: { ...naira, reason: 'the BVN is not known' },
-  reference_used: { role: 'reference', reference: 'order-1', vendId, status: 'success' },
-  outcome_unknown: { reference: 'order-1', vendId },
+  reference_used: { role: 'reference', reference: 'order-1', purchaseId, status: 'success' },
+  outcome_unknown: { reference: 'order-1', purchaseId },
   data_plan_missing: { role: 'plan' },
   data_plan_unknown: { role: 'plan', network: 'MTN' },
   data_plan_of_other_network: { role: 'plan', network: 'MTN', planNetwork: 'GLO' },
@@ -97,7 +97,7 @@ let refusal: [RequestFault, ...RequestFault[]] = [{ code: 'requests_full' }];
 const refuse = () => Promise.reject(new GatewayError(...refusal));
 // Each fault on a route that may not know it: more than the document says.
 const edge = await buildEdge(
-  { vending: { vend: refuse, order: refuse, findVend: refuse } },
+  { vending: { purchase: refuse, order: refuse, findPurchase: refuse } },
   { isHeldToDocument: false },
 );
 after(() => edge.app.close());
@@ -180,7 +180,7 @@ describe('a fault of the core', () => {
     for (const fault of faults) {
       refuseWith(fault);
       const { data } = (await edge.send('POST', airtimeSync, goodAirtime)).json();
-      assert.equal(data?.internal_reference, 'vendId' in fault ? vendId : undefined, fault.code);
+      assert.equal(data?.internal_reference, 'purchaseId' in fault ? purchaseId : undefined, fault.code);
     }
   });
 
@@ -195,7 +195,7 @@ describe('a fault of the core', () => {
       code: 'reference_used',
       role: 'reference',
       reference: 'esim-1',
-      vendId,
+      purchaseId,
       status: 'success',
     });
     const body = { request_id: 'esim-1', plan_id: 'NG-1GB-7D' };
@@ -205,11 +205,11 @@ describe('a fault of the core', () => {
     assert.deepEqual(namesOf(errors), [['request_id', 'reference_used']]);
     assert.deepEqual(data, {
       request_id: 'esim-1',
-      internal_reference: vendId,
+      internal_reference: purchaseId,
       status: 'success',
       response_code: '00',
     });
-    assert.equal(edge.logged[0]?.fields.vend, vendId);
+    assert.equal(edge.logged[0]?.fields.purchase, purchaseId);
   });
 
   it('names the plan as the route calls it, with the words of the provider', async () => {
@@ -265,16 +265,16 @@ describe('a fault of the core', () => {
 describe('a failed purchase', () => {
   it('has a reason of the list and a text for each way to fail', () => {
     for (const reason of outcomeReasons.filter((one) => one !== 'delivered')) {
-      const vend = aVend({}, { status: 'failed', reason });
-      const told = failureOf(vend).reason;
+      const purchase = aPurchase({}, { status: 'failed', reason });
+      const told = failureOf(purchase).reason;
       assert.ok(told !== undefined && told in reasons, reason);
-      assert.ok(outcomeWords(vend).length > 5, reason);
+      assert.ok(outcomeWords(purchase).length > 5, reason);
     }
   });
 
   it('is the only one with a reason', () => {
-    assert.deepEqual(failureOf(aVend()), {});
-    assert.deepEqual(failureOf(aVend({}, { status: 'pending', reason: undefined })), {});
+    assert.deepEqual(failureOf(aPurchase()), {});
+    assert.deepEqual(failureOf(aPurchase({}, { status: 'pending', reason: undefined })), {});
   });
 });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ServerDependencies } from '../../src/api/dependencies.ts';
 import { GatewayError } from '../../src/core/errors.ts';
-import { airtimeSync, buildEdge, goodAirtime, vendId } from './harness.ts';
+import { airtimeSync, buildEdge, goodAirtime, purchaseId } from './harness.ts';
 
 type Find = ServerDependencies['vending']['findFirstUse'];
 
@@ -61,14 +61,14 @@ test('a reference is looked up whatever its characters, as long as one can be st
 });
 
 test('a reference that was used is told instead', async () => {
-  const { send } = await openEdge(async () => ({ id: vendId, status: 'failed' }));
+  const { send } = await openEdge(async () => ({ id: purchaseId, status: 'failed' }));
   const response = await send('POST', '/v1/giftcards/orders', { request_id: 'card-1', plan_id: 'none' });
   assert.equal(response.statusCode, 422);
   const { errors, data } = response.json();
   assert.deepEqual([errors[0].field, errors[0].reason], ['request_id', 'reference_used']);
   assert.deepEqual(data, {
     request_id: 'card-1',
-    internal_reference: vendId,
+    internal_reference: purchaseId,
     status: 'failed',
     response_code: '01',
   });
@@ -87,21 +87,21 @@ test('where it cannot be looked up nobody is told that nothing is stored: 503', 
 
 test('what the database itself refused is told without asking it again', async () => {
   for (const code of ['purchase_not_stored', 'database_away'] as const) {
-    const vend = () => Promise.reject(new GatewayError({ code }));
-    const { asked, send } = await openEdge(free, { vend });
+    const purchase = () => Promise.reject(new GatewayError({ code }));
+    const { asked, send } = await openEdge(free, { purchase });
     assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 503);
     assert.deepEqual(asked, []);
   }
 });
 
 test('what differs is told with it, and where nobody can say that, it is told alone', async () => {
-  const used: Find = async () => ({ id: vendId, status: 'success' });
+  const used: Find = async () => ({ id: purchaseId, status: 'success' });
   const asked: unknown[] = [];
   const compareAs =
     (compare: Compare): Compare =>
-    (principal, vend, sent) => {
-      asked.push([vend, sent]);
-      return compare(principal, vend, sent);
+    (principal, purchase, sent) => {
+      asked.push([purchase, sent]);
+      return compare(principal, purchase, sent);
     };
   const told = { differing: ['plan', 'channel'], unknown: ['address'] } as const;
   const body = { request_id: 'card-1', plan_id: 'none', send_via: 'email', destination: 7 };
@@ -127,14 +127,14 @@ test('what differs is told with it, and where nobody can say that, it is told al
     assert.equal(response.statusCode, 422);
     assert.deepEqual(response.json().data, {
       request_id: 'card-1',
-      internal_reference: vendId,
+      internal_reference: purchaseId,
       status: 'success',
       response_code: '00',
       ...fields,
     });
   }
   assert.deepEqual(asked[0], [
-    vendId,
+    purchaseId,
     { product: ['GIFTCARD'], plan: ['none'], quantity: [1], cardValue: [], channel: ['email'], address: [7] },
   ]);
 });

@@ -95,7 +95,7 @@ test('OPTIONS of the server as a whole is 204 and names all methods', async () =
 });
 
 test('nothing of all this was bought, and the next request is served', async () => {
-  assert.equal(edge.vends.length, 0);
+  assert.equal(edge.purchases.length, 0);
   const body = JSON.stringify(goodAirtime);
   const answer = await raw(port, `${purchase}Content-Length: ${body.length}\r\n\r\n${body}`, whole);
   assert.match(answer, /^HTTP\/1\.1 200 /);

@@ -57,7 +57,7 @@ test('asks for the customer in canonical spelling, by either id of the plan', as
       recipient: '10000000001',
     });
   }
-  assert.equal(edge.vends.length, 0);
+  assert.equal(edge.purchases.length, 0);
 });
 
 test('takes the other names of fields, and ignores a request_ref', async () => {

@@ -8,7 +8,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { airtimeSync, aVend, credentials, goodAirtime } from './harness.ts';
+import { airtimeSync, aPurchase, credentials, goodAirtime } from './harness.ts';
 import { headerLines, listening, raw } from './socket.ts';
 
 /** Writes the whole of `body` before it looks at the answer, as many clients do. */
@@ -55,7 +55,7 @@ test('a body of 3 MB is answered with 400 before the connection closes, declared
     assert.equal(refused.status, 400);
     assert.equal(JSON.parse(refused.body).status, 'error');
   }
-  assert.equal(edge.vends.length, 0);
+  assert.equal(edge.purchases.length, 0);
 });
 
 test('a client that reads only once it has written everything still gets the refusal', async (t) => {
@@ -134,7 +134,7 @@ test('a body that does not arrive is given up', async (t) => {
     `POST ${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: 100\r\n\r\n{"merchant"`,
   );
   assert.match(answer, /^HTTP\/1\.1 408 /);
-  assert.equal(edge.vends.length, 0);
+  assert.equal(edge.purchases.length, 0);
 });
 
 test('a body that breaks off is no fault of ours', async (t) => {
@@ -158,10 +158,10 @@ test('garbage after a purchase in flight is not answered as if it were the purch
   const started = Promise.withResolvers<void>();
   const { port } = await listening(t, {
     vending: {
-      vend: async (request) => {
+      purchase: async (request) => {
         started.resolve();
         await gate.promise;
-        return aVend(request);
+        return aPurchase(request);
       },
     },
   });
@@ -177,10 +177,10 @@ test('a server that stops finishes what runs and refuses what is new with 503', 
   const started = Promise.withResolvers<void>();
   const { edge, port } = await listening(t, {
     vending: {
-      vend: async (request) => {
+      purchase: async (request) => {
         started.resolve();
         await gate.promise;
-        return aVend(request);
+        return aPurchase(request);
       },
     },
   });

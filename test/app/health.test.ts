@@ -96,10 +96,10 @@ describe('the health of a process', () => {
     ['stopping', { isStopping: () => true }, {}, 'process', '', false],
     [
       'a worker that does not work',
-      { role: 'worker', lateJobs: () => [{ name: 'vends', lastError: 'Error' }] },
+      { role: 'worker', lateJobs: () => [{ name: 'purchases', lastError: 'Error' }] },
       {},
       'jobs',
-      'vends (Error)',
+      'purchases (Error)',
       true,
     ],
   ];
@@ -122,7 +122,7 @@ describe('the health of a process', () => {
       'queues',
       '',
     ],
-    ['a late job', { lateJobs: () => [{ name: 'vends', lastError: undefined }] }, {}, 'jobs', 'vends'],
+    ['a late job', { lateJobs: () => [{ name: 'purchases', lastError: undefined }] }, {}, 'jobs', 'purchases'],
   ];
   for (const [what, parts, database, check, names] of oddities) {
     it(`names ${what}, and sells`, async () => {

@@ -26,13 +26,13 @@ test('every job has a name of its own, and says what its failure means', () => {
 test('what shows that a process lives goes on while it drains; what calls providers is not waited for without end', () => {
   assert.deepEqual(
     jobs.filter((job) => job.untilDrained).map(({ name }) => name),
-    ['heartbeat', 'dead-gateways', 'forgotten-vends'],
+    ['heartbeat', 'dead-gateways', 'forgotten-purchases'],
   );
   const bounded = jobs.filter((job) => job.stopWithinMs !== undefined);
   assert.deepEqual(
     bounded.map(({ name, stopWithinMs }) => [name, stopWithinMs]),
     [
-      ['vends', 70_000],
+      ['purchases', 70_000],
       ['late-goods', 70_000],
       ['second-looks', 70_000],
       ['webhooks', 20_000],

@@ -1,7 +1,7 @@
 /** The audit passes a database in order, and each check sees its own kind of corruption. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { isGate } from '../support/budget.ts';
@@ -10,7 +10,7 @@ import { bookOldTransfer, closeOldDay } from './closed-day.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
 import { makeDoubt } from './doubt.ts';
-import { answer, buy, delivered, makeVends, openShop } from './fixture.ts';
+import { answer, buy, delivered, makePurchases, openShop } from './fixture.ts';
 import { failedOf, inSpoilt } from './spoilt.ts';
 import { makeVouchers } from './vouchers.ts';
 
@@ -24,7 +24,7 @@ await bookOldTransfer(database);
 await closeOldDay(database);
 const shop = await openShop(database);
 const names = new Map([
-  ...(await makeVends(database, shop)),
+  ...(await makePurchases(database, shop)),
   ...(await makeDeposits(database, shop)),
   ...(await makeVouchers(database, shop)),
   ...(await makeDoubt(database, shop)),
@@ -32,12 +32,12 @@ const names = new Map([
   ['wallet', String(shop.walletId)],
 ]);
 
-test('a database in order passes every check, with vends in every state', async () => {
+test('a database in order passes every check, with purchases in every state', async () => {
   const states = await database.query<{ state: string }>(`
-    select coalesce(o.reason, p.step) as state, count(*)::integer as vends
-    from vends v
-    left join vend_outcomes o on o.vend_id = v.id
-    left join pending_vends p on p.vend_id = v.id
+    select coalesce(o.reason, p.step) as state, count(*)::integer as purchases
+    from purchases v
+    left join purchase_outcomes o on o.purchase_id = v.id
+    left join pending_purchases p on p.purchase_id = v.id
     group by 1
     order by 1`);
   assert.deepEqual(
@@ -56,13 +56,13 @@ test('a database in order passes every check, with vends in every state', async 
     ],
   );
   for (const rowsPerSlice of [undefined, 1, 3]) {
-    const sliced = await auditVends(database, { rowsPerSlice });
+    const sliced = await auditPurchases(database, { rowsPerSlice });
     assert.deepEqual(
       sliced.checks.filter((check) => !check.ok),
       [],
     );
   }
-  const { checks } = await auditVends(database);
+  const { checks } = await auditPurchases(database);
   assert.equal(new Set(checks.map((check) => check.name)).size, checks.length);
 });
 
@@ -75,7 +75,7 @@ for (const [index, { what, red, sql }] of corruptions.entries()) {
 }
 
 test('every check has a corruption that only it and its kin see', async () => {
-  const { checks } = await auditVends(database);
+  const { checks } = await auditPurchases(database);
   const seen = new Set(corruptions.flatMap((corruption) => corruption.red));
   assert.deepEqual(
     checks.map((check) => check.name).filter((name) => !seen.has(name)),
@@ -85,9 +85,9 @@ test('every check has a corruption that only it and its kin see', async () => {
 
 test('a contradiction that an operator has acknowledged is accounted for', async () => {
   const contradiction = `
-    insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+    insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
     values ($shop, '$refused', 1, 'callback', 'success', '000', '');
-    insert into alarms (kind, merchant_id, vend_id, message) values ('contradiction', $shop, '$refused', '')`;
+    insert into alarms (kind, merchant_id, purchase_id, message) values ('contradiction', $shop, '$refused', '')`;
   assert.deepEqual([...(await auditCorrupted(contradiction)).keys()], ['delivered-once']);
   const acknowledged = `${contradiction}; update alarms set acknowledged_at = now()`;
   assert.deepEqual([...(await auditCorrupted(acknowledged)).keys()], []);
@@ -109,10 +109,10 @@ test('many differences are all counted and a few of them listed', async () => {
 });
 
 test('the audit sees one moment, while money moves, and holds nobody up', async () => {
-  const live = auditVends(database);
+  const live = auditPurchases(database);
   const sliced = (async () => {
     const all = [];
-    for (let round = 0; round < 3; round += 1) all.push(await auditVends(database, { rowsPerSlice: 2 }));
+    for (let round = 0; round < 3; round += 1) all.push(await auditPurchases(database, { rowsPerSlice: 2 }));
     return all;
   })();
   const moves = Array.from({ length: 20 }, (_, index) => buy(database, shop, `moving-${index}`));
@@ -128,9 +128,9 @@ test('the audit sees one moment, while money moves, and holds nobody up', async 
       [],
     );
   const rounds = await Promise.all([
-    auditVends(database),
+    auditPurchases(database),
     rollUpHouseBalances(database),
-    auditVends(database),
+    auditPurchases(database),
   ]);
   for (const round of [rounds[0], rounds[2]]) assert.ok(round.checks.every((check) => check.ok));
 });
@@ -140,8 +140,8 @@ async function inCorrupted<T>(sql: string, work: (tx: Tx) => Promise<T>): Promis
   return await inSpoilt(database, names, sql, work);
 }
 
-function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditVends> {
-  return auditVends({ transaction: (work) => work(tx) }, { rowsPerSlice });
+function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditPurchases> {
+  return auditPurchases({ transaction: (work) => work(tx) }, { rowsPerSlice });
 }
 
 /** The names of the checks that failed, with how many differences each found. */

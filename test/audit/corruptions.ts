@@ -1,7 +1,7 @@
 /**
  * What is done to the database of fixture.ts, and which checks must say so: these and no others. In
  * the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the like the
- * vend in that state.
+ * purchase in that state.
  */
 const newest = '(w.wallet_id, w.seq) in (select wallet_id, max(seq) from wallet_states group by wallet_id)';
 
@@ -20,13 +20,13 @@ export const corruptions: readonly {
     red: ['house-balance', 'success-paid', 'wallet-posted'],
     sql: `
       insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
-      select merchant_id, subject_id, 'vend_loss', debit_account_id, credit_account_id, 1
+      select merchant_id, subject_id, 'purchase_loss', debit_account_id, credit_account_id, 1
       from transfers
-      where code = 'vend_cost'
+      where code = 'purchase_cost'
       limit 1`,
   },
   {
-    what: 'a hold that belongs to no pending vend',
+    what: 'a hold that belongs to no pending purchase',
     red: ['wallet-held'],
     sql: `update wallet_states w set held = held + 1 where ${newest} and w.wallet_id = (select account_id from wallet_owners where environment = 'live')`,
   },
@@ -65,7 +65,7 @@ export const corruptions: readonly {
     sql: `
       update transfers
       set credit_account_id = (select id from accounts where code = 'float:sandbox:test:NGN')
-      where code = 'vend_cost'`,
+      where code = 'purchase_cost'`,
   },
   {
     what: "a transfer with another merchant's wallet",
@@ -91,7 +91,7 @@ export const corruptions: readonly {
     what: 'an audit log whose end was cut off after an audit',
     red: ['audit-log-end'],
     sql: `
-      insert into audit_log (actor, action, subject) values ('eve', 'vend.reveal_goods', 'nothing');
+      insert into audit_log (actor, action, subject) values ('eve', 'purchase.reveal_goods', 'nothing');
       select append_to_audit_chain(a) from audit_log a where a.actor = 'eve';
       insert into audit_runs (started_at, failed, audit_log)
       select now(), '{}', json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
@@ -111,7 +111,7 @@ export const corruptions: readonly {
   {
     what: 'a success whose margin was booked for a reason the chart does not know',
     red: ['success-paid', 'transfer-subjects'],
-    sql: "update transfers set code = 'gift' where code = 'vend_margin'",
+    sql: "update transfers set code = 'gift' where code = 'purchase_margin'",
   },
   {
     what: 'a success whose cost went to no provider',
@@ -119,12 +119,12 @@ export const corruptions: readonly {
     sql: `
       update transfers
       set credit_account_id = (select id from accounts where code = 'corrections:live:NGN')
-      where code = 'vend_cost'`,
+      where code = 'purchase_cost'`,
   },
   {
     what: 'a transfer that took the margin twice',
     red: ['house-balance', 'success-paid', 'wallet-posted'],
-    sql: "update transfers set amount = 2 * amount where code = 'vend_margin'",
+    sql: "update transfers set amount = 2 * amount where code = 'purchase_margin'",
   },
   {
     what: 'a wallet without a state',
@@ -139,20 +139,20 @@ export const corruptions: readonly {
   {
     what: 'a success that was paid for only in part',
     red: ['house-balance', 'success-paid', 'wallet-posted'],
-    sql: "update transfers set amount = amount - 1 where code = 'vend_margin'",
+    sql: "update transfers set amount = amount - 1 where code = 'purchase_margin'",
   },
   {
     what: 'a success whose provider is owed something else',
     red: ['success-paid'],
-    sql: "update vend_outcomes set cost = cost + 1 where status = 'success'",
+    sql: "update purchase_outcomes set cost = cost + 1 where status = 'success'",
   },
   {
     what: 'a success without a cost',
     red: ['refund-limits', 'success-paid'],
-    sql: "update vend_outcomes set cost = null where status = 'success'",
+    sql: "update purchase_outcomes set cost = null where status = 'success'",
   },
   {
-    what: 'a failed vend that was paid for',
+    what: 'a failed purchase that was paid for',
     red: ['success-paid', 'unsuccessful-free'],
     sql: `
       update transfers
@@ -160,31 +160,31 @@ export const corruptions: readonly {
       where subject_id = '$delivered'`,
   },
   {
-    what: 'a pending vend that is lost',
-    red: ['pending-count', 'vend-state'],
+    what: 'a pending purchase that is lost',
+    red: ['pending-count', 'purchase-state'],
     sql: `
-      update wallet_states w set held = w.held - p.charge from pending_vends p where p.vend_id = '$sending' and p.wallet_id = w.wallet_id and ${newest};
-      delete from pending_vends where vend_id = '$sending'`,
+      update wallet_states w set held = w.held - p.charge from pending_purchases p where p.purchase_id = '$sending' and p.wallet_id = w.wallet_id and ${newest};
+      delete from pending_purchases where purchase_id = '$sending'`,
   },
   {
-    what: 'a vend that is final and pending',
-    red: ['pending-count', 'vend-state'],
+    what: 'a purchase that is final and pending',
+    red: ['pending-count', 'purchase-state'],
     sql: `
-      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, attempts, provider, network, recipient)
-      select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1, 'sandbox', network, recipient from vends where id = '$delivered';
-      update wallet_states w set held = w.held + v.charge from vends v where v.id = '$delivered' and w.wallet_id = v.wallet_id and ${newest}`,
+      insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, attempts, provider, network, recipient)
+      select merchant_id, environment, id, wallet_id, charge, 'query', now(), 1, 'sandbox', network, recipient from purchases where id = '$delivered';
+      update wallet_states w set held = w.held + v.charge from purchases v where v.id = '$delivered' and w.wallet_id = v.wallet_id and ${newest}`,
   },
   {
     what: 'an outcome that got lost',
-    red: ['delivered-once', 'pending-count', 'unsuccessful-free', 'vend-counts', 'vend-state'],
-    sql: "delete from vend_outcomes where vend_id = '$delivered'",
+    red: ['delivered-once', 'pending-count', 'unsuccessful-free', 'purchase-counts', 'purchase-state'],
+    sql: "delete from purchase_outcomes where purchase_id = '$delivered'",
   },
   {
-    what: 'two vends with one reference',
-    red: ['vend-reference'],
+    what: 'two purchases with one reference',
+    red: ['purchase-reference'],
     sql: `
-      drop index vends_reference_key;
-      update vends set reference = 'r-delivered' where id = '$refused'`,
+      drop index purchases_reference_key;
+      update purchases set reference = 'r-delivered' where id = '$refused'`,
   },
   {
     what: 'two attempts with one reference at a provider',
@@ -192,217 +192,217 @@ export const corruptions: readonly {
     sql: "update attempts set reference = 'ref-delivered-1' where reference = 'ref-refused-1'",
   },
   {
-    what: 'a gap in the attempts of a vend',
+    what: 'a gap in the attempts of a purchase',
     red: ['attempt-numbers', 'orphans'],
-    sql: "update attempts set number = 2 where vend_id = '$refused'",
+    sql: "update attempts set number = 2 where purchase_id = '$refused'",
   },
   {
-    what: 'an attempt for a vend that could not pay',
+    what: 'an attempt for a purchase that could not pay',
     red: ['attempt-numbers'],
     sql: `
-      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, '$insufficient', 1, 'sandbox', 'x', 'corrupted')`,
   },
   {
     what: 'an attempt for a bill whose customer was rejected',
     red: ['attempt-numbers'],
     sql: `
-      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, '$rejected', 1, 'sandbox', 'x', 'corrupted')`,
   },
   {
-    what: 'goods that are owed for a failed vend',
+    what: 'goods that are owed for a failed purchase',
     red: ['late-goods'],
-    sql: "insert into late_goods (merchant_id, environment, vend_id, due_at) values ($shop, 'live', '$refused', now())",
+    sql: "insert into late_goods (merchant_id, environment, purchase_id, due_at) values ($shop, 'live', '$refused', now())",
   },
   {
     what: 'an order that failed and is to be sent',
     red: ['deliveries'],
     sql: `
-      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state, due_at)
+      insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state, due_at)
       values ($shop, 'live', '$refused', 'sms', '', '', 'due', now())`,
   },
   {
     what: 'a delivered order that nobody will send',
     red: ['deliveries'],
     sql: `
-      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+      insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint)
       values ($shop, 'live', '$delivered', 'sms', '', '')`,
   },
   {
     what: 'an order that was sent before its goods came',
     red: ['deliveries'],
     sql: `
-      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+      insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state)
       values ($shop, 'live', '$tokenless', 'sms', '', '', 'sent')`,
   },
   {
     what: 'the sending of an order that is not there',
     red: ['deliveries'],
     sql: `
-      insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint)
+      insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint)
       values ($shop, 'live', gen_random_uuid(), 'sms', '', '')`,
   },
   {
-    what: 'goods that came late for a vend that is not final',
+    what: 'goods that came late for a purchase that is not final',
     red: ['late-goods'],
-    sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$unknown', '{}')",
+    sql: "insert into purchase_goods (merchant_id, purchase_id, goods) values ($shop, '$unknown', '{}')",
   },
   {
     what: 'goods that came and are still asked for',
     red: ['late-goods'],
-    sql: "insert into vend_goods (merchant_id, vend_id, goods) values ($shop, '$tokenless', '{}')",
+    sql: "insert into purchase_goods (merchant_id, purchase_id, goods) values ($shop, '$tokenless', '{}')",
   },
   {
-    what: 'sealed goods of a vend that is no order',
+    what: 'sealed goods of a purchase that is no order',
     red: ['sealed-goods'],
-    sql: "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($shop, '$delivered', 'k', 'k:')",
+    sql: "insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values ($shop, '$delivered', 'k', 'k:')",
   },
   {
-    what: 'sealed goods of a vend that is not there',
+    what: 'sealed goods of a purchase that is not there',
     red: ['sealed-goods'],
-    sql: "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($shop, gen_random_uuid(), 'k', 'k:')",
+    sql: "insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values ($shop, gen_random_uuid(), 'k', 'k:')",
   },
   {
-    what: 'a pending vend that forgot its attempt',
+    what: 'a pending purchase that forgot its attempt',
     red: ['pending-step'],
-    sql: "update pending_vends set attempts = 0, step = 'send' where vend_id = '$unknown'",
+    sql: "update pending_purchases set attempts = 0, step = 'send' where purchase_id = '$unknown'",
   },
   {
-    what: 'a pending vend that would be sent again without proof',
+    what: 'a pending purchase that would be sent again without proof',
     red: ['pending-step'],
-    sql: "update pending_vends set step = 'send' where vend_id = '$unknown'",
+    sql: "update pending_purchases set step = 'send' where purchase_id = '$unknown'",
   },
   {
-    what: 'a pending vend to be queried that was never sent',
+    what: 'a pending purchase to be queried that was never sent',
     red: ['pending-step'],
-    sql: "update pending_vends set step = 'query' where vend_id = '$sending'",
+    sql: "update pending_purchases set step = 'query' where purchase_id = '$sending'",
   },
   {
-    what: 'a pending vend that nobody will ever look at',
+    what: 'a pending purchase that nobody will ever look at',
     red: ['pending-step'],
-    sql: "update pending_vends set due_at = null where vend_id = '$unknown'",
+    sql: "update pending_purchases set due_at = null where purchase_id = '$unknown'",
   },
   {
-    what: 'a pending vend that holds another amount than it charges',
+    what: 'a pending purchase that holds another amount than it charges',
     red: ['pending-hold'],
     sql: `
-      update wallet_states w set held = w.held + 1 from pending_vends p where p.vend_id = '$unknown' and p.wallet_id = w.wallet_id and ${newest};
-      update pending_vends set charge = charge + 1 where vend_id = '$unknown'`,
+      update wallet_states w set held = w.held + 1 from pending_purchases p where p.purchase_id = '$unknown' and p.wallet_id = w.wallet_id and ${newest};
+      update pending_purchases set charge = charge + 1 where purchase_id = '$unknown'`,
   },
   {
     what: 'a success without a word from the provider',
     red: ['outcome-evidence'],
-    sql: "update provider_answers set kind = 'unknown' where vend_id = '$delivered'",
+    sql: "update provider_answers set kind = 'unknown' where purchase_id = '$delivered'",
   },
   {
     what: 'a refusal without a word from the provider',
     red: ['outcome-evidence'],
-    sql: "delete from provider_answers where vend_id = '$refused'",
+    sql: "delete from provider_answers where purchase_id = '$refused'",
   },
   {
     what: 'a "not sent" without proof',
     red: ['outcome-evidence'],
-    sql: "update provider_answers set kind = 'unknown' where vend_id = '$not_sent'",
+    sql: "update provider_answers set kind = 'unknown' where purchase_id = '$not_sent'",
   },
   {
     what: 'a "not found" without an answer',
     red: ['outcome-evidence'],
-    sql: "update provider_answers set kind = 'unknown' where vend_id = '$not_found'",
+    sql: "update provider_answers set kind = 'unknown' where purchase_id = '$not_found'",
   },
   {
     what: 'an outcome for a reason that does not exist',
     red: ['outcome-evidence'],
-    sql: "update vend_outcomes set reason = 'too_old' where vend_id = '$refused'",
+    sql: "update purchase_outcomes set reason = 'too_old' where purchase_id = '$refused'",
   },
   {
     what: 'a success of a provider that was never asked',
     red: ['outcome-attempt'],
-    sql: "update vend_outcomes set provider = 'other' where vend_id = '$delivered'",
+    sql: "update purchase_outcomes set provider = 'other' where purchase_id = '$delivered'",
   },
   {
-    what: 'a failed vend that a provider says it delivered',
+    what: 'a failed purchase that a provider says it delivered',
     red: ['delivered-once'],
     sql: `
-      insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+      insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
       values ($shop, '$refused', 1, 'callback', 'success', '000', '')`,
   },
   {
-    what: 'a vend delivered by two attempts',
+    what: 'a purchase delivered by two attempts',
     red: ['delivered-once'],
     sql: `
-      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, '$delivered', 2, 'sandbox', 'again', 'corrupted');
-      insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
-      values ($shop, '$delivered', 2, 'vend', 'success', '000', '')`,
+      insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+      values ($shop, '$delivered', 2, 'purchase', 'success', '000', '')`,
   },
   {
     what: 'a counter that is off',
-    red: ['vend-counts'],
-    sql: 'update vend_counts set count = count + 1',
+    red: ['purchase-counts'],
+    sql: 'update purchase_counts set count = count + 1',
   },
   {
     what: 'a change of a counter that is off',
-    red: ['vend-counts'],
-    sql: 'update vend_count_deltas set count = count + 1',
+    red: ['purchase-counts'],
+    sql: 'update purchase_count_deltas set count = count + 1',
   },
   {
     what: 'counters that are missing',
-    red: ['vend-counts'],
-    sql: 'delete from vend_counts',
+    red: ['purchase-counts'],
+    sql: 'delete from purchase_counts',
   },
   {
     what: 'a counter of nothing',
-    red: ['vend-counts'],
-    sql: "insert into vend_counts (merchant_id, environment, network, status, count) values (9, 'live', 'MTN', 'accepted', 1)",
+    red: ['purchase-counts'],
+    sql: "insert into purchase_counts (merchant_id, environment, network, status, count) values (9, 'live', 'MTN', 'accepted', 1)",
   },
   {
     what: 'an outcome in the other environment',
-    red: ['vend-environment'],
-    sql: "update vend_outcomes set environment = 'test' where vend_id = '$refused'",
+    red: ['purchase-environment'],
+    sql: "update purchase_outcomes set environment = 'test' where purchase_id = '$refused'",
   },
   {
-    what: 'a vend with a credential of the other environment',
-    red: ['vend-environment'],
+    what: 'a purchase with a credential of the other environment',
+    red: ['purchase-environment'],
     sql: "update credentials set environment = 'test'",
   },
   {
-    what: 'a vend of a merchant and wallet that are gone',
-    red: ['vend-environment'],
-    sql: "update vends set wallet_id = 99999 where id = '$refused'",
+    what: 'a purchase of a merchant and wallet that are gone',
+    red: ['purchase-environment'],
+    sql: "update purchases set wallet_id = 99999 where id = '$refused'",
   },
   {
-    what: 'an attempt of no vend',
+    what: 'an attempt of no purchase',
     red: ['orphans'],
     sql: `
-      insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, gen_random_uuid(), 1, 'sandbox', 'y', 'corrupted')`,
   },
   {
-    what: 'an answer of no vend',
+    what: 'an answer of no purchase',
     red: ['delivered-once', 'orphans'],
     sql: `
-      insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
-      values ($shop, gen_random_uuid(), 1, 'vend', 'success', '', '')`,
+      insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+      values ($shop, gen_random_uuid(), 1, 'purchase', 'success', '', '')`,
   },
   {
-    what: 'an outcome of no vend',
+    what: 'an outcome of no purchase',
     red: ['orphans', 'outcome-evidence'],
     sql: `
-      insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+      insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, network, recipient)
       values ($shop, 'live', gen_random_uuid(), 'failed', 'refused', 'MTN', '')`,
   },
   {
-    what: 'a pending row of no vend',
+    what: 'a pending row of no purchase',
     red: ['orphans', 'pending-count'],
     sql: `
-      insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, provider, network, recipient)
+      insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, provider, network, recipient)
       values ($shop, 'live', gen_random_uuid(), $wallet, 0, 'send', now(), 'sandbox', 'MTN', '')`,
   },
   {
-    what: 'an alarm about no vend',
+    what: 'an alarm about no purchase',
     red: ['orphans'],
-    sql: `insert into alarms (kind, merchant_id, vend_id, message) values ('overdue', 1, gen_random_uuid(), '')`,
+    sql: `insert into alarms (kind, merchant_id, purchase_id, message) values ('overdue', 1, gen_random_uuid(), '')`,
   },
   {
     what: 'a deposit whose fee was booked at less',
@@ -511,22 +511,22 @@ export const corruptions: readonly {
     red: ['voucher-balance', 'voucher-once', 'voucher-redemptions'],
     sql: `
       drop index voucher_redemptions_open_key;
-      update voucher_redemptions set returned_at = null, voucher_id = '$voucher_taken' where vend_id = '$esim_returned'`,
+      update voucher_redemptions set returned_at = null, voucher_id = '$voucher_taken' where purchase_id = '$esim_returned'`,
   },
   {
     what: 'a failed order that did not give its voucher back',
     red: ['voucher-balance', 'voucher-redemptions'],
-    sql: "update voucher_redemptions set returned_at = null where vend_id = '$esim_returned'",
+    sql: "update voucher_redemptions set returned_at = null where purchase_id = '$esim_returned'",
   },
   {
     what: 'an order that has its voucher for nothing',
     red: ['voucher-balance', 'voucher-redemptions'],
-    sql: "update voucher_redemptions set returned_at = now() where vend_id = '$esim_redeemed'",
+    sql: "update voucher_redemptions set returned_at = now() where purchase_id = '$esim_redeemed'",
   },
   {
     what: 'an order whose redemption got lost',
     red: ['transfer-subjects', 'voucher-balance', 'voucher-redemptions'],
-    sql: "delete from voucher_redemptions where vend_id = '$esim_redeemed'",
+    sql: "delete from voucher_redemptions where purchase_id = '$esim_redeemed'",
   },
   {
     what: 'a voucher whose rest stayed with the house',
@@ -536,37 +536,37 @@ export const corruptions: readonly {
   {
     what: 'a refund of more than its transfer',
     red: ['refunds'],
-    sql: "update vend_refunds set amount = amount + 1 where vend_id = '$refunded' and amount = 1000",
+    sql: "update purchase_refunds set amount = amount + 1 where purchase_id = '$refunded' and amount = 1000",
   },
   {
     what: 'a refund of a purchase that failed',
     red: ['refund-limits', 'refunds'],
-    sql: "update vend_refunds set vend_id = '$settled_unsent' where kind = 'provider'",
+    sql: "update purchase_refunds set purchase_id = '$settled_unsent' where kind = 'provider'",
   },
   {
     what: 'a refund that moved no money',
     red: ['refunds'],
     sql: `
-      insert into vend_refunds (merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal)
+      insert into purchase_refunds (merchant_id, refund_id, environment, purchase_id, kind, amount, reason, refunded_by, refunded_principal)
       values ($shop, gen_random_uuid(), 'live', '$refunded', 'merchant', 1, '', '', '')`,
   },
   {
     what: 'a refund whose row is gone',
     red: ['transfer-subjects'],
-    sql: "delete from vend_refunds where kind = 'provider'",
+    sql: "delete from purchase_refunds where kind = 'provider'",
   },
   {
     what: 'refunds of more than was charged',
     red: ['house-balance', 'refund-limits', 'wallet-posted'],
     sql: `
-      update vend_refunds set amount = 9000 where vend_id = '$refunded' and amount = 5000;
+      update purchase_refunds set amount = 9000 where purchase_id = '$refunded' and amount = 5000;
       update transfers set amount = 9000 where code = 'refund' and amount = 5000`,
   },
   {
     what: 'refunds by a provider of more than it took',
     red: ['house-balance', 'refund-limits'],
     sql: `
-      update vend_refunds set amount = 9701 where kind = 'provider';
+      update purchase_refunds set amount = 9701 where kind = 'provider';
       update transfers set amount = 9701 where code = 'provider_refund'`,
   },
   {
@@ -592,12 +592,12 @@ export const corruptions: readonly {
   {
     what: 'a purchase that was failed against its provider, by one person alone',
     red: ['delivered-once'],
-    sql: "update provider_answers set code = 'operator' where vend_id = '$overridden' and source = 'operator'",
+    sql: "update provider_answers set code = 'operator' where purchase_id = '$overridden' and source = 'operator'",
   },
   {
     what: 'an answer of an attempt that was never made',
     red: ['orphans'],
-    sql: "update provider_answers set source = 'query' where vend_id = '$settled_unsent'",
+    sql: "update provider_answers set source = 'query' where purchase_id = '$settled_unsent'",
   },
   {
     what: 'a closed day whose balances were changed',
@@ -634,25 +634,25 @@ export const corruptions: readonly {
   },
   {
     what: 'a failed purchase that still counts against a cap',
-    red: ['capped-vends'],
+    red: ['capped-purchases'],
     sql: `
-      insert into capped_vends (merchant_id, vend_id, key_id, day, amount)
+      insert into capped_purchases (merchant_id, purchase_id, key_id, day, amount)
       select v.merchant_id, v.id, v.credential_id, s.day, v.charge
-      from vends v
+      from purchases v
       join credential_spending s on s.key_id = v.credential_id
       where v.id = '$uncounted';
-      update credential_spending set spent = spent + (select charge from vends where id = '$uncounted')`,
+      update credential_spending set spent = spent + (select charge from purchases where id = '$uncounted')`,
   },
   {
     what: 'a purchase that counts under another credential',
-    red: ['capped-vends'],
+    red: ['capped-purchases'],
     sql: `
-      update capped_vends set key_id = 'oja_live_of_somebody_else';
+      update capped_purchases set key_id = 'oja_live_of_somebody_else';
       update credential_spending set key_id = 'oja_live_of_somebody_else'`,
   },
   {
     what: 'a purchase without its attempts and answers',
     red: ['outcome-attempt', 'outcome-evidence'],
-    sql: "delete from provider_answers where vend_id = '$delivered'; delete from attempts where vend_id = '$delivered'",
+    sql: "delete from provider_answers where purchase_id = '$delivered'; delete from attempts where purchase_id = '$delivered'",
   },
 ];

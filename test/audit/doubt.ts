@@ -4,11 +4,11 @@
  */
 import type { Database } from '../../src/db/database.ts';
 import { bookMovement } from '../../src/finance/floats/operations/book-float.ts';
-import { settleVend } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import { answer, buy, delivered, type Shop } from './fixture.ts';
 
-/** The ids of the vends, by the name of their state. */
+/** The ids of the purchases, by the name of their state. */
 export async function makeDoubt(database: Database, shop: Shop): Promise<Map<string, string>> {
   const made = new Map<string, string>();
   const make = async (name: string, mode: 'sync' | 'async' = 'sync'): Promise<string> => {
@@ -16,12 +16,12 @@ export async function makeDoubt(database: Database, shop: Shop): Promise<Map<str
     made.set(name, id);
     return id;
   };
-  const settle = (vendId: string, status: 'success' | 'failed', override = false) =>
+  const settle = (purchaseId: string, status: 'success' | 'failed', override = false) =>
     database.transaction((tx) =>
-      settleVend(
+      settlePurchase(
         tx,
         { seal: () => 'k:' },
-        { merchantId: shop.merchantId, environment: 'live', vendId },
+        { merchantId: shop.merchantId, environment: 'live', purchaseId },
         { status, evidence: 'ticket 4411', override },
         'obi',
       ),
@@ -33,27 +33,27 @@ export async function makeDoubt(database: Database, shop: Shop): Promise<Map<str
   await settle(overridden, 'failed', true);
   const refunded = await make('refunded');
   await answer(database, shop, refunded, 'success', delivered(shop, 9_700n));
-  const vend = {
+  const purchase = {
     merchantId: shop.merchantId,
     environment: 'live',
-    vendId: refunded,
+    purchaseId: refunded,
     reference: 'r-refunded',
   } as const;
   // One that a voucher paid: the wallet gets it.
   const [order] = await database.query<{ id: string }>(
-    "select id from vends where reference = 'esim-redeemed'",
+    "select id from purchases where reference = 'esim-redeemed'",
   );
   for (const [kind, amount] of [
     ['merchant', 5_000n],
     ['merchant', 1_000n],
     ['provider', 9_700n],
   ] as const) {
-    await database.transaction((tx) => postRefund(tx, { vend, kind, amount, reason: 'a test' }, 'obi'));
+    await database.transaction((tx) => postRefund(tx, { purchase, kind, amount, reason: 'a test' }, 'obi'));
   }
   if (order !== undefined) {
-    const voucherPaid = { ...vend, vendId: order.id, reference: 'esim-redeemed' };
+    const voucherPaid = { ...purchase, purchaseId: order.id, reference: 'esim-redeemed' };
     await database.transaction((tx) =>
-      postRefund(tx, { vend: voucherPaid, kind: 'merchant', amount: undefined, reason: 'a test' }, 'obi'),
+      postRefund(tx, { purchase: voucherPaid, kind: 'merchant', amount: undefined, reason: 'a test' }, 'obi'),
     );
   }
   const movement = {

@@ -1,5 +1,5 @@
 /**
- * A shop with a funded wallet, and one vend in each state a vend can be in: what the audit is tried
+ * A shop with a funded wallet, and one purchase in each state a purchase can be in: what the audit is tried
  * on.
  */
 import assert from 'node:assert/strict';
@@ -7,18 +7,18 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, vendDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { floatAccount, revenueAccount, purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
-import type { AcceptItem, VendRefusal } from '../../src/purchases/engine/accept-store.ts';
+import type { AcceptItem, PurchaseRefusal } from '../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import type { OutcomeReason } from '../../src/purchases/state/outcome-reason.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { acceptVends, resolveVends } from '../support/commit-purchases.ts';
+import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';
 
 export type Shop = {
   readonly merchantId: number;
@@ -57,8 +57,8 @@ export async function openShop(database: Database): Promise<Shop> {
   });
 }
 
-/** The ids of the vends, by the name of their state. */
-export async function makeVends(database: Database, shop: Shop): Promise<Map<string, string>> {
+/** The ids of the purchases, by the name of their state. */
+export async function makePurchases(database: Database, shop: Shop): Promise<Map<string, string>> {
   // Caps are of a day.
   await awayFromMidnight();
   const made = new Map<string, string>();
@@ -67,8 +67,8 @@ export async function makeVends(database: Database, shop: Shop): Promise<Map<str
     made.set(name, id);
     return id;
   };
-  const say = (vendId: string, kind: string, effect: ResolveEffect) =>
-    answer(database, shop, vendId, kind, effect);
+  const say = (purchaseId: string, kind: string, effect: ResolveEffect) =>
+    answer(database, shop, purchaseId, kind, effect);
   await say(await make('delivered'), 'success', delivered(shop, 9_700n));
   await rollUpHouseBalances(database, 2);
   await new CountRollUp(2).run(database);
@@ -106,7 +106,7 @@ type Order = {
   readonly capped?: boolean;
   readonly mode?: 'sync' | 'async';
   readonly charge?: bigint;
-  readonly refusal?: VendRefusal;
+  readonly refusal?: PurchaseRefusal;
 };
 
 /** Accepts one purchase of airtime; sync ones with their first attempt. */
@@ -137,7 +137,7 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
         ? { provider: 'sandbox', reference: `ref-${name}-1`, reason: 'first of the route' }
         : undefined,
   };
-  const [verdict] = await acceptVends(database, [item], gateway);
+  const [verdict] = await acceptPurchases(database, [item], gateway);
   const kinds = ['accepted', 'insufficient', 'refused', 'over_purchase_cap', 'over_daily_cap'];
   assert.ok(verdict !== undefined && kinds.includes(verdict.kind));
   return item.id;
@@ -147,22 +147,22 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
 export async function answer(
   database: Database,
   shop: Shop,
-  vendId: string,
+  purchaseId: string,
   kind: string,
   effect: ResolveEffect,
 ): Promise<void> {
   const item: ResolveItem = {
     merchantId: shop.merchantId,
     environment: 'live',
-    vendId,
+    purchaseId,
     walletId: shop.walletId,
     network: 'MTN',
     attempt: 1,
-    source: 'vend',
+    source: 'purchase',
     answer: { kind, code: 'x', message: 'said so', provider: 'sandbox', providerId: undefined, latencyMs: 1 },
     effect,
   };
-  const [verdict] = await resolveVends(database, [item]);
+  const [verdict] = await resolvePurchases(database, [item]);
   assert.ok(verdict !== undefined && ['done', 'waiting', 'repeat'].includes(verdict.kind));
 }
 
@@ -173,7 +173,7 @@ export function delivered(shop: Shop, cost: bigint): Extract<ResolveEffect, { ki
     cost,
     goods: undefined,
     goodsDueMs: undefined,
-    transfers: vendDelivered({
+    transfers: purchaseDelivered({
       walletAccount: shop.walletId,
       floatAccount: shop.floatId,
       revenueAccount: shop.revenueId,

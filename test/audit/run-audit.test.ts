@@ -60,7 +60,7 @@ test('a pending purchase that got lost is found by the count', async () => {
   await database.transaction(async (tx) => {
     await tx.query('set local session_replication_role = replica');
     await tx.query(`
-      delete from pending_vends where vend_id = '${lost}';
+      delete from pending_purchases where purchase_id = '${lost}';
       update wallet_states set held = 0`);
   });
   assert.ok((await audit()).includes('pending-count'));

@@ -1,11 +1,11 @@
 /**
  * A slice of the audit reads a bounded number of rows of every table, whatever a merchant has much
- * of: vends, or deposits, corrections and vouchers beside next to no vends.
+ * of: purchases, or deposits, corrections and vouchers beside next to no purchases.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
 import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
@@ -26,13 +26,13 @@ const ROWS = 100;
 
 /** What grows with the history. */
 const history = [
-  ...['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'transfers', 'audit_log', 'audit_log_chain'],
+  ...['purchases', 'attempts', 'provider_answers', 'purchase_outcomes', 'transfers', 'audit_log', 'audit_log_chain'],
   ...['deposits', 'deposit_assignments', 'vouchers', 'voucher_redemptions'],
 ];
 
 const shop = await openShop(database);
-const vend = await buy(database, shop, 'only');
-await answer(database, shop, vend, 'success', delivered(shop, 9_700n));
+const purchase = await buy(database, shop, 'only');
+await answer(database, shop, purchase, 'success', delivered(shop, 9_700n));
 await database.transaction(async (tx) => {
   await tx.query('set local session_replication_role = replica');
   const house = async (code: string, kind: string): Promise<bigint> => {
@@ -128,14 +128,14 @@ async function audit(): Promise<{ most: number; found: string[] }> {
       return done[0] as T;
     },
   };
-  const { checks } = await auditVends(counting, { rowsPerSlice: ROWS });
+  const { checks } = await auditPurchases(counting, { rowsPerSlice: ROWS });
   return { most, found: [...failedOf(checks).keys()] };
 }
 
 /** Runs `between` once, after the moment whose balances an audit compares with. */
 async function auditAround(between: () => Promise<void>): Promise<string[]> {
   let transactions = 0;
-  const { checks } = await auditVends({
+  const { checks } = await auditPurchases({
     transaction: async (work, options) => {
       const done = await database.transaction(work, options);
       transactions += 1;

@@ -9,7 +9,7 @@ import type { AcceptVerdict } from '../../src/purchases/engine/accept-store.ts';
 import type { VoucherSettlement } from '../../src/purchases/engine/resolve-store.ts';
 import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
 import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
-import { acceptVends, resolveVends } from '../support/commit-purchases.ts';
+import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';
 import { refusedAct } from '../support/refusals.ts';
 import { delivered, type Shop } from './fixture.ts';
 
@@ -61,7 +61,7 @@ export async function takeVoucher(
   const id = newId();
   const settleId = newId();
   const vouchers = await ensureAccount(database, vouchersAccount('live', 'NGN'));
-  const [verdict] = await acceptVends(
+  const [verdict] = await acceptPurchases(
     database,
     [
       {
@@ -123,17 +123,17 @@ export async function settleOrder(
   const item = {
     merchantId: shop.merchantId,
     environment: 'live',
-    vendId: id,
+    purchaseId: id,
     walletId: shop.walletId,
     network: 'ESIM',
     attempt: 1,
-    source: 'vend',
+    source: 'purchase',
     answer: { kind: status, ...said },
     effect,
   } as const;
   // Twice: the second time is a repeat, and gives nothing back again.
   assert.deepEqual(
-    [...(await resolveVends(database, [item])), ...(await resolveVends(database, [item]))].map(
+    [...(await resolvePurchases(database, [item])), ...(await resolvePurchases(database, [item]))].map(
       ({ kind }) => kind,
     ),
     ['done', 'repeat'],

@@ -107,7 +107,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
     // The answer gets lost; the person sends it again.
     let isLost = true;
-    await page.route('**/api/operations/vend.refund', async (route) => {
+    await page.route('**/api/operations/purchase.refund', async (route) => {
       await route.fetch();
       if (!isLost) return await route.continue();
       isLost = false;

@@ -151,9 +151,9 @@ describe('details of the console', { skip: missing() }, () => {
   });
 
   it('shows a purchase that was refunded in full as refunded', async () => {
-    const { body } = await it_.run('vend.show', { reference: it_.sold.success });
+    const { body } = await it_.run('purchase.show', { reference: it_.sold.success });
     if (body.data.refunded !== body.data.charge) {
-      await it_.run('vend.refund', {
+      await it_.run('purchase.refund', {
         reference: it_.sold.success,
         reason: 'A test',
         key: crypto.randomUUID(),
@@ -178,13 +178,13 @@ describe('details of the console', { skip: missing() }, () => {
 
   it('keeps the answer of a provider open when the purchase ends meanwhile', async () => {
     const pending = open().sold.pending;
-    const { body: ended } = await it_.run('vend.show', { reference: it_.sold.success });
+    const { body: ended } = await it_.run('purchase.show', { reference: it_.sold.success });
     await withShared(`/purchases/${pending}`, async (page) => {
       const acts = page.getByRole('region', { name: names.parts.whatCanBeDone });
       await acts.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
       const dialog = page.getByRole('dialog');
       // From now on the page reads the purchase as one that has ended.
-      await page.route('**/api/operations/vend.show', (route) =>
+      await page.route('**/api/operations/purchase.show', (route) =>
         route.fulfill({ json: { data: { ...ended.data, id: pending, refunded: '0.00' } } }),
       );
       await dialog.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
@@ -193,7 +193,7 @@ describe('details of the console', { skip: missing() }, () => {
       await dialog.getByText(names.said.pending).first().waitFor();
       await dialog.getByRole('button', { name: names.buttons.close }).last().click();
       await dialog.waitFor({ state: 'detached' });
-      await page.unroute('**/api/operations/vend.show');
+      await page.unroute('**/api/operations/purchase.show');
     });
   });
 
@@ -265,8 +265,8 @@ describe('details of the console', { skip: missing() }, () => {
 
   it('takes what was refunded off the margin of the overview', async () => {
     const refund = { reference: it_.sold.success, amount: '1', reason: 'A test', key: crypto.randomUUID() };
-    const { body } = await it_.run('vend.show', { reference: it_.sold.success });
-    if (body.data.refunded === '0.00') await it_.run('vend.refund', refund);
+    const { body } = await it_.run('purchase.show', { reference: it_.sold.success });
+    if (body.data.refunded === '0.00') await it_.run('purchase.refund', refund);
     const day = new Date().toLocaleDateString('sv-SE', { timeZone: 'Africa/Lagos' });
     const report = { environment: 'test', from: day, to: day, at_once: true };
     const total = await until('the refund is added up', async () => {

@@ -34,19 +34,19 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     const none = page.getByText(names.said.noMerchantBoughtThis);
-    await fail(page, 'vend.list', forbidden);
+    await fail(page, 'purchase.list', forbidden);
     await page.goto(`/purchases?find=${NOBODY}`);
     await page.getByRole('alert').getByText(names.said.yourRolesDoNotShowThis).waitFor();
     assert.equal(await none.count(), 0);
 
-    await fail(page, 'vend.list');
+    await fail(page, 'purchase.list');
     await page.reload();
     const alert = page.getByRole('alert');
     await alert.getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     assert.equal(await none.count(), 0);
     assert.deepEqual(await judge(page), []);
     // It was asked, and there is nothing.
-    await mend(page, 'vend.list');
+    await mend(page, 'purchase.list');
     await alert.getByRole('button', { name: names.buttons.tryAgain }).click();
     await none.waitFor();
     assert.equal(await alert.count(), 0);
@@ -56,7 +56,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('names what could not be searched beside what was found', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
-    await page.route(of('vend.list'), (route) =>
+    await page.route(of('purchase.list'), (route) =>
       'meter' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
     );
     await page.goto(`/purchases?find=${customer.success}`);
@@ -70,7 +70,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('goes on with a search whose first page is empty', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    await beginEmpty(page, 'vend.list', (input) => 'phone' in input);
+    await beginEmpty(page, 'purchase.list', (input) => 'phone' in input);
     await page.goto(`/purchases?find=${customer.success}`);
     const found = region(page, names.parts.asAMobileNumber);
     await found.getByText(names.said.noPurchaseSoFar).waitFor();
@@ -87,7 +87,7 @@ describe('what is not known', { skip: missing() }, () => {
     await page.goto(`/purchases?find=${NOBODY}`);
     await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     const { hold, release } = holding();
-    await page.route(of('vend.list'), hold);
+    await page.route(of('purchase.list'), hold);
     await page.getByRole('searchbox', { name: names.fields.search }).fill(customer.success);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: names.searchFor(customer.success) }).waitFor();
@@ -100,7 +100,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('goes on with a list whose first page is empty, and says when there is no more', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    await beginEmpty(page, 'vend.list', () => true);
+    await beginEmpty(page, 'purchase.list', () => true);
     await page.goto('/purchases');
     const list = region(page, names.parts.whatWasFound);
     await list.getByText(names.said.noPurchaseSoFar).waitFor();
@@ -122,7 +122,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('leaves the rows where they are when the next page or a later look fails', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    await page.route(of('vend.list'), async (route) => {
+    await page.route(of('purchase.list'), async (route) => {
       const { cursor, ...input } = asked(route);
       if (cursor === undefined) return await continueWith(route, { ...input, limit: 1 });
       await route.fallback();
@@ -134,7 +134,7 @@ describe('what is not known', { skip: missing() }, () => {
 
     // The page after it.
     let isBroken = true;
-    await page.route(of('vend.list'), (route) =>
+    await page.route(of('purchase.list'), (route) =>
       isBroken && 'cursor' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
     );
     await list.getByRole('button', { name: names.buttons.showMore }).click();
@@ -148,16 +148,16 @@ describe('what is not known', { skip: missing() }, () => {
     await alert.waitFor({ state: 'detached' });
 
     // Looks that come by themselves.
-    await fail(page, 'vend.list', forbidden);
+    await fail(page, 'purchase.list', forbidden);
     const shown = await rows.count();
     await page.getByRole('button', { name: names.buttons.followNewOnes }).click();
     await alert.waitFor();
     assert.equal(await rows.count(), shown);
-    await mend(page, 'vend.list');
+    await mend(page, 'purchase.list');
     await alert.waitFor({ state: 'detached' });
 
     // Without rows there is the trouble alone.
-    await fail(page, 'vend.list', forbidden);
+    await fail(page, 'purchase.list', forbidden);
     await page.goto('/purchases');
     await alert.waitFor();
     assert.deepEqual([await rows.count(), await list.getByText(names.said.noPurchases).count()], [0, 0]);
@@ -168,7 +168,7 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     let isBroken = true;
-    await page.route(of('vend.list'), async (route) => {
+    await page.route(of('purchase.list'), async (route) => {
       const { cursor, ...input } = asked(route);
       if (cursor === undefined) return await continueWith(route, { ...input, limit: 1 });
       if (isBroken) return await route.fulfill(broken);

@@ -1,14 +1,14 @@
-/** The commands that look into the books: audit and vend show. */
+/** The commands that look into the books: audit and purchase show. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, buy, delivered, makeVends, openShop } from '../audit/fixture.ts';
+import { answer, buy, delivered, makePurchases, openShop } from '../audit/fixture.ts';
 import { changeWallet } from '../support/change-wallet.ts';
 import { operator } from './harness.ts';
 
 const cli = await operator();
 after(() => cli[Symbol.asyncDispose]());
 const shop = await openShop(cli.database);
-const vends = await makeVends(cli.database, shop);
+const purchases = await makePurchases(cli.database, shop);
 
 test('the audit of books in order exits 0 and names every check', async () => {
   const ran = await cli.oja('audit');
@@ -43,8 +43,8 @@ test('the audit of books that are off exits 1 and lists the differences', async 
 });
 
 test('a delivered purchase is told from accepted to its transfers, by reference and by id', async () => {
-  const shown = await cli.json('vend', 'show', 'r-delivered');
-  assert.equal(shown.id, vends.get('delivered'));
+  const shown = await cli.json('purchase', 'show', 'r-delivered');
+  assert.equal(shown.id, purchases.get('delivered'));
   assert.deepEqual(
     [shown.status, shown.reason, shown.face_value, shown.charge, shown.cost],
     ['success', 'delivered', '100.00', '98.00', '97.00'],
@@ -56,15 +56,15 @@ test('a delivered purchase is told from accepted to its transfers, by reference 
   const times = shown.timeline.map((event: { at: string }) => event.at);
   assert.deepEqual(times, times.toSorted());
   assert.ok(times.every((at: string) => at.endsWith('+01:00')));
-  const byId = await cli.oja('vend', 'show', shown.id);
+  const byId = await cli.oja('purchase', 'show', shown.id);
   assert.match(byId.out, /\bsuccess\b.*\bdelivered\b/);
   assert.match(byId.out, /\bsandbox\b.*\bsuccess\b.*\bx: said so/);
-  assert.match(byId.out, /vend_cost\b.*\b97\.00\b.*\bwallet:1:live:NGN\b.*\bfloat:sandbox:live:NGN$/m);
-  assert.match(byId.out, /vend_margin\b.*\b1\.00\b.*\bwallet:1:live:NGN\b.*\brevenue:live:NGN$/m);
+  assert.match(byId.out, /purchase_cost\b.*\b97\.00\b.*\bwallet:1:live:NGN\b.*\bfloat:sandbox:live:NGN$/m);
+  assert.match(byId.out, /purchase_margin\b.*\b1\.00\b.*\bwallet:1:live:NGN\b.*\brevenue:live:NGN$/m);
 });
 
 test('a purchase that is not final says what happens next; one that could not pay was never sent', async () => {
-  const next = async (name: string) => (await cli.json('vend', 'show', `r-${name}`)).next;
+  const next = async (name: string) => (await cli.json('purchase', 'show', `r-${name}`)).next;
   assert.deepEqual(await next('calling'), { what: 'in_hand', at: null });
   for (const [name, what] of [
     ['sending', 'send'],
@@ -74,7 +74,7 @@ test('a purchase that is not final says what happens next; one that could not pa
     assert.deepEqual([step.what, /^20\d\d-\d\d-\d\dT/.test(step.at)], [what, true]);
   }
   assert.equal(await next('refused'), null);
-  const insufficient = await cli.json('vend', 'show', 'r-insufficient');
+  const insufficient = await cli.json('purchase', 'show', 'r-insufficient');
   assert.deepEqual(
     insufficient.timeline.map((event: { what: string }) => event.what),
     ['accepted', 'failed'],
@@ -83,9 +83,9 @@ test('a purchase that is not final says what happens next; one that could not pa
 });
 
 test('a bill whose customer was rejected was never sent, and the words of the biller are there', async () => {
-  const rejected = await cli.oja('vend', 'show', 'r-rejected');
+  const rejected = await cli.oja('purchase', 'show', 'r-rejected');
   assert.match(rejected.out, /\bcustomer_rejected\b.*"no such meter"$/m);
-  const shown = await cli.json('vend', 'show', 'r-rejected');
+  const shown = await cli.json('purchase', 'show', 'r-rejected');
   assert.deepEqual(
     [shown.status, shown.reason, shown.telco_message],
     ['failed', 'customer_rejected', 'no such meter'],
@@ -97,14 +97,14 @@ test('a bill whose customer was rejected was never sent, and the words of the bi
 });
 
 test('goods that are owed are said to be, with the alarm; once they came, when', async () => {
-  const owed = await cli.json('vend', 'show', 'r-tokenless');
+  const owed = await cli.json('purchase', 'show', 'r-tokenless');
   const { arrived_at: arrivedAt, due_at: dueAt, queries } = owed.late_goods;
   assert.deepEqual([arrivedAt, /^20/.test(dueAt), queries], [null, true, 0]);
   assert.match(owed.timeline.find(isAlarm).detail, /^late_goods\b/);
   await buyWithLateToken('late-token');
-  const { late_goods: late } = await cli.json('vend', 'show', 'r-late-token');
+  const { late_goods: late } = await cli.json('purchase', 'show', 'r-late-token');
   assert.match(late.arrived_at, /^20/);
-  const came = await cli.oja('vend', 'show', 'r-late-token');
+  const came = await cli.oja('purchase', 'show', 'r-late-token');
   assert.match(came.out, / token, units$/m);
   // What it opens belongs to the customer.
   assert.doesNotMatch(came.out, /12345678901234567890/);
@@ -113,11 +113,11 @@ test('goods that are owed are said to be, with the alarm; once they came, when',
 test('an alarm about a purchase is in its timeline, and a flag is said', async () => {
   const id = await buy(cli.database, shop, 'late');
   await answer(cli.database, shop, id, 'unknown', { kind: 'wait', dueMs: 60_000, flag: true });
-  const shown = await cli.json('vend', 'show', 'r-late');
+  const shown = await cli.json('purchase', 'show', 'r-late');
   assert.match(shown.pending.flagged_at, /^20/);
   assert.match(
     shown.timeline.find(isAlarm).detail,
-    new RegExp(`^overdue\\b.*\\./oja vend settle ${id} --success`),
+    new RegExp(`^overdue\\b.*\\./oja purchase settle ${id} --success`),
   );
   assert.match((await cli.oja('alarm', 'list')).out, new RegExp(`overdue +SHOP +${id}`));
 });
@@ -126,20 +126,20 @@ test('a reference that several merchants used is shown for the one that is named
   const { database } = cli;
   await cli.json('merchant', 'create', 'OTHER', 'Other');
   await database.query(
-    `insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
+    `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
        wallet_id, mode, route, credential_id)
      select m.id, 'test', gen_random_uuid(), 'r-refused', 'data', 'GLO', '0805', '234805', 500, 500, 0, 'sync', 'sandbox', ''
      from merchants m
      where m.code = 'OTHER'`,
   );
-  const several = await cli.oja('vend', 'show', 'r-refused');
+  const several = await cli.oja('purchase', 'show', 'r-refused');
   assert.deepEqual([several.code, several.refused], [1, 'purchase_ambiguous']);
   for (const place of ['--merchant SHOP --env live', '--merchant OTHER --env test']) {
     assert.ok(several.err.includes(place), several.err);
   }
-  assert.equal((await cli.json('vend', 'show', 'r-refused', '--merchant', 'shop')).network, 'MTN');
-  assert.equal((await cli.json('vend', 'show', 'r-refused', '--env', 'test')).network, 'GLO');
-  const none = await cli.oja('vend', 'show', 'r-refused', '--merchant', 'OTHER', '--env', 'live');
+  assert.equal((await cli.json('purchase', 'show', 'r-refused', '--merchant', 'shop')).network, 'MTN');
+  assert.equal((await cli.json('purchase', 'show', 'r-refused', '--env', 'test')).network, 'GLO');
+  const none = await cli.oja('purchase', 'show', 'r-refused', '--merchant', 'OTHER', '--env', 'live');
   assert.equal(none.code, 1);
 });
 

@@ -55,7 +55,7 @@ test('a command that is refused exits with 1 and prints a code on stderr, as tex
     [['route', 'set', 'live', 'airtime', 'MTN', 'sandbox'], 'provider_of_other_environment'],
     [['route', 'set', 'test', 'airtime', 'MTN', 'vtpass'], 'provider_of_other_environment'],
     [['route', 'set', 'live', 'airtime', 'MTN', 'vtpass,vtpass'], 'provider_repeated'],
-    [['vend', 'show', 'nothing'], 'no_purchase'],
+    [['purchase', 'show', 'nothing'], 'no_purchase'],
     [['alarm', 'acknowledge', '7'], 'no_alarm'],
     [['route', 'remove', 'test', 'airtime', '*'], 'confirmation_needed'],
     [['key', 'rotate'], 'confirmation_needed'],

@@ -81,13 +81,13 @@ describe('a long list', () => {
   async function insertDeliveries(): Promise<void> {
     await database.query(
       `with sold as (
-         insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
+         insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
            charge, wallet_id, mode, route, credential_id)
          select $2, 'live', gen_random_uuid(), n, 'esim', 'esim', 'none', 'none', 1, 1, $3, 'order', 'sandbox', 'none'
          from generate_series(1, $1::integer) as n
          returning merchant_id, environment, id, reference
        )
-       insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+       insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state)
        select merchant_id, environment, id, 'email', '', '', case reference when '1' then 'refused' when '2' then 'waiting' else 'sent' end
        from sold`,
       [ROWS, rich.merchantId, rich.walletId],

@@ -13,7 +13,7 @@ test('every field of an operation that takes decimals says how people type it', 
       .map(([field]) => `${name} ${field}`),
   );
   // Units of electricity are no money.
-  assert.deepEqual(unmarked, ['vend.goods units']);
+  assert.deepEqual(unmarked, ['purchase.goods units']);
 });
 
 test('a number that could mean two is refused before anything moves, with its field', async () => {
@@ -25,8 +25,8 @@ test('a number that could mean two is refused before anything moves, with its fi
       ['amount', ['wallet', 'credit', 'SHOP', typed, ...env, '--memo', 'test']],
       ['threshold', ['wallet', 'alert', 'SHOP', typed, ...env]],
       ['floor', ['merchant', 'floor', 'SHOP', typed, ...env]],
-      ['amount', ['vend', 'refund', 'ref-1', '--amount', typed, '--reason', 'test']],
-      ['amount', ['vend', 'provider-refund', 'ref-1', '--amount', typed, '--reason', 'test']],
+      ['amount', ['purchase', 'refund', 'ref-1', '--amount', typed, '--reason', 'test']],
+      ['amount', ['purchase', 'provider-refund', 'ref-1', '--amount', typed, '--reason', 'test']],
       ['value', ['voucher', 'issue', 'SHOP', '--value', typed, '--count', '1', ...env]],
       ['per_purchase', ['credential', 'set-caps', 'oja_live_x', '--per-purchase', typed]],
       ['amount', ['float', 'top-up', 'vtpass', typed]],

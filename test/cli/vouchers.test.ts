@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { hashVoucherCode, readVoucherCode } from '../../src/wallet/vouchers/voucher-code.ts';
 import { until } from '../support/until.ts';
 import { operator, startOja } from './harness.ts';
@@ -48,7 +48,7 @@ test('an issue is cancelled as a whole, but for what is not open any more; its c
   assert.equal((await cli.oja('voucher', 'cancel-issue', unknown)).refused, 'confirmation_needed');
   const none = await cli.oja('voucher', 'cancel-issue', unknown, '--yes');
   assert.equal(none.refused, 'no_voucher_issue');
-  const { checks } = await auditVends(cli.database);
+  const { checks } = await auditPurchases(cli.database);
   assert.deepEqual(
     checks.filter((check) => !check.ok),
     [],

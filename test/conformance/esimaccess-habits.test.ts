@@ -18,7 +18,7 @@ describe('eSIM Access as it was seen', () => {
     return { ...order, reference: order.reference.slice(0, -1) + digit };
   };
   const bought = async (order: ProviderOrder): Promise<ProviderAnswer> => {
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok('providerId' in answer && answer.providerId !== undefined);
     const asked = { ...order, providerId: answer.providerId };
     return plain(await bench.provider.query(asked), bench.secrets);

@@ -43,7 +43,7 @@ describe('eSIM Access', () => {
 
   it('brings all that an eSIM is installed with, the same when asked again', async () => {
     const order = eSimOrder(bench.provider);
-    assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
     const answer = plain(await bench.provider.query(order), bench.secrets);
     const goods = goodsOf(answer);
     assert.match(String(goods.iccid), /^89\d{17}$/);
@@ -56,7 +56,7 @@ describe('eSIM Access', () => {
 
   it('is asked about by its order number where that is known, and by no other', async () => {
     const [order, other] = [eSimOrder(bench.provider), eSimOrder(bench.provider)];
-    const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(other)];
+    const [first, second] = [await bench.provider.purchase(order), await bench.provider.purchase(other)];
     assert.ok('providerId' in first && 'providerId' in second);
     const { providerId = '' } = first;
     const answer = await bench.provider.query({ ...order, providerId });
@@ -69,7 +69,7 @@ describe('eSIM Access', () => {
 
   it('takes an id once: the same order again is the same request', async () => {
     const order = eSimOrder(bench.provider);
-    const [first, second] = [await bench.provider.vend(order), await bench.provider.vend(order)];
+    const [first, second] = [await bench.provider.purchase(order), await bench.provider.purchase(order)];
     assert.deepEqual([first.kind, second.kind], ['accepted', 'accepted']);
     assert.equal('providerId' in first && first.providerId, 'providerId' in second && second.providerId);
     assert.equal(await bench.deliveries(order.reference), 1);
@@ -79,7 +79,7 @@ describe('eSIM Access', () => {
     for (const delivered of [false, true]) {
       it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
         const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
         assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
         assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
@@ -90,7 +90,7 @@ describe('eSIM Access', () => {
   for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'rate_limited']) {
     it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+      assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
       const answer = plain(await bench.provider.query(order), bench.secrets);
       assert.equal(answer.kind, 'unknown', answer.message);
     });
@@ -101,7 +101,7 @@ describe('eSIM Access', () => {
     // there.
     await using alone = await openEsimAccessBench();
     const order = eSimOrder(alone.provider, await alone.arrangeFault({ fault: 'refused' }));
-    const answer = await alone.provider.vend(order);
+    const answer = await alone.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
     assert.equal((await alone.provider.query(order)).kind, 'not_found');
   });
@@ -109,19 +109,19 @@ describe('eSIM Access', () => {
   for (const fault of ['float_out', 'no_access', 'unauthorized', 'biller_down']) {
     it(`${fault} is the provider's fault: another may serve the order`, async () => {
       const order = await newOrder({ fault });
-      const answer = await bench.provider.vend(order);
+      const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
       assert.equal(await bench.deliveries(order.reference), 0);
     });
   }
 
   it('too many calls are not executed, and so not sent', async () => {
-    assert.equal((await bench.provider.vend(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
+    assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
   it('does not buy for more than the catalog says', async () => {
     const order = eSimOrder(bench.provider);
-    const answer = await bench.provider.vend({ ...order, planCodes: { ...order.planCodes, price: '14000' } });
+    const answer = await bench.provider.purchase({ ...order, planCodes: { ...order.planCodes, price: '14000' } });
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
     assert.equal(answer.code, '200005');
     assert.equal(await bench.deliveries(order.reference), 0);
@@ -135,7 +135,7 @@ describe('eSIM Access', () => {
       { ...order, planCodes: { slug: 'XX_90000' } },
       { ...order, item: several },
     ]) {
-      const answer = await bench.provider.vend(wrong);
+      const answer = await bench.provider.purchase(wrong);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
     }
     assert.equal(await bench.deliveries(order.reference), 0);
@@ -143,7 +143,7 @@ describe('eSIM Access', () => {
 
   it('an answer about another order is none about ours', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
-    assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
     assert.equal((await bench.provider.query(order)).kind, 'unknown');
   });
 
@@ -153,7 +153,7 @@ describe('eSIM Access', () => {
       for (const delivered of [true, false]) {
         const reference = bench.provider.mintReference(off, aPurchase, isBought);
         const order = { ...(await newOrder({ fault: 'no_reply', delivered })), reference };
-        assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+        assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
         assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
       }
     });
@@ -180,7 +180,7 @@ describe('eSIM Access while it allocates', () => {
   it('has accepted the order, and then delivered it', async () => {
     await using bench = await openEsimAccessBench({}, { OJA_SIMULATOR_ALLOCATE_MS: '600000' });
     const order = eSimOrder(bench.provider);
-    assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+    assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
     assert.equal((await bench.provider.query(order)).kind, 'accepted');
     await bench.release('XX_90000');
     assert.equal((await bench.provider.query(order)).kind, 'success');
@@ -205,7 +205,7 @@ describe('eSIM Access out of reach', () => {
   it('is not sent an order, and says nothing to a question', async () => {
     const provider = await esimAccess.configure(unreachable()).open();
     const order = eSimOrder(provider);
-    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.purchase(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
     assert.equal(await provider.listCatalog?.('ESIM'), undefined);
     assert.equal(await provider.balance(), undefined);

@@ -82,7 +82,7 @@ for (const [name, listing] of Object.entries(listings)) {
       const refused = listing.order(bench.provider, await bench.arrange('refused'));
       const pending = listing.order(bench.provider, await bench.arrange('pending_then_success'));
       orders = [...made, pending];
-      for (const order of [...orders, refused]) await bench.provider.vend(order);
+      for (const order of [...orders, refused]) await bench.provider.purchase(order);
       period = { from, to: new Date(Date.now() + 5_000) };
     });
     after(() => bench[Symbol.asyncDispose]());

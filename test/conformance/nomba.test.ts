@@ -26,7 +26,7 @@ describe('Nomba with v2 paths and a sub-account', () => {
     it(`sells ${product.name} and finds it again`, async () => {
       await using bench = await openNombaBench({ vendVersion: 'v2', subAccountId: 'sub-1' }, {}, product);
       const order = orderOf(bench.provider, product, await bench.arrange('success'));
-      assert.equal((await bench.provider.vend(order)).kind, bench.acceptsFirst ? 'accepted' : 'success');
+      assert.equal((await bench.provider.purchase(order)).kind, bench.acceptsFirst ? 'accepted' : 'success');
       assert.equal((await bench.provider.query(order)).kind, 'success');
       assert.ok((await bench.provider.balance()) !== undefined);
       await using parent = await nomba.configure({ ...unreachable(), baseUrl: `${bench.url}/nomba` }).open();
@@ -51,7 +51,7 @@ describe('Nomba over a bad line', () => {
     for (const delivered of [false, true]) {
       it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
         const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
         assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
         assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
@@ -70,7 +70,7 @@ describe('Nomba over a bad line', () => {
   ]) {
     it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.vend(order)).kind, 'success');
+      assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
       assert.equal(answer.kind, 'unknown', answer.message);
     });
@@ -78,7 +78,7 @@ describe('Nomba over a bad line', () => {
 
   it('a query answered with a stranger’s record is unknown', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
-    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
     const answer = await bench.provider.query(order);
     assert.equal(answer.kind, 'unknown');
     assert.equal(answer.code, 'other_order');
@@ -86,7 +86,7 @@ describe('Nomba over a bad line', () => {
 
   it('a query about an order of another amount is unknown', async () => {
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
-    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
     const answer = await bench.provider.query({ ...order, amount: order.amount + 1_00n });
     assert.equal(answer.kind, 'unknown');
     assert.equal(answer.code, 'other_amount');
@@ -94,18 +94,18 @@ describe('Nomba over a bad line', () => {
 
   it('a success of another amount is a delivery that only a person can end', async () => {
     const order = await newOrder({ fault: 'other_amount' });
-    const answer = plain(await bench.provider.vend(order), bench.secrets);
+    const answer = plain(await bench.provider.purchase(order), bench.secrets);
     assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
     assert.equal(answer.code, 'other_amount');
     const asked = await newOrder({ fault: 'other_amount', operation: 'requery' });
-    assert.equal((await bench.provider.vend(asked)).kind, 'success');
+    assert.equal((await bench.provider.purchase(asked)).kind, 'success');
     const told = await bench.provider.query(asked);
     assert.ok(told.kind === 'unknown' && told.delivered, told.kind);
   });
 
   it('says of a success that only a query told that its token is not known', async () => {
     const order = await newOrder({ fault: 'cut_after' });
-    assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+    assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
     const answer = await bench.provider.query(order);
     assert.equal(answer.kind, 'success');
     assert.deepEqual(goodsOf(answer), {});
@@ -114,7 +114,7 @@ describe('Nomba over a bad line', () => {
   for (const fault of ['float_out', 'no_access']) {
     it(`${fault} is the provider's fault, never told to the customer`, async () => {
       const order = await newOrder({ fault });
-      const answer = await bench.provider.vend(order);
+      const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed', answer.kind);
       assert.equal(answer.fault, 'provider');
       assert.equal(answer.telcoMessage, undefined);
@@ -124,13 +124,13 @@ describe('Nomba over a bad line', () => {
 
   it('too many calls are not executed, and so not sent', async () => {
     const order = await newOrder({ fault: 'rate_limited' });
-    assert.equal((await bench.provider.vend(order)).kind, 'not_sent');
+    assert.equal((await bench.provider.purchase(order)).kind, 'not_sent');
     assert.equal(await bench.deliveries(order.reference), 0);
   });
 
   it('a biller that is down leaves doubt', async () => {
     const order = await newOrder({ fault: 'biller_down' });
-    assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+    assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
     const recipient = await bench.arrangeFault({ fault: 'biller_down', operation: 'verify' });
     assert.equal((await bench.provider.verifyCustomer?.({ ...order, recipient }))?.kind, 'unavailable');
   });
@@ -141,7 +141,7 @@ describe('Nomba over a bad line', () => {
       [cable, '10000000020'],
       [betting, 'PUNTER99000'],
     ] as const) {
-      const answer = await bench.provider.vend(orderOf(bench.provider, product, recipient));
+      const answer = await bench.provider.purchase(orderOf(bench.provider, product, recipient));
       assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
       assert.ok(answer.telcoMessage);
     }
@@ -154,7 +154,7 @@ describe('Nomba’s refusals', () => {
     rule: Record<string, unknown>,
   ): Promise<{ order: ProviderOrder; answer: ProviderAnswer }> => {
     const order = orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
-    return { order, answer: plain(await bench.provider.vend(order), bench.secrets) };
+    return { order, answer: plain(await bench.provider.purchase(order), bench.secrets) };
   };
 
   it('of an order that was executed after all are no failure', async () => {
@@ -206,7 +206,7 @@ describe('Nomba’s plans', () => {
     await using bench = await openNombaBench({}, {}, prepaid);
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
     const shouted = { ...order, planCodes: { disco: 'ikedc', meter_type: 'PREPAID' } };
-    assert.match(String(goodsOf(await bench.provider.vend(shouted)).token), /^\d{20}$/);
+    assert.match(String(goodsOf(await bench.provider.purchase(shouted)).token), /^\d{20}$/);
   });
 });
 
@@ -220,7 +220,7 @@ describe('Nomba: what it cannot be asked for', () => {
   });
 
   const refusedUnsent = async (order: ProviderOrder, code: string): Promise<void> => {
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === code, answer.code);
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
   };
@@ -231,7 +231,7 @@ describe('Nomba: what it cannot be asked for', () => {
       await refusedUnsent(order, 'fractional_amount');
     }
     const call = { ...orderOf(bench.provider, airtime, '2348030000001'), amount: 100_50n };
-    assert.equal((await bench.provider.vend(call)).kind, 'accepted');
+    assert.equal((await bench.provider.purchase(call)).kind, 'accepted');
     const answer = await bench.provider.query(call);
     assert.ok(answer.kind === 'success' && answer.cost === 100_50n);
   });
@@ -256,7 +256,7 @@ describe('Nomba: what it cannot be asked for', () => {
   it('takes what it sold from the float', async () => {
     const before = await bench.provider.balance();
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
-    await bench.provider.vend(order);
+    await bench.provider.purchase(order);
     const after = await bench.provider.balance();
     assert.deepEqual(before, { amount: (after?.amount ?? 0n) + order.amount, currency: 'NGN' });
   });
@@ -268,7 +268,7 @@ describe('Nomba: its access token', () => {
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 200 });
     const recipients = await Promise.all(Array.from({ length: 20 }, () => bench.arrange('success')));
     const answers = await Promise.all(
-      recipients.map((recipient) => bench.provider.vend(airtimeOrder(bench.provider, recipient))),
+      recipients.map((recipient) => bench.provider.purchase(airtimeOrder(bench.provider, recipient))),
     );
     assert.ok(answers.every((answer) => answer.kind === 'accepted'));
     assert.deepEqual(await bench.hits(), [1]);
@@ -278,12 +278,12 @@ describe('Nomba: its access token', () => {
     await using bench = await openNombaBench({ connectionsMax: 32 });
     const newOrder = async (): Promise<ProviderOrder> =>
       airtimeOrder(bench.provider, await bench.arrange('success'));
-    await bench.provider.vend(await newOrder());
+    await bench.provider.purchase(await newOrder());
     // The first call to arrive has all tokens revoked.
     await bench.addRule({ fault: 'unauthorized', times: 1 });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 100 });
     const orders = await Promise.all(Array.from({ length: 10 }, newOrder));
-    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    const answers = await Promise.all(orders.map((order) => bench.provider.purchase(order)));
     assert.deepEqual([...new Set(answers.map((answer) => answer.kind))], ['accepted']);
     for (const order of orders) assert.equal(await bench.deliveries(order.reference), 1);
     assert.deepEqual(await bench.hits(), [1, 1]);
@@ -292,33 +292,33 @@ describe('Nomba: its access token', () => {
   it('refused again is the provider’s fault: our access is off', async () => {
     await using bench = await openNombaBench();
     const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'unauthorized' }));
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
     assert.equal(await bench.deliveries(order.reference), 0);
     assert.equal((await bench.hits())[0], 2, 'tried twice and no more');
     const asked = await bench.arrangeFault({ fault: 'unauthorized', operation: 'requery' });
     const other = airtimeOrder(bench.provider, asked);
-    assert.equal((await bench.provider.vend(other)).kind, 'accepted');
+    assert.equal((await bench.provider.purchase(other)).kind, 'accepted');
     assert.equal((await bench.provider.query(other)).kind, 'unknown', 'it refused the question only');
   });
 
-  it('that expires is renewed without a vend noticing', async () => {
+  it('that expires is renewed without a purchase noticing', async () => {
     let now = Date.now();
     await using bench = await openNombaBench({ now: () => new Date(now) });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 0 });
-    const vend = async (): Promise<void> => {
+    const purchase = async (): Promise<void> => {
       const order = airtimeOrder(bench.provider, await bench.arrange('success'));
-      assert.equal((await bench.provider.vend(order)).kind, 'accepted');
+      assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
     };
-    await vend();
+    await purchase();
     now += 24 * 60_000;
-    await vend();
+    await purchase();
     assert.deepEqual(await bench.hits(), [1], 'good for 25 minutes');
     now += 2 * 60_000;
-    await vend();
+    await purchase();
     await until('it is renewed beside the call', async () => (await bench.hits())[0] !== 1);
     now += 40 * 60_000;
-    await vend();
+    await purchase();
     assert.deepEqual(await bench.hits(), [3]);
   });
 
@@ -327,7 +327,7 @@ describe('Nomba: its access token', () => {
       await using bench = await openNombaBench();
       await bench.addRule({ fault, operation: 'token' });
       const order = airtimeOrder(bench.provider, await bench.arrange('success'));
-      const answer = plain(await bench.provider.vend(order), bench.secrets);
+      const answer = plain(await bench.provider.purchase(order), bench.secrets);
       if (fault === 'refused' || fault === 'odd_reply') {
         assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
       } else {
@@ -343,7 +343,7 @@ describe('Nomba: its access token', () => {
   it('is waited for no longer than the deadline', async () => {
     await using bench = await openNombaBench({ deadlineMs: 1_000 });
     await bench.addRule({ fault: 'slow', operation: 'token', hold: true });
-    const answer = await bench.provider.vend(airtimeOrder(bench.provider, await bench.arrange('success')));
+    const answer = await bench.provider.purchase(airtimeOrder(bench.provider, await bench.arrange('success')));
     assert.equal(answer.kind, 'not_sent');
   });
 
@@ -351,7 +351,7 @@ describe('Nomba: its access token', () => {
     await using bench = await openNombaBench();
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 300 });
     const late = airtimeOrder(bench.provider, await bench.arrange('success'));
-    const held = await bench.provider.vend(late, { sendWithinMs: 100 });
+    const held = await bench.provider.purchase(late, { sendWithinMs: 100 });
     assert.equal(held.kind, 'not_sent');
     assert.equal((await bench.provider.query(late)).kind, 'not_found');
   });
@@ -376,7 +376,7 @@ describe('Nomba: its access token', () => {
     await using provider = await nomba
       .configure({ ...unreachable(), baseUrl: `http://127.0.0.1:${address.port}` })
       .open();
-    const answer = plain(await provider.vend(airtimeOrder(provider, '2348031234567')), [token]);
+    const answer = plain(await provider.purchase(airtimeOrder(provider, '2348031234567')), [token]);
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);
     server.close();
@@ -385,10 +385,10 @@ describe('Nomba: its access token', () => {
 });
 
 describe('Nomba: nobody there', () => {
-  it('a refused connection is not_sent for a vend and unknown for a query', async () => {
+  it('a refused connection is not_sent for a purchase and unknown for a query', async () => {
     await using provider = await nomba.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');
-    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.purchase(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
     assert.equal((await provider.verifyCustomer?.(betOn('ABC')))?.kind, 'unavailable');
     assert.equal(await provider.balance(), undefined);
@@ -398,7 +398,7 @@ describe('Nomba: nobody there', () => {
   it('sends nothing for a caller that had stopped waiting before', async () => {
     await using bench = await openNombaBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
-    assert.equal((await bench.provider.vend(order, { signal: AbortSignal.abort() })).kind, 'not_sent');
+    assert.equal((await bench.provider.purchase(order, { signal: AbortSignal.abort() })).kind, 'not_sent');
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
   });
 });

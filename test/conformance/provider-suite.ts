@@ -95,12 +95,12 @@ export function providerSuite(
 type When = (wanted: Behaviour | CustomerFate, title: string, test: () => Promise<void>) => void;
 
 function purchases(product: ProductCase, bench: () => ProviderBench, when: When): void {
-  const { vend, query, newOrder, assertDelivered, release } = callsOf(product, bench);
+  const { purchase, query, newOrder, assertDelivered, release } = callsOf(product, bench);
   const afterSuccess = (): AnswerKind => (bench().acceptsFirst ? 'accepted' : 'success');
 
   when('success', 'delivers, says its cost, and says so again when asked', async () => {
     const order = await newOrder('success');
-    const first = await vend(order);
+    const first = await purchase(order);
     assert.equal(first.kind, afterSuccess(), first.message);
     for (const answer of first.kind === 'success' ? [first, await query(order)] : [await query(order)]) {
       assert.ok(answer.kind === 'success', `success, not ${answer.kind}: ${answer.message}`);
@@ -113,7 +113,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
 
   when('refused', 'fails an order that was refused, by its own fault, and delivers nothing', async () => {
     const order = await newOrder('refused');
-    for (const answer of [await vend(order), await query(order)]) {
+    for (const answer of [await purchase(order), await query(order)]) {
       assert.ok(answer.kind === 'failed', `failed, not ${answer.kind}: ${answer.message}`);
       assert.equal(answer.fault, 'order');
       if (!isGoods(product)) assert.ok(answer.telcoMessage, 'a reason for the customer');
@@ -123,7 +123,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
 
   when('pending_then_success', 'accepts a pending order, which later succeeds', async () => {
     const order = await newOrder('pending_then_success');
-    assert.equal((await vend(order)).kind, 'accepted');
+    assert.equal((await purchase(order)).kind, 'accepted');
     assert.equal((await query(order)).kind, 'accepted');
     await assertDelivered(order, 0);
     await release(order);
@@ -133,7 +133,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
 
   when('pending_then_failed', 'accepts a pending order, which later fails', async () => {
     const order = await newOrder('pending_then_failed');
-    assert.equal((await vend(order)).kind, 'accepted');
+    assert.equal((await purchase(order)).kind, 'accepted');
     await release(order);
     assert.equal((await settled(query, order)).kind, 'failed');
     await assertDelivered(order, 0);
@@ -144,7 +144,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
     'does not know after a call lost before delivery; the query has never heard of it',
     async () => {
       const order = await newOrder('lost_before_delivery');
-      assert.equal((await vend(order)).kind, 'unknown');
+      assert.equal((await purchase(order)).kind, 'unknown');
       assert.equal((await query(order)).kind, 'not_found');
       await assertDelivered(order, 0);
     },
@@ -155,7 +155,7 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
     'does not know after a call lost after delivery; the query says success',
     async () => {
       const order = await newOrder('lost_after_delivery');
-      assert.equal((await vend(order)).kind, 'unknown');
+      assert.equal((await purchase(order)).kind, 'unknown');
       assert.equal((await query(order)).kind, 'success');
       await assertDelivered(order, 1);
     },
@@ -163,8 +163,8 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
 
   when('success', 'does not deliver a reference twice, nor call the second call a failure', async () => {
     const order = await newOrder('success');
-    assert.equal((await vend(order)).kind, afterSuccess());
-    assert.ok(['success', 'unknown', 'accepted'].includes((await vend(order)).kind));
+    assert.equal((await purchase(order)).kind, afterSuccess());
+    assert.ok(['success', 'unknown', 'accepted'].includes((await purchase(order)).kind));
     assert.equal((await query(order)).kind, 'success');
     await assertDelivered(order, 1);
   });
@@ -173,14 +173,14 @@ function purchases(product: ProductCase, bench: () => ProviderBench, when: When)
 const TOKEN = /^\d{20}$/;
 
 function goods(product: ProductCase, bench: () => ProviderBench, when: When): void {
-  const { vend, query, newOrder, release } = callsOf(product, bench);
+  const { purchase, query, newOrder, release } = callsOf(product, bench);
 
   when(
     'success',
     `${product.owesToken ? 'gives a token and units' : 'gives no token'}, the same when asked again`,
     async () => {
       const order = await newOrder('success');
-      const first = goodsOf(await vend(order));
+      const first = goodsOf(await purchase(order));
       const again = goodsOf(await query(order));
       if (!product.owesToken) {
         assert.equal(first.token, undefined);
@@ -199,7 +199,7 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
     'calls a delivery without its token a success, and gives the token when it comes',
     async () => {
       const order = await newOrder('goods_late');
-      const first = await vend(order);
+      const first = await purchase(order);
       assert.equal(first.kind, 'success');
       assert.deepEqual(goodsOf(first), {});
       const early = await query(order);
@@ -221,11 +221,11 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
  * for.
  */
 function storedGoods(product: ProductCase, bench: () => ProviderBench, when: When): void {
-  const { vend, query, newOrder, release } = callsOf(product, bench);
+  const { purchase, query, newOrder, release } = callsOf(product, bench);
   const quantity = product.wanted.item?.quantity ?? 1;
   /** Where a purchase is only ever accepted, what a question about it says. */
   const bought = async (order: ProviderOrder): Promise<ProviderAnswer> => {
-    const answer = await vend(order);
+    const answer = await purchase(order);
     return bench().acceptsFirst ? await query(order) : answer;
   };
 
@@ -244,7 +244,7 @@ function storedGoods(product: ProductCase, bench: () => ProviderBench, when: Whe
     'gives nothing of them while it is pending, and all of them then',
     async () => {
       const order = await newOrder('pending_then_success');
-      for (const early of [await vend(order), await query(order)]) assert.deepEqual(goodsOf(early), {});
+      for (const early of [await purchase(order), await query(order)]) assert.deepEqual(goodsOf(early), {});
       await release(order);
       assertOwed(product, goodsOf(await settled(query, order)), quantity);
     },
@@ -360,10 +360,10 @@ function general(product: ProductCase, bench: () => ProviderBench): void {
   });
 
   it('reads its float, which a purchase uses up', async () => {
-    const { vend, newOrder } = callsOf(product, bench);
+    const { purchase, newOrder } = callsOf(product, bench);
     const before = await bench().provider.balance();
     if (bench().hasFloat === false) return assert.equal(before, undefined);
-    const answer = await vend(await newOrder('success'));
+    const answer = await purchase(await newOrder('success'));
     const after = await bench().provider.balance();
     assert.ok(before !== undefined && after !== undefined, 'the float can be read');
     assert.equal(after.currency, before.currency);
@@ -373,7 +373,7 @@ function general(product: ProductCase, bench: () => ProviderBench): void {
 }
 
 type Calls = {
-  readonly vend: (order: ProviderOrder) => Promise<ProviderAnswer>;
+  readonly purchase: (order: ProviderOrder) => Promise<ProviderAnswer>;
   readonly query: (order: ProviderOrder) => Promise<ProviderAnswer>;
   readonly newOrder: (behaviour: Behaviour) => Promise<ProviderOrder>;
   readonly assertDelivered: (order: ProviderOrder, times: number) => Promise<void>;
@@ -383,7 +383,7 @@ type Calls = {
 function callsOf(product: ProductCase, bench: () => ProviderBench): Calls {
   const recipients = new WeakMap<ProviderOrder, string>();
   return {
-    vend: async (order) => plain(await bench().provider.vend(order), bench().secrets),
+    purchase: async (order) => plain(await bench().provider.purchase(order), bench().secrets),
     query: async (order) => plain(await bench().provider.query(order), bench().secrets),
     newOrder: async (behaviour) => {
       const recipient = await bench().arrange(behaviour);

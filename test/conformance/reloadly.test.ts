@@ -31,7 +31,7 @@ describe('Reloadly over a bad line', () => {
     for (const delivered of [false, true]) {
       it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
         const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
         assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
         assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
@@ -51,14 +51,14 @@ describe('Reloadly over a bad line', () => {
   for (const fault of unread) {
     it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.vend(order)).kind, 'success');
+      assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
       assert.equal(answer.kind, 'unknown', answer.message);
     });
 
     it(`cards that meet ${fault} leave the success without them, and come with the next question`, async () => {
       const order = await newOrder({ fault, operation: 'goods', times: 1 });
-      const answer = plain(await bench.provider.vend(order), bench.secrets);
+      const answer = plain(await bench.provider.purchase(order), bench.secrets);
       assert.equal(answer.kind, 'success', answer.message);
       assert.deepEqual(goodsOf(answer), {});
       assert.ok(goodsOf(await bench.provider.query(order)).cards !== undefined);
@@ -68,14 +68,14 @@ describe('Reloadly over a bad line', () => {
 
   it('a query answered with a stranger’s record is unknown', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
-    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
     const answer = await bench.provider.query(order);
     assert.deepEqual([answer.kind, answer.code], ['unknown', 'other_order']);
   });
 
   it('a query about an order of another card, value or quantity is unknown', async () => {
     const order = cardOrder(bench.provider);
-    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
     const item = order.item as OrderedItem;
     for (const other of [
       { ...order, planCodes: { product_id: '9200777' } },
@@ -89,17 +89,17 @@ describe('Reloadly over a bad line', () => {
 
   it('a success of another value is a delivery that only a person can end', async () => {
     const order = await newOrder({ fault: 'other_amount' });
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
     const asked = await newOrder({ fault: 'other_amount', operation: 'requery' });
-    assert.equal((await bench.provider.vend(asked)).kind, 'success');
+    assert.equal((await bench.provider.purchase(asked)).kind, 'success');
     const told = await bench.provider.query(asked);
     assert.ok(told.kind === 'unknown' && told.delivered, told.kind);
   });
 
   it('a query in another letter case finds nothing of ours', async () => {
     const order = cardOrder(bench.provider);
-    assert.equal((await bench.provider.vend(order)).kind, 'success');
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
     const shouted = { ...order, reference: order.reference.toUpperCase() };
     assert.equal((await bench.provider.query(shouted)).kind, 'not_found');
   });
@@ -107,7 +107,7 @@ describe('Reloadly over a bad line', () => {
   for (const fault of ['float_out', 'no_access']) {
     it(`${fault} is the provider's fault, never told to the customer`, async () => {
       const order = await newOrder({ fault });
-      const answer = await bench.provider.vend(order);
+      const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
       assert.equal(answer.telcoMessage, undefined);
       assert.equal(await bench.deliveries(order.reference), 0);
@@ -115,10 +115,10 @@ describe('Reloadly over a bad line', () => {
   }
 
   it('a card that cannot be had now fails; too many calls are not executed, and so not sent', async () => {
-    const down = await bench.provider.vend(await newOrder({ fault: 'biller_down' }));
+    const down = await bench.provider.purchase(await newOrder({ fault: 'biller_down' }));
     assert.ok(down.kind === 'failed' && down.fault === 'order', down.message);
     assert.ok(down.telcoMessage);
-    assert.equal((await bench.provider.vend(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
+    assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
   it('refuses an unknown card and a wrong value by the order', async () => {
@@ -129,7 +129,7 @@ describe('Reloadly over a bad line', () => {
       { ...order, item: { ...item, unitPrice: 500_01n } },
       { ...order, item: { ...item, quantity: 0 } },
     ]) {
-      const answer = await bench.provider.vend(wrong);
+      const answer = await bench.provider.purchase(wrong);
       assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
       assert.equal(await bench.deliveries(wrong.reference), 0);
     }
@@ -140,7 +140,7 @@ describe('Reloadly over a bad line', () => {
       const before = await bench.provider.balance();
       const order = cardOrder(bench.provider);
       const wanted = { ...order, item: { ...(order.item as OrderedItem), quantity } };
-      const answer = await bench.provider.vend(wanted);
+      const answer = await bench.provider.purchase(wanted);
       assert.ok(answer.kind === 'success' && answer.cost !== undefined, answer.message);
       assert.equal((goodsOf(answer).cards as unknown[]).length, quantity);
       const after = await bench.provider.balance();
@@ -154,7 +154,7 @@ describe('Reloadly’s refusals without a code', () => {
     await using bench = await openReloadlyBench();
     const rule = { fault: 'bare_refusal', delivered: true };
     const order = cardOrder(bench.provider, await bench.arrangeFault(rule));
-    const answer = plain(await bench.provider.vend(order), bench.secrets);
+    const answer = plain(await bench.provider.purchase(order), bench.secrets);
     assert.equal(answer.kind, 'success', answer.message);
     assert.equal((goodsOf(answer).cards as unknown[]).length, 2);
     assert.equal(await bench.deliveries(order.reference), 1);
@@ -163,7 +163,7 @@ describe('Reloadly’s refusals without a code', () => {
   it('count when a search finds no such order, with their words', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'bare_refusal' }));
-    const answer = plain(await bench.provider.vend(order), bench.secrets);
+    const answer = plain(await bench.provider.purchase(order), bench.secrets);
     assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.kind);
     assert.equal(answer.telcoMessage, 'This product is currently not available');
   });
@@ -171,7 +171,7 @@ describe('Reloadly’s refusals without a code', () => {
   it('are believed after their grace only', async () => {
     await using bench = await openReloadlyBench({ refusalGraceMs: 30_000 });
     const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'bare_refusal' }));
-    const { kind, code, message } = await bench.provider.vend(order);
+    const { kind, code, message } = await bench.provider.purchase(order);
     assert.equal(kind, 'unknown');
     const asked = async (ageMs: number): Promise<string> =>
       (await bench.provider.query({ ...order, refusal: { code, message, ageMs } })).kind;
@@ -184,8 +184,8 @@ describe('Reloadly’s identifiers', () => {
   it('are refused when known, which leaves doubt and no second delivery', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider);
-    assert.equal((await bench.provider.vend(order)).kind, 'success');
-    const again = await bench.provider.vend(order);
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
+    const again = await bench.provider.purchase(order);
     assert.deepEqual([again.kind, again.code], ['unknown', 'CUSTOM_IDENTIFIER_ALREADY_USED']);
     assert.equal(await bench.deliveries(order.reference), 1);
   });
@@ -194,7 +194,7 @@ describe('Reloadly’s identifiers', () => {
     await using bench = await openReloadlyBench();
     const product = await bench.arrangeFault({ fault: 'slow', hold: true });
     const order = cardOrder(bench.provider, product);
-    const both = Promise.all([bench.provider.vend(order), bench.provider.vend(order)]);
+    const both = Promise.all([bench.provider.purchase(order), bench.provider.purchase(order)]);
     await bench.untilHeld(product, 2);
     await bench.release(product);
     const answers = await both;
@@ -212,7 +212,7 @@ describe('Reloadly’s identifiers', () => {
     await using bench = await openReloadlyBench();
     for (const fault of ['cut_before', 'cut_after', 'error_5xx', 'timeout', 'broken_json']) {
       const order = cardOrder(bench.provider, await bench.arrangeFault({ fault, delivered: true }));
-      await bench.provider.vend(order);
+      await bench.provider.purchase(order);
       assert.equal((await bench.hits()).at(-1), 1, fault);
     }
   });
@@ -287,19 +287,19 @@ describe('Reloadly: its access token', () => {
     await using bench = await openReloadlyBench({ connectionsMax: 32 });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 200 });
     const orders = Array.from({ length: 20 }, (_, n) => cardOrder(bench.provider, String(9_300_000 + n)));
-    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    const answers = await Promise.all(orders.map((order) => bench.provider.purchase(order)));
     assert.ok(answers.every((answer) => answer.kind === 'success'));
     assert.deepEqual(await bench.hits(), [1]);
   });
 
   it('is renewed once when it is refused, and every order repeated under its identifier', async () => {
     await using bench = await openReloadlyBench({ connectionsMax: 32 });
-    await bench.provider.vend(cardOrder(bench.provider));
+    await bench.provider.purchase(cardOrder(bench.provider));
     // The first order to arrive has all tokens revoked.
     await bench.addRule({ fault: 'unauthorized', times: 1 });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 100 });
     const orders = Array.from({ length: 10 }, (_, n) => cardOrder(bench.provider, String(9_300_000 + n)));
-    const answers = await Promise.all(orders.map((order) => bench.provider.vend(order)));
+    const answers = await Promise.all(orders.map((order) => bench.provider.purchase(order)));
     assert.deepEqual([...new Set(answers.map((answer) => answer.kind))], ['success']);
     for (const order of orders) assert.equal(await bench.deliveries(order.reference), 1);
     assert.deepEqual(await bench.hits(), [1, 1]);
@@ -308,7 +308,7 @@ describe('Reloadly: its access token', () => {
   it('refused again is the provider’s fault: our access is off', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'unauthorized' }));
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
     assert.equal(await bench.deliveries(order.reference), 0);
     assert.equal((await bench.hits())[0], 2, 'tried twice and no more');
@@ -316,7 +316,7 @@ describe('Reloadly: its access token', () => {
       bench.provider,
       await bench.arrangeFault({ fault: 'unauthorized', operation: 'requery' }),
     );
-    assert.equal((await bench.provider.vend(asked)).kind, 'success');
+    assert.equal((await bench.provider.purchase(asked)).kind, 'success');
     assert.equal((await bench.provider.query(asked)).kind, 'unknown', 'it refused the question only');
   });
 
@@ -327,15 +327,15 @@ describe('Reloadly: its access token', () => {
       { OJA_SIMULATOR_TOKEN_LIFE_S: '3600' },
     );
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 0 });
-    const vend = async (): Promise<void> => {
-      assert.equal((await bench.provider.vend(cardOrder(bench.provider))).kind, 'success');
+    const purchase = async (): Promise<void> => {
+      assert.equal((await bench.provider.purchase(cardOrder(bench.provider))).kind, 'success');
     };
-    await vend();
+    await purchase();
     now += 50 * 60_000;
-    await vend();
+    await purchase();
     assert.deepEqual(await bench.hits(), [1]);
     now += 3_600_000;
-    await vend();
+    await purchase();
     assert.deepEqual(await bench.hits(), [2]);
   });
 
@@ -345,7 +345,7 @@ describe('Reloadly: its access token', () => {
       await using bench = await openReloadlyBench();
       await bench.addRule({ fault, operation: 'token' });
       const order = cardOrder(bench.provider);
-      const answer = plain(await bench.provider.vend(order), bench.secrets);
+      const answer = plain(await bench.provider.purchase(order), bench.secrets);
       if (fault === 'refused' || fault === 'no_access') {
         assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
       } else {
@@ -356,18 +356,18 @@ describe('Reloadly: its access token', () => {
       assert.equal(await bench.deliveries(order.reference), 0);
     }
     await using bench = await openReloadlyBench({ clientSecret: 'wrong' });
-    const answer = await bench.provider.vend(cardOrder(bench.provider));
+    const answer = await bench.provider.purchase(cardOrder(bench.provider));
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
   });
 
   it('is waited for no longer than the deadline; that came too late leaves the order unsent', async () => {
     await using bench = await openReloadlyBench({ deadlineMs: 1_000 });
     await bench.addRule({ fault: 'slow', operation: 'token', hold: true });
-    assert.equal((await bench.provider.vend(cardOrder(bench.provider))).kind, 'not_sent');
+    assert.equal((await bench.provider.purchase(cardOrder(bench.provider))).kind, 'not_sent');
     await using slower = await openReloadlyBench();
     await slower.addRule({ fault: 'slow', operation: 'token', delay_ms: 300 });
     const late = cardOrder(slower.provider);
-    assert.equal((await slower.provider.vend(late, { sendWithinMs: 100 })).kind, 'not_sent');
+    assert.equal((await slower.provider.purchase(late, { sendWithinMs: 100 })).kind, 'not_sent');
     assert.equal((await slower.provider.query(late)).kind, 'not_found');
   });
 
@@ -388,7 +388,7 @@ describe('Reloadly: its access token', () => {
     assert.ok(address !== null && typeof address === 'object');
     const url = `http://127.0.0.1:${address.port}`;
     await using provider = await reloadly.configure({ ...unreachable(), baseUrl: url, authUrl: url }).open();
-    const answer = plain(await provider.vend(cardOrder(provider)), [token, ACCOUNT.clientSecret]);
+    const answer = plain(await provider.purchase(cardOrder(provider)), [token, ACCOUNT.clientSecret]);
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);
     server.close();
@@ -400,7 +400,7 @@ describe('Reloadly: nobody there', () => {
   it('a refused connection is not_sent for an order and unknown for a query', async () => {
     await using provider = await reloadly.configure(unreachable()).open();
     const order = cardOrder(provider);
-    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.purchase(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
     assert.equal(await provider.balance(), undefined);
     assert.equal(await provider.listCatalog?.('GIFTCARD'), undefined);
@@ -409,7 +409,7 @@ describe('Reloadly: nobody there', () => {
   it('sends nothing for a caller that had stopped waiting before, nor without a product id or an item', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider);
-    assert.equal((await bench.provider.vend(order, { signal: AbortSignal.abort() })).kind, 'not_sent');
+    assert.equal((await bench.provider.purchase(order, { signal: AbortSignal.abort() })).kind, 'not_sent');
     const { planCodes: _, ...uncoded } = order;
     const { item: __, ...unnamed } = order;
     for (const [lacking, code] of [
@@ -417,7 +417,7 @@ describe('Reloadly: nobody there', () => {
       [{ ...order, planCodes: { product_id: '7a' } }, 'no_plan_code'],
       [unnamed, 'no_item'],
     ] as const) {
-      const answer = await bench.provider.vend(lacking);
+      const answer = await bench.provider.purchase(lacking);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === code, answer.code);
     }
     assert.equal((await bench.provider.query(order)).kind, 'not_found');

@@ -60,12 +60,12 @@ const RUNS: readonly (readonly [ProductCase, Recipients])[] = [
 ];
 
 /** How old purchases are, as the core tells it, and ten times as fast: stories take seconds. */
-function withAges({ vend, query }: Connector): Pick<Connector, 'vend' | 'query'> {
+function withAges({ purchase, query }: Connector): Pick<Connector, 'purchase' | 'query'> {
   const sentAtMs = new Map<string, number>();
   return {
-    vend: (order, options) => {
+    purchase: (order, options) => {
       sentAtMs.set(order.reference, performance.now());
-      return vend({ ...order, ageMs: 0 }, options);
+      return purchase({ ...order, ageMs: 0 }, options);
     },
     query: (order, options) => {
       const sent = sentAtMs.get(order.reference);

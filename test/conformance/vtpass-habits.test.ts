@@ -21,8 +21,8 @@ describe('VTpass as it was seen', () => {
   });
   after(() => bench[Symbol.asyncDispose]());
 
-  const vend = async (order: ProviderOrder): Promise<ProviderAnswer> =>
-    plain(await bench.provider.vend(order), bench.secrets);
+  const purchase = async (order: ProviderOrder): Promise<ProviderAnswer> =>
+    plain(await bench.provider.purchase(order), bench.secrets);
   const query = async (order: ProviderOrder): Promise<ProviderAnswer> =>
     plain(await bench.provider.query(order), bench.secrets);
   const meterOrder = (recipient: string, service_id: string): ProviderOrder => ({
@@ -36,8 +36,8 @@ describe('VTpass as it was seen', () => {
       airtimeOrder(bench.provider, recipient),
       airtimeOrder(bench.provider, recipient),
     ];
-    assert.equal((await vend(first)).kind, 'success');
-    assert.equal((await vend(second)).kind, 'unknown');
+    assert.equal((await purchase(first)).kind, 'success');
+    assert.equal((await purchase(second)).kind, 'unknown');
     const answer = await query(second);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
     assert.equal((await query(first)).kind, 'success');
@@ -47,7 +47,7 @@ describe('VTpass as it was seen', () => {
   it('calls a pending order 000 as well as 099', async () => {
     const codes = new Set<string>();
     for (let customers = 0; customers < 2; customers += 1) {
-      const answer = await vend(
+      const answer = await purchase(
         airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'pending_then_success' })),
       );
       assert.equal(answer.kind, 'accepted');
@@ -62,7 +62,7 @@ describe('VTpass as it was seen', () => {
         bench.provider,
         await bench.arrangeFault({ fault: 'system_error', delivered }),
       );
-      assert.equal((await vend(order)).kind, 'unknown');
+      assert.equal((await purchase(order)).kind, 'unknown');
       assert.equal((await query(order)).kind, delivered ? 'success' : 'not_found');
     }
   });
@@ -73,7 +73,7 @@ describe('VTpass as it was seen', () => {
         bench.provider,
         await bench.arrangeFault({ fault: 'other_amount', operation }),
       );
-      const answers = [await vend(order), await query(order)];
+      const answers = [await purchase(order), await query(order)];
       const odd = answers[operation === 'pay' ? 0 : 1];
       assert.ok(odd?.kind === 'unknown' && odd.delivered);
       assert.equal(odd.code, 'other_amount');
@@ -83,7 +83,7 @@ describe('VTpass as it was seen', () => {
   it('takes a success back, and tells only who asks', async () => {
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 100 });
     const order = airtimeOrder(bench.provider, recipient);
-    assert.equal((await vend(order)).kind, 'success');
+    assert.equal((await purchase(order)).kind, 'success');
     assert.equal(bench.provider.takesBack, true);
     const deadline = Date.now() + 60_000;
     let answer = await query(order);
@@ -97,7 +97,7 @@ describe('VTpass as it was seen', () => {
   it('adds a bonus token at Eko, as a field and in one text', async () => {
     for (const meter of ['45002000012', '45002000013']) {
       const order = meterOrder(meter, 'eko-electric');
-      const { token, bonus_token, units } = goodsOf(await vend(order));
+      const { token, bonus_token, units } = goodsOf(await purchase(order));
       assert.match(`${token} ${bonus_token}`, /^\d{20} \d{20}$/);
       assert.notEqual(token, bonus_token);
       assert.ok(units);
@@ -106,7 +106,7 @@ describe('VTpass as it was seen', () => {
 
   it('has the goods of Port Harcourt in extras when they are asked for', async () => {
     const order = meterOrder('45002000014', 'portharcourt-electric');
-    const goods = goodsOf(await vend(order));
+    const goods = goodsOf(await purchase(order));
     assert.ok(goods.token);
     assert.deepEqual(goodsOf(await query(order)), goods);
   });
@@ -114,7 +114,7 @@ describe('VTpass as it was seen', () => {
   it('writes "null" for a token of Kano that is still owed', async () => {
     const recipient = '45002000015';
     await bench.addRule({ fault: 'late_goods', recipient, late_goods_ms: 60_000 });
-    const answer = await vend(meterOrder(recipient, 'kano-electric'));
+    const answer = await purchase(meterOrder(recipient, 'kano-electric'));
     assert.equal(answer.kind, 'success');
     assert.deepEqual(goodsOf(answer), {});
   });
@@ -124,6 +124,6 @@ describe('VTpass as it was seen', () => {
     const verified = await bench.provider.verifyCustomer?.(order);
     assert.ok(verified?.kind === 'verified');
     assert.deepEqual([verified.customer.name, verified.customer.address], ['', undefined]);
-    assert.match(String(goodsOf(await vend(order)).token), /^\d{20}$/);
+    assert.match(String(goodsOf(await purchase(order)).token), /^\d{20}$/);
   });
 });

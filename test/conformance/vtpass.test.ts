@@ -60,7 +60,7 @@ describe('VTpass over a bad line', () => {
     for (const delivered of [false, true]) {
       it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
         const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault, delivered }));
-        const answer = plain(await bench.provider.vend(order), bench.secrets);
+        const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
         assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
         assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
@@ -71,7 +71,7 @@ describe('VTpass over a bad line', () => {
   it('a delivery that becomes visible late is not found first, then a success', async () => {
     const recipient = await bench.arrangeFault({ fault: 'late_visible', late_visible_ms: 600_000 });
     const order = airtimeOrder(bench.provider, recipient);
-    assert.equal((await bench.provider.vend(order)).kind, 'unknown');
+    assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
     await bench.release(recipient);
     assert.equal((await bench.provider.query(order)).kind, 'success');
@@ -93,7 +93,7 @@ describe('VTpass over a bad line', () => {
       await using own = fault === 'rate_limited' ? await openVtpassBench() : undefined;
       const { arrangeFault, provider, secrets } = own ?? bench;
       const order = airtimeOrder(provider, await arrangeFault({ fault, operation: 'requery' }));
-      assert.equal((await provider.vend(order)).kind, 'success');
+      assert.equal((await provider.purchase(order)).kind, 'success');
       const answer = plain(await provider.query(order), secrets);
       assert.equal(answer.kind, 'unknown', answer.message);
     });
@@ -102,7 +102,7 @@ describe('VTpass over a bad line', () => {
   for (const fault of ['float_out', 'no_access']) {
     it(`${fault} is the provider's fault, never told to the customer`, async () => {
       const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
-      const answer = await bench.provider.vend(order);
+      const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed', answer.kind);
       assert.equal(answer.fault, 'provider');
       assert.equal(answer.telcoMessage, undefined);
@@ -112,10 +112,10 @@ describe('VTpass over a bad line', () => {
 
   it('a slow answer within the deadline is an answer, one beyond it is not', async () => {
     const slow = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'slow', delay_ms: 100 }));
-    assert.equal((await bench.provider.vend(slow)).kind, 'success');
+    assert.equal((await bench.provider.purchase(slow)).kind, 'success');
     await using hasty = await openVtpassBench({ deadlineMs: 1_000 });
     const recipient = await hasty.arrangeFault({ fault: 'slow', hold: true });
-    const late = hasty.provider.vend(airtimeOrder(hasty.provider, recipient));
+    const late = hasty.provider.purchase(airtimeOrder(hasty.provider, recipient));
     await hasty.untilHeld(recipient);
     assert.equal((await late).kind, 'unknown');
   });
@@ -127,7 +127,7 @@ describe('VTpass and a caller that stops waiting', () => {
     const recipient = await bench.arrangeFault({ fault: 'slow', hold: true });
     const order = airtimeOrder(bench.provider, recipient);
     const caller = new AbortController();
-    const answering = bench.provider.vend(order, { signal: caller.signal });
+    const answering = bench.provider.purchase(order, { signal: caller.signal });
     await bench.untilHeld(recipient);
     caller.abort();
     assert.equal((await answering).kind, 'unknown');
@@ -139,7 +139,7 @@ describe('VTpass and a caller that stops waiting', () => {
   it('sends nothing for a caller that had stopped waiting before', async () => {
     await using bench = await openVtpassBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
-    const answer = await bench.provider.vend(order, { signal: AbortSignal.abort() });
+    const answer = await bench.provider.purchase(order, { signal: AbortSignal.abort() });
     assert.equal(answer.kind, 'not_sent');
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
   });
@@ -160,21 +160,21 @@ describe('VTpass: data, plans and float', () => {
     ...(planCodes && { planCodes }),
   });
 
-  it('vends a data plan and takes its cost from the float', async () => {
+  it('purchases a data plan and takes its cost from the float', async () => {
     assert.deepEqual(await bench.provider.balance(), { amount: 200_00n, currency: 'NGN' });
     const order = await dataOrder({ service_id: 'mtn-data', variation_code: 'mtn-110mb-100' });
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'success', answer.message);
     assert.equal(answer.cost, 97_00n);
     assert.deepEqual(await bench.provider.balance(), { amount: 103_00n, currency: 'NGN' });
   });
 
   it('refuses a plan that VTpass does not have, and one without a code before anything is sent', async () => {
-    const unknown = await bench.provider.vend(
+    const unknown = await bench.provider.purchase(
       await dataOrder({ service_id: 'mtn-data', variation_code: 'x' }),
     );
     assert.ok(unknown.kind === 'failed' && unknown.fault === 'order' && unknown.code === '010');
-    const without = await bench.provider.vend(await dataOrder(undefined));
+    const without = await bench.provider.purchase(await dataOrder(undefined));
     assert.ok(without.kind === 'failed' && without.fault === 'provider' && without.code === 'no_plan_code');
   });
 
@@ -187,11 +187,11 @@ describe('VTpass: data, plans and float', () => {
 
   it('fails by the provider when the float runs out, and serves again what it can still pay', async () => {
     const dear = { ...airtimeOrder(bench.provider, await bench.arrange('success')), amount: 5_000_00n };
-    const answer = await bench.provider.vend(dear);
+    const answer = await bench.provider.purchase(dear);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === '018');
     assert.equal(
       (
-        await bench.provider.vend(
+        await bench.provider.purchase(
           await dataOrder({ service_id: 'mtn-data', variation_code: 'mtn-110mb-100' }),
         )
       ).kind,
@@ -206,7 +206,7 @@ describe('VTpass: data, plans and float', () => {
       isBought,
     );
     const order = { ...airtimeOrder(bench.provider, await bench.arrange('success')), reference: yesterday };
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.equal(answer.kind, 'not_sent');
     assert.equal(answer.code, 'stale_reference');
   });
@@ -222,7 +222,7 @@ describe('VTpass: data, plans and float', () => {
     const slow = await late.arrangeFault({ fault: 'slow', hold: true });
     const first = airtimeOrder(late.provider, slow);
     const second = airtimeOrder(late.provider, await late.arrange('success'));
-    const both = Promise.all([late.provider.vend(first), late.provider.vend(second)]);
+    const both = Promise.all([late.provider.purchase(first), late.provider.purchase(second)]);
     await late.untilHeld(slow);
     // What waits for its turn may be sent until then.
     await sleep(LEFT_MS + 100);
@@ -236,9 +236,9 @@ describe('VTpass: data, plans and float', () => {
     await using fresh = await openVtpassBench();
     const order = airtimeOrder(fresh.provider, await fresh.arrange('success'));
     const reference = `${order.reference.slice(0, 8)}9999abcd`;
-    const answer = await fresh.provider.vend({ ...order, reference });
+    const answer = await fresh.provider.purchase({ ...order, reference });
     assert.deepEqual([answer.kind, answer.code], ['not_sent', '085']);
-    assert.equal((await fresh.provider.vend(order)).kind, 'success');
+    assert.equal((await fresh.provider.purchase(order)).kind, 'success');
   });
 });
 
@@ -259,7 +259,7 @@ describe('VTpass: electricity', () => {
   it('reads the token, units and key change tokens of every disco, in its own spelling', async () => {
     for (const service of ELECTRICITY_SERVICES) {
       const order = meterOrder('10000000003', service);
-      const sold = await bench.provider.vend(order);
+      const sold = await bench.provider.purchase(order);
       const { token, units, kct1, kct2 } = goodsOf(sold);
       for (const digits of [token, kct1, kct2]) assert.match(String(digits), /^\d{20}$/, service);
       assert.equal(units, '9.5', service);
@@ -270,7 +270,7 @@ describe('VTpass: electricity', () => {
 
   it('says that a payment was spent on debt, and then gives no token', async () => {
     const order = meterOrder('10000000004');
-    for (const answer of [await bench.provider.vend(order), await bench.provider.query(order)]) {
+    for (const answer of [await bench.provider.purchase(order), await bench.provider.query(order)]) {
       assert.equal(answer.kind, 'success');
       assert.deepEqual(goodsOf(answer), { payment_spent_on: 'debt' });
     }
@@ -308,19 +308,19 @@ describe('VTpass: electricity', () => {
 
   it('is not sent without a phone, unless there is one to stand in; other providers may serve it', async () => {
     const { phone: _, ...order } = meterOrder('10000000001');
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_phone');
     assert.equal(answer.isUncalled, true);
     assert.deepEqual([...(bench.provider.needsPhone ?? [])], ['ELECTRICITY', 'CABLE']);
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
     await using other = await openVtpassBench({ contactPhone: '2348030000001' }, {}, prepaid);
-    assert.equal((await other.provider.vend(order)).kind, 'success');
+    assert.equal((await other.provider.purchase(order)).kind, 'success');
     assert.equal(other.provider.needsPhone, undefined);
   });
 
   it('has no plan code of ABEDC: not sent, by the provider', async () => {
     const { planCodes: _, ...order } = { ...meterOrder('10000000001'), network: 'ABEDC' };
-    const answer = await bench.provider.vend(order);
+    const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_plan_code');
     assert.equal((await bench.provider.verifyCustomer?.(order))?.kind, 'unavailable');
   });
@@ -342,7 +342,7 @@ describe('VTpass: cable', () => {
     return answer.customer;
   };
   const buy = (order: Partial<ProviderOrder>): Promise<ProviderAnswer> =>
-    bench.provider.vend({ ...orderOf(bench.provider, cable, '7002000001'), ...order });
+    bench.provider.purchase({ ...orderOf(bench.provider, cable, '7002000001'), ...order });
 
   it('verifies a smartcard for its own network only, with its bouquet and what it owes', async () => {
     const dstv = await verified('10000000010', 'dstv');
@@ -401,11 +401,11 @@ describe('VTpass: cable', () => {
 });
 
 describe('VTpass: keys', () => {
-  it('refused credentials are the provider’s fault for a vend, and no word on a past vend for a query', async () => {
+  it('refused credentials are the provider’s fault for a purchase, and no word on a past purchase for a query', async () => {
     await using bench = await openVtpassBench({ secretKey: 'SK_wrong' });
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
-    const vend = plain(await bench.provider.vend(order), ['SK_wrong', ...bench.secrets]);
-    assert.ok(vend.kind === 'failed' && vend.fault === 'provider');
+    const purchase = plain(await bench.provider.purchase(order), ['SK_wrong', ...bench.secrets]);
+    assert.ok(purchase.kind === 'failed' && purchase.fault === 'provider');
     const query = plain(await bench.provider.query(order), ['SK_wrong', ...bench.secrets]);
     assert.equal(query.kind, 'unknown');
   });
@@ -425,7 +425,7 @@ describe('VTpass: keys', () => {
     await using provider = await vtpass
       .configure({ ...unreachable(), baseUrl: `http://127.0.0.1:${portOf(server)}/` })
       .open();
-    const answer = await provider.vend(airtimeOrder(provider, '2348031234567'));
+    const answer = await provider.purchase(airtimeOrder(provider, '2348031234567'));
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);
     plain(answer, Object.values(KEYS));
@@ -434,10 +434,10 @@ describe('VTpass: keys', () => {
 });
 
 describe('VTpass: nobody there', () => {
-  it('a refused connection is not_sent for a vend and unknown for a query', async () => {
+  it('a refused connection is not_sent for a purchase and unknown for a query', async () => {
     await using provider = await vtpass.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');
-    assert.equal((await provider.vend(order)).kind, 'not_sent');
+    assert.equal((await provider.purchase(order)).kind, 'not_sent');
     assert.equal((await provider.query(order)).kind, 'unknown');
     assert.equal(await provider.balance(), undefined);
     assert.equal(await provider.listPlans?.('mtn-data'), undefined);
@@ -447,13 +447,13 @@ describe('VTpass: nobody there', () => {
     await using bench = await openVtpassBench({ breaker: { window: 4, probeAfterMs: 2_000 } });
     const bad = await bench.arrangeFault({ fault: 'cut_before' });
     const good = airtimeOrder(bench.provider, await bench.arrange('success'));
-    for (let calls = 0; calls < 4; calls += 1) await bench.provider.vend(airtimeOrder(bench.provider, bad));
+    for (let calls = 0; calls < 4; calls += 1) await bench.provider.purchase(airtimeOrder(bench.provider, bad));
     assert.equal(bench.provider.breakerState?.(), 'open');
-    const held = await bench.provider.vend(good);
+    const held = await bench.provider.purchase(good);
     assert.equal(held.kind, 'not_sent');
     assert.equal(await bench.deliveries(good.reference), 0);
     await sleep(2_100);
-    assert.equal((await bench.provider.vend(good)).kind, 'success');
+    assert.equal((await bench.provider.purchase(good)).kind, 'success');
     assert.equal(bench.provider.breakerState?.(), 'closed');
   });
 });

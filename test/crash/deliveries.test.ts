@@ -36,7 +36,7 @@ async function deliveredOrder(database: Database, destination: Destination): Pro
   await accept(database, item);
   const sealed = sealWith(goodsPlace(id), JSON.stringify({ cards: [card] }));
   await database.query(
-    'insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($1, $2, $3, $4)',
+    'insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values ($1, $2, $3, $4)',
     [buyer.merchantId, id, key.id, sealed],
   );
   assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['done success']);
@@ -45,7 +45,7 @@ async function deliveredOrder(database: Database, destination: Destination): Pro
 
 async function stateOf(fixture: Fixture, id: string): Promise<string> {
   const [row] = await fixture.database.query<{ state: string }>(
-    'select state from deliveries where vend_id = $1',
+    'select state from deliveries where purchase_id = $1',
     [id],
   );
   return row?.state ?? 'none';
@@ -82,7 +82,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
       assert.equal((await texts(fixture)).length, sent + 1);
       assert.equal(await stateOf(fixture, id), 'unknown');
       const alarms = await fixture.database.query(
-        "select 1 from alarms where kind = 'delivery' and vend_id = $1",
+        "select 1 from alarms where kind = 'delivery' and purchase_id = $1",
         [id],
       );
       assert.equal(alarms.length, 1);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { StopPoint } from '../../src/core/failpoints.ts';
 import { payInto } from '../support/bank.ts';
 import { isGate } from '../support/budget.ts';
@@ -54,7 +54,7 @@ async function posted(fixture: Fixture): Promise<bigint> {
 }
 
 async function assertInOrder(fixture: Fixture): Promise<void> {
-  const { checks } = await auditVends(fixture.database);
+  const { checks } = await auditPurchases(fixture.database);
   assert.deepEqual(
     checks.filter((check) => !check.ok),
     [],

@@ -52,7 +52,7 @@ it('ask and settle, killed while the provider is asked, change nothing', async (
   const slow = { fault: 'slow', operation: 'requery', delay_ms: 60_000 };
   await misbehave(fixture, slow);
   const settle = [
-    'vend',
+    'purchase',
     'settle',
     LOST,
     '--success',
@@ -62,27 +62,27 @@ it('ask and settle, killed while the provider is asked, change nothing', async (
     'once',
     '--json',
   ];
-  for (const [n, command] of [['vend', 'ask', BARRED], settle].entries()) {
+  for (const [n, command] of [['purchase', 'ask', BARRED], settle].entries()) {
     const killed: ChildProcess = startOja(settings, command);
     await until('the provider is being asked', async () => (await hits(fixture)) > n);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
   }
-  const asked = await database.query("select 1 from audit_log where action = 'vend.ask'");
-  const ended = await database.query('select 1 from vend_outcomes');
+  const asked = await database.query("select 1 from audit_log where action = 'purchase.ask'");
+  const ended = await database.query('select 1 from purchase_outcomes');
   assert.deepEqual([asked.length, ended.length], [2, 0]);
   const [wallet] = await database.query<{ held: bigint }>('select held from wallets where held > 0');
   assert.equal(wallet?.held, 20_000n);
 
   await misbehave(fixture, { ...slow, fault: 'odd_reply', recipient: LOST, delay_ms: undefined });
-  const answered = await runOja(settings, ['vend', 'ask', BARRED, '--json']);
+  const answered = await runOja(settings, ['purchase', 'ask', BARRED, '--json']);
   assert.equal(JSON.parse(answered.out).data.status, 'success', answered.err);
   for (const repeated of [undefined, true]) {
     const settled = await runOja(settings, settle);
     const answer = JSON.parse(settled.out);
     assert.deepEqual([answer.data.outcome, answer.repeated], ['success', repeated], settled.err);
   }
-  const refund = ['vend', 'refund', LOST, '--reason', 'nothing arrived', '--key', 'back'];
+  const refund = ['purchase', 'refund', LOST, '--reason', 'nothing arrived', '--key', 'back'];
   const both = await Promise.all([runOja(settings, refund), runOja(settings, refund)]);
   assert.deepEqual(
     both.map(({ code }) => code),

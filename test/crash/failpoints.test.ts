@@ -1,11 +1,11 @@
 /**
- * A crash at each named point of a vend's path, sync and async: what it leaves, and how the next
- * process ends it. From the call on, both ways are one, and only the proof also kills async vends.
+ * A crash at each named point of a purchase's path, sync and async: what it leaves, and how the next
+ * process ends it. From the call on, both ways are one, and only the proof also kills async purchases.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/core/failpoints.ts';
-import { readBooks, readLiveVends } from '../support/books.ts';
+import { readBooks, readLivePurchases } from '../support/books.ts';
 import { itInProof } from '../support/budget.ts';
 import { quickSettings } from '../support/quick-settings.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -22,10 +22,10 @@ type Case = {
 };
 
 const cases: readonly Case[] = [
-  // A sync vend is stored with its attempt: from then on it may have been sent, and is only asked
+  // A sync purchase is stored with its attempt: from then on it may have been sent, and is only asked
   // about.
   { point: 'after-accept', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
-  // An async vend without an attempt was certainly not sent, and is.
+  // An async purchase without an attempt was certainly not sent, and is.
   { point: 'after-accept', mode: 'async', delivered: 0, attempts: 0, ends: 'success' },
   { point: 'before-call', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
   { point: 'before-call', mode: 'async', delivered: 0, attempts: 1, ends: 'failed' },
@@ -56,23 +56,23 @@ describe('a crash at a point of the path', { concurrency: 4 }, () => {
       assert.ok(answer === 'cut' || (mode === 'async' && answer === 'pending'), answer);
       assert.equal((await doomed.exited).signal, 'SIGKILL');
 
-      const [left] = await readLiveVends(fixture.database);
+      const [left] = await readLivePurchases(fixture.database);
       assert.equal(left?.status, 'pending');
       assert.equal(left.attempts.length, attempts);
       assert.equal((await readBooks(fixture.simulator.url)).length, delivered);
       assert.equal((await readWallet(fixture)).held, AMOUNT);
 
       await fixture.start(settings);
-      const { vends, wrong } = await fixture.settle();
+      const { purchases, wrong } = await fixture.settle();
       assert.deepEqual(wrong, []);
-      const [vend, ...others] = vends;
+      const [purchase, ...others] = purchases;
       assert.deepEqual(others, []);
-      assert.equal(vend?.status, ends);
+      assert.equal(purchase?.status, ends);
       // Whatever the crash left was finished by asking. An attempt is only followed by another one
       // where the gateway itself did not send it, as when it was held up for too long before.
-      const allButTheLast = vend.attempts.slice(1).map((_, index) => index + 1);
-      assert.deepEqual(await attemptsNotSent(fixture, vend.id), allButTheLast);
-      if (attempts === 1) assert.equal(vend.attempts.length, 1, 'what may have been sent is not sent again');
+      const allButTheLast = purchase.attempts.slice(1).map((_, index) => index + 1);
+      assert.deepEqual(await attemptsNotSent(fixture, purchase.id), allButTheLast);
+      if (attempts === 1) assert.equal(purchase.attempts.length, 1, 'what may have been sent is not sent again');
       assert.equal((await readBooks(fixture.simulator.url)).length, ends === 'success' ? 1 : 0);
       const wallet = await readWallet(fixture);
       assert.deepEqual(wallet, {
@@ -80,7 +80,7 @@ describe('a crash at a point of the path', { concurrency: 4 }, () => {
         posted: wallet.credited - (ends === 'success' ? AMOUNT : 0n),
         credited: wallet.credited,
       });
-      if (ends === 'failed') await assertPatient(fixture, vend.id);
+      if (ends === 'failed') await assertPatient(fixture, purchase.id);
     });
   }
 });
@@ -122,36 +122,36 @@ async function readWallet(fixture: Fixture): Promise<{ held: bigint; posted: big
 }
 
 /** The numbers of the attempts that are proven not to have left the gateway. */
-async function attemptsNotSent(fixture: Fixture, vendId: string): Promise<number[]> {
+async function attemptsNotSent(fixture: Fixture, purchaseId: string): Promise<number[]> {
   const rows = await fixture.database.query<{ attempt: number }>(
     `
     select distinct attempt
     from provider_answers
-    where vend_id = $1
+    where purchase_id = $1
     and kind = 'not_sent'
     order by attempt`,
-    [vendId],
+    [purchaseId],
   );
   return rows.map(({ attempt }) => attempt);
 }
 
 /** It failed only after its grace, upon three answers that the provider has never heard of it. */
-async function assertPatient(fixture: Fixture, vendId: string): Promise<void> {
+async function assertPatient(fixture: Fixture, purchaseId: string): Promise<void> {
   const [row] = await fixture.database.query<{ answers: string[]; waited_ms: bigint; reason: string }>(
     `
     select
       array(
         select s.kind
         from provider_answers s
-        where s.vend_id = o.vend_id
+        where s.purchase_id = o.purchase_id
         order by s.at
       ) as answers,
       (extract(epoch from o.at - a.started_at) * 1000)::bigint as waited_ms,
       o.reason
-    from vend_outcomes o
-    join attempts a on a.vend_id = o.vend_id
-    where o.vend_id = $1`,
-    [vendId],
+    from purchase_outcomes o
+    join attempts a on a.purchase_id = o.purchase_id
+    where o.purchase_id = $1`,
+    [purchaseId],
   );
   assert.ok(row);
   assert.equal(row.reason, 'not_found');

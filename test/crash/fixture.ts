@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import type { Database } from '../../src/db/database.ts';
-import { differences, readLiveVends, type StoredVend, untilNothingPending } from '../support/books.ts';
+import { differences, readLivePurchases, type StoredPurchase, untilNothingPending } from '../support/books.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
@@ -33,8 +33,8 @@ export type Fixture = AsyncDisposable & {
   test(): Promise<KeyPair>;
   /** Airtime only; stopped with the fixture. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
-  /** Waits until every vend is final, and gives the vends and all that is wrong with them. */
-  settle(options?: SettleOptions): Promise<{ vends: StoredVend[]; wrong: string[] }>;
+  /** Waits until every purchase is final, and gives the purchases and all that is wrong with them. */
+  settle(options?: SettleOptions): Promise<{ purchases: StoredPurchase[]; wrong: string[] }>;
 };
 
 type SettleOptions = {
@@ -112,12 +112,12 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
       owned.use(startLoad({ ...(await live()), plans: [], seed: 1, pauseMs: 50, ...options })),
     settle: async ({ load, gateway } = {}) => {
       await untilNothingPending(database, SETTLE_MS, gateway?.url);
-      const vends = await readLiveVends(database);
+      const purchases = await readLivePurchases(database);
       const wrong = [
         ...(await differences(database, simulator.url)),
-        ...(load === undefined ? [] : brokenPromises(load.purchases, vends)),
+        ...(load === undefined ? [] : brokenPromises(load.purchases, purchases)),
       ];
-      return { vends, wrong };
+      return { purchases, wrong };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readLiveVends } from '../support/books.ts';
+import { readLivePurchases } from '../support/books.ts';
 import { until } from '../support/until.ts';
 import { type Cut, type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
@@ -46,12 +46,12 @@ describe('the connection to the database breaks', () => {
           await cut;
           assert.deepEqual(answer, { status: 200, outcome: mode === 'sync' ? 'success' : 'pending' });
           await until('it is delivered', async () => {
-            const vends = await readLiveVends(fixture.database);
-            return vends.some((vend) => vend.reference === reference && vend.status === 'success');
+            const purchases = await readLivePurchases(fixture.database);
+            return purchases.some((purchase) => purchase.reference === reference && purchase.status === 'success');
           });
-          const { vends, wrong } = await fixture.settle();
+          const { purchases, wrong } = await fixture.settle();
           assert.deepEqual(wrong, []);
-          assert.equal(vends.find((vend) => vend.reference === reference)?.attempts.length, 1);
+          assert.equal(purchases.find((purchase) => purchase.reference === reference)?.attempts.length, 1);
         });
       }
     }

@@ -13,8 +13,8 @@ import {
   differences,
   outcomes,
   readBooks,
-  readLiveVends,
-  type StoredVend,
+  readLivePurchases,
+  type StoredPurchase,
   untilNothingPending,
 } from '../support/books.ts';
 import { isGate, itInProof } from '../support/budget.ts';
@@ -42,8 +42,8 @@ const misbehaviour = [
 /** A slow machine may refuse requests for a moment. */
 const busy: readonly unknown[] = [429, 503];
 
-function successes(vends: readonly StoredVend[]): number {
-  return vends.filter((vend) => vend.status === 'success').length;
+function successes(purchases: readonly StoredPurchase[]): number {
+  return purchases.filter((purchase) => purchase.status === 'success').length;
 }
 
 describe('a disaster that leaves something standing', { concurrency: 3 }, () => {
@@ -96,12 +96,12 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     await untilNothingPending(database, 180_000, url).catch((error: unknown) => {
       throw new Error(`${error}\n${gateway.output().slice(-4_000)}`);
     });
-    const vends = await readLiveVends(database);
+    const purchases = await readLivePurchases(database);
     assert.deepEqual(
-      [...(await differences(database, simulator.url)), ...brokenPromises(load.purchases, vends)],
+      [...(await differences(database, simulator.url)), ...brokenPromises(load.purchases, purchases)],
       [],
     );
-    assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
+    assert.ok(successes(purchases) > 50, `${successes(purchases)} successes`);
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
@@ -119,7 +119,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     await sleep(4_000);
     await load.stop();
     t.diagnostic(tally(load.purchases));
-    const { vends, wrong } = await fixture.settle({ load, gateway });
+    const { purchases, wrong } = await fixture.settle({ load, gateway });
     assert.deepEqual(wrong, []);
     assert.ok(isAlive(gateway.pid));
     const answers = new Set(
@@ -131,11 +131,11 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     // 200 with either outcome, or 500 where none was known in time. A status request gets an
     // answer: the gateway itself has no fault.
     assert.deepEqual([...answers].sort(), ['create 200', 'create 500', 'status 200']);
-    const reasons = new Set(vends.map((vend) => vend.reason));
+    const reasons = new Set(purchases.map((purchase) => purchase.reason));
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));
   });
 
-  it('one of two gateways is killed: the other finishes its vends', async (t) => {
+  it('one of two gateways is killed: the other finishes its purchases', async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '250' });
     const [doomed, other] = await Promise.all([fixture.start(), fixture.start()]);
     await fixture.simulator.misbehave(4, misbehaviour);
@@ -150,9 +150,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     await untilAnswered(load, 120);
     await load.stop();
     t.diagnostic(tally(load.purchases));
-    const { vends, wrong } = await fixture.settle({ load, gateway: other });
+    const { purchases, wrong } = await fixture.settle({ load, gateway: other });
     assert.deepEqual(wrong, []);
-    assert.ok(successes(vends) > 50, `${successes(vends)} successes`);
+    assert.ok(successes(purchases) > 50, `${successes(purchases)} successes`);
     assert.ok(
       load.purchases.some(({ answers }) => answers.some((one) => one.status === 'lost')),
       'some were under way',
@@ -178,9 +178,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.notEqual(after.url, '');
     t.diagnostic(tally(load.purchases));
     await load[Symbol.asyncDispose]();
-    const { vends, wrong } = await fixture.settle({ load, gateway: after });
+    const { purchases, wrong } = await fixture.settle({ load, gateway: after });
     assert.deepEqual(wrong, []);
-    assert.ok(successes(vends) > 20, `${successes(vends)} successes`);
+    assert.ok(successes(purchases) > 20, `${successes(purchases)} successes`);
   });
 
   for (const { stoppedMs, means, register } of [
@@ -199,7 +199,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         syncShare: 1,
         purchasesEach: 1,
       });
-      await until('all are on record', async () => (await readLiveVends(fixture.database)).length === 150);
+      await until('all are on record', async () => (await readLivePurchases(fixture.database)).length === 150);
       // Its share of the provider: half of the places, less those left to questions.
       await until('the provider works on 20', async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');
@@ -207,10 +207,10 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       held.kill('SIGCONT');
       await load.stop();
       t.diagnostic(tally(load.purchases));
-      const { vends, wrong } = await fixture.settle({ load });
-      t.diagnostic(outcomes(vends));
+      const { purchases, wrong } = await fixture.settle({ load });
+      t.diagnostic(outcomes(purchases));
       assert.deepEqual(wrong, []);
-      assert.equal(vends.length, 150);
+      assert.equal(purchases.length, 150);
     });
   }
 
@@ -240,9 +240,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
       'the one held up takes purchases again',
       async () => (await fetch(`${held.url}/v1/healthz`)).ok,
     );
-    const { vends, wrong } = await fixture.settle({ load });
+    const { purchases, wrong } = await fixture.settle({ load });
     assert.deepEqual(wrong, []);
-    assert.equal(outcomes(vends), '1 failed not_found');
+    assert.equal(outcomes(purchases), '1 failed not_found');
     assert.deepEqual(await readBooks(fixture.simulator.url), []);
   });
 });

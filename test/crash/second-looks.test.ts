@@ -34,9 +34,9 @@ async function alarms({ database }: Fixture): Promise<string[]> {
   const rows = await database.query<{ alarm: string }>(
     `select v.reference || ' ' || a.kind as alarm
      from alarms a
-     join vends v
+     join purchases v
        on v.merchant_id = a.merchant_id
-       and v.id = a.vend_id
+       and v.id = a.purchase_id
      order by split_part(v.reference, '-', 2)::integer, a.id`,
   );
   return rows.map(({ alarm }) => alarm);
@@ -59,11 +59,11 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
   await seller.exited;
   // They are of yesterday, one a second, and no look has reached them yet.
   await database.query(
-    `update vend_outcomes o
+    `update purchase_outcomes o
      set at = now() - interval '1 day 5 minutes' + split_part(v.reference, '-', 2)::integer * interval '1 second'
-     from vends v
+     from purchases v
      where v.merchant_id = o.merchant_id
-     and v.id = o.vend_id`,
+     and v.id = o.purchase_id`,
   );
   await database.query("update merchants set created_at = created_at - interval '2 days'");
   await database.query('delete from second_looks');
@@ -101,6 +101,6 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
     "select held from wallets where environment = 'live' limit 1",
   );
   assert.equal(wallet?.held, 0n);
-  const [refunds] = await database.query("select 1 from vend_outcomes where status <> 'success'");
+  const [refunds] = await database.query("select 1 from purchase_outcomes where status <> 'success'");
   assert.equal(refunds, undefined);
 });

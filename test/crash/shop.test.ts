@@ -225,10 +225,10 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, async (t) =>
   await customers.stop();
   await misbehave(fixture, []);
   await until('all orders are bought', async () => {
-    const bought = await fixture.database.query('select from vends');
+    const bought = await fixture.database.query('select from purchases');
     return bought.length >= customers.ordered.length;
   });
-  const { vends, wrong } = await fixture.settle({ gateway });
+  const { purchases, wrong } = await fixture.settle({ gateway });
   assert.deepEqual(wrong, []);
   const { orders, money } = await until('every order has ended', async () => {
     const books = await booksOf(shop);
@@ -239,7 +239,7 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, async (t) =>
     rows.map(({ id, state, kobo }) => `${id} ${state} ${kobo}`).sort();
   assert.deepEqual(
     ended(orders),
-    ended(vends.map((vend) => ({ id: vend.reference, state: vend.status, kobo: Number(vend.face_value) }))),
+    ended(purchases.map((purchase) => ({ id: purchase.reference, state: purchase.status, kobo: Number(purchase.face_value) }))),
   );
   assert.deepEqual(orders.map(({ id }) => id).sort(), customers.ordered.toSorted());
   const kept = money.reduce((sum, { kobo }) => sum + kobo, 0);

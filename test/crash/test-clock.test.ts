@@ -46,11 +46,11 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
       await call(doomed, keys, asyncPath, purchase);
       await until('it was sent', async () => {
         const rows = await fixture.database.query(
-          "select from pending_vends where owner is null and step = 'query'",
+          "select from pending_purchases where owner is null and step = 'query'",
         );
         return rows.length === 1;
       });
-      const due = async () => (await fixture.database.query('select due_at from pending_vends'))[0];
+      const due = async () => (await fixture.database.query('select due_at from pending_purchases'))[0];
       const before = await due();
       const moving = call(doomed, keys, '/v1/test/clock', { advance_s: 1_800 }).catch(() => undefined);
       assert.equal((await doomed.exited).signal, 'SIGKILL');

@@ -67,8 +67,8 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
       await fixture.start();
       await until('it is told', async () => receiver.received.length > sent);
       const ids = new Set(receiver.received.map(({ event }) => event.id));
-      const [vend] = await fixture.database.query<{ id: string }>('select vend_id as id from vend_outcomes');
-      assert.deepEqual([...ids], [`evt_${vend?.id.replaceAll('-', '')}`]);
+      const [purchase] = await fixture.database.query<{ id: string }>('select purchase_id as id from purchase_outcomes');
+      assert.deepEqual([...ids], [`evt_${purchase?.id.replaceAll('-', '')}`]);
       await until('it is stored', async () => {
         const rows = await fixture.database.query("select from webhook_deliveries where state = 'delivered'");
         return rows.length === 1;
@@ -102,9 +102,9 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
     }
     await untilAnswered(load, 40);
     await load.stop();
-    const { vends, wrong } = await fixture.settle({ load });
+    const { purchases, wrong } = await fixture.settle({ load });
     assert.deepEqual(wrong, []);
-    const final = new Map(vends.map(({ id, status }) => [`evt_${id.replaceAll('-', '')}`, status]));
+    const final = new Map(purchases.map(({ id, status }) => [`evt_${id.replaceAll('-', '')}`, status]));
     assert.ok(final.size > 20, `${final.size} purchases`);
     await until('all are told', async () => {
       await fixture.database.query('update webhook_deliveries set due_at = now() where due_at is not null');

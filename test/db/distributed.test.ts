@@ -29,7 +29,7 @@ const files = [
 ];
 const tables = readTables(files.map(read).join('\n'));
 /** What accept, attempt and resolve call. */
-const entries = ['accept_vends', 'resolve_vends', 'claim_lane_vends', 'claim_overdue_vends', 'lease_vends'];
+const entries = ['accept_purchases', 'resolve_purchases', 'claim_lane_purchases', 'claim_overdue_purchases', 'lease_purchases'];
 const functions = closureOf(readFunctions(files.map(read)), entries);
 const hot = tablesOf(functions, tables);
 
@@ -41,7 +41,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
         ...[
           'alarms',
           'attempts',
-          'capped_vends',
+          'capped_purchases',
           'credential_spending',
           'credentials',
           'deliveries',
@@ -50,13 +50,13 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
         ...[
           'house_deltas',
           'late_goods',
-          'pending_vends',
+          'pending_purchases',
           'provider_answers',
           'roll_up_checkpoints',
           'sealed_goods',
           'transfers',
         ],
-        ...['vend_count_deltas', 'vend_goods', 'vend_outcomes', 'vends', 'voucher_redemptions', 'vouchers'],
+        ...['purchase_count_deltas', 'purchase_goods', 'purchase_outcomes', 'purchases', 'voucher_redemptions', 'vouchers'],
         ...['wallet_owners', 'wallet_states'],
       ],
     );
@@ -73,10 +73,10 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
       'provider_answers: trigger provider_answers_never_change',
       'roll_up_checkpoints: has no merchant_id',
       'transfers: trigger transfers_append_only',
-      'vend_goods: trigger vend_goods_append_only',
-      'vend_goods: trigger vend_goods_never_change',
-      'vends: trigger vends_append_only',
-      'vends: trigger vends_never_change',
+      'purchase_goods: trigger purchase_goods_append_only',
+      'purchase_goods: trigger purchase_goods_never_change',
+      'purchases: trigger purchases_append_only',
+      'purchases: trigger purchases_never_change',
       'wallet_owners: unique without merchant_id: wallet_owners_pkey (account_id)',
       'wallet_owners: wallet_owners_account_id_fkey refers to accounts, which must be a reference table',
       'wallet_states: has no merchant_id',
@@ -85,18 +85,18 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
 
   it('departs in its functions by this, and no more', () => {
     assert.deepEqual(departuresOfFunctions(functions, hot), [
-      'accept_vends: no argument is the merchant_id, so it is not delegated',
-      'accept_vends: from wallet_owners without merchant_id',
+      'accept_purchases: no argument is the merchant_id, so it is not delegated',
+      'accept_purchases: from wallet_owners without merchant_id',
       'booking_time: no argument is the merchant_id, so it is not delegated',
-      'claim_lane_vends: no argument is the merchant_id, so it is not delegated',
-      'claim_overdue_vends: no argument is the merchant_id, so it is not delegated',
-      'claim_overdue_vends: from pending_vends without merchant_id',
+      'claim_lane_purchases: no argument is the merchant_id, so it is not delegated',
+      'claim_overdue_purchases: no argument is the merchant_id, so it is not delegated',
+      'claim_overdue_purchases: from pending_purchases without merchant_id',
       'evidence_of: no argument is the merchant_id, so it is not delegated',
-      'lease_vends: no argument is the merchant_id, so it is not delegated',
+      'lease_purchases: no argument is the merchant_id, so it is not delegated',
       'next_wallet_state: no argument is the merchant_id, so it is not delegated',
       'resolve_aside: no argument is the merchant_id, so it is not delegated',
-      'resolve_vends: no argument is the merchant_id, so it is not delegated',
-      'resolve_vends: from wallet_owners without merchant_id',
+      'resolve_purchases: no argument is the merchant_id, so it is not delegated',
+      'resolve_purchases: from wallet_owners without merchant_id',
       'spend_within_caps: from credentials without merchant_id',
       'wallet_state: no argument is the merchant_id, so it is not delegated',
     ]);

@@ -36,7 +36,7 @@ describe('a server that does not do', () => {
         'database_of_others',
         'schema_migrations',
       ],
-      [{ tables: ['vends'], bookkeeping: ['version', 'name', 'checksum', 'applied_at'] }, undefined],
+      [{ tables: ['purchases'], bookkeeping: ['version', 'name', 'checksum', 'applied_at'] }, undefined],
     ];
   for (const [facts, code, names = ''] of cases) {
     it(`${JSON.stringify(facts)} ${code === undefined ? 'does' : `is ${code}`}`, () => {

@@ -105,6 +105,6 @@ describe('a pooler', { skip }, () => {
       .filter((line) => line.includes('cannot start'));
     assert.equal(said.length, 1);
     assert.match(String(said), /^oja cannot start \(connections_shared\): /);
-    assert.deepEqual(await clone.database.query(`select from pg_class where relname = 'vends'`), []);
+    assert.deepEqual(await clone.database.query(`select from pg_class where relname = 'purchases'`), []);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import { vendProducts } from '../../src/core/products/product.ts';
+import { productNames } from '../../src/core/products/product.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import type { Gateway } from '../support/gateway.ts';
@@ -35,7 +35,7 @@ export async function openReader(gateway: Gateway, receiver: WebhookReceiver): P
 
 async function enableAll({ database }: Gateway, merchantCode: string): Promise<void> {
   await database.transaction(async (tx) => {
-    for (const product of vendProducts) {
+    for (const product of productNames) {
       await setProduct(tx, { merchantCode, environment: 'test', product, enabled: true }, actor);
     }
     await setFunding(tx, { merchantCode, environment: 'test', currency: 'NGN', enabled: true }, actor);

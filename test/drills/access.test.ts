@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { Agent, request } from 'undici';
 import { isSensitive, merchantRoles, roles } from '../../src/core/operation.ts';
 import { operations } from '../../src/backoffice/operations/registry.ts';
-import { vendProducts } from '../../src/core/products/product.ts';
+import { productNames } from '../../src/core/products/product.ts';
 import { accessPagePath, pageOfAccess, readRoutes } from '../backoffice/access/page.ts';
 import {
   type ConsoleNeed,
@@ -165,7 +165,7 @@ describe("the merchants' API", () => {
       [expired.key],
     );
     await run('merchant.create', { code: 'STOPPED', name: 'Stopped' });
-    for (const product of vendProducts)
+    for (const product of productNames)
       await run('merchant.enable_product', { merchant: 'STOPPED', product });
     await run('funding.enable', { merchant: 'STOPPED', currency: 'NGN', environment: 'test' });
     const suspended = await issue({ merchant: 'STOPPED' });
@@ -253,8 +253,8 @@ describe("the merchants' API", () => {
         [
           // What the sending of its events leaves there goes on meanwhile.
           ['webhook_endpoints', 'id, url, description, types, with_goods, secret, old_secret, state'],
-          ['vends', 't.*'],
-          ['vend_outcomes', 't.*'],
+          ['purchases', 't.*'],
+          ['purchase_outcomes', 't.*'],
           ['wallet_owners', 't.*'],
           ['deposits', 't.*'],
         ].map(([table, columns]) =>
@@ -290,7 +290,7 @@ describe("the merchants' API", () => {
     );
     await until('all that ALPHA has bought is final, with its goods', async () => {
       const rows = await gateway.database.query(
-        `select from pending_vends where merchant_id = $1
+        `select from pending_purchases where merchant_id = $1
          union all
          select from late_goods where merchant_id = $1`,
         [alpha.id],

@@ -101,10 +101,10 @@ describe('a webhook of Nomba', () => {
       const answer = await deliver(webhook);
       assert.deepEqual([answer.status, answer.body], [200, { response: 'success' }]);
     }
-    const queries = "select from provider_answers where vend_id = $1 and source = 'query'";
+    const queries = "select from provider_answers where purchase_id = $1 and source = 'query'";
     assert.deepEqual(await gateway.database.query(queries, [id]), []);
     const [pending] = await gateway.database.query<{ is_due: boolean }>(
-      'select due_at <= now() as is_due from pending_vends where vend_id = $1',
+      'select due_at <= now() as is_due from pending_purchases where purchase_id = $1',
       [id],
     );
     assert.equal(pending?.is_due, false);

@@ -155,12 +155,12 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
 });
 
 describe('a token that comes late', { concurrency: true }, () => {
-  /** The vend's alarms, and whether its token is still asked for. */
+  /** The purchase's alarms, and whether its token is still asked for. */
   async function owedOf(gateway: Gateway, id: unknown): Promise<readonly unknown[]> {
     return await gateway.database.query(
       `select
-         array(select kind from alarms where vend_id = $1) as alarms,
-         exists (select 1 from late_goods where vend_id = $1 and due_at is not null) as owed`,
+         array(select kind from alarms where purchase_id = $1) as alarms,
+         exists (select 1 from late_goods where purchase_id = $1 and due_at is not null) as owed`,
       [id],
     );
   }
@@ -173,7 +173,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     const bought = buy(unhurried, body, shop.live);
     await eventually('the provider has answered without the token', async () => {
       const rows = await unhurried.database.query(
-        `select from provider_answers p join vends v on v.merchant_id = p.merchant_id and v.id = p.vend_id
+        `select from provider_answers p join purchases v on v.merchant_id = p.merchant_id and v.id = p.purchase_id
          where v.reference = $1 and p.kind = 'success'`,
         [body.request_ref],
       );
@@ -217,11 +217,11 @@ describe('a token that comes late', { concurrency: true }, () => {
       // Once, whoever brings it.
       assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
       assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
-      assert.match(await oja(gateway, 'vend', 'show', String(body.request_ref)), /token, units/);
+      assert.match(await oja(gateway, 'purchase', 'show', String(body.request_ref)), /token, units/);
     });
   }
 
-  it('that never comes is asked for a week, then an alarm names the vend and the operator adds it', async () => {
+  it('that never comes is asked for a week, then an alarm names the purchase and the operator adds it', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
@@ -233,13 +233,13 @@ describe('a token that comes late', { concurrency: true }, () => {
       hasty.database.query(
         `update late_goods
          set created_at = now() - $2 * interval '1 day', due_at = now()
-         where vend_id = $1`,
+         where purchase_id = $1`,
         [id, days],
       );
     await age(6.9);
     await eventually('it was asked for', async () => {
       const [row] = await hasty.database.query<{ tries: number }>(
-        'select tries from late_goods where vend_id = $1 and due_at > now()',
+        'select tries from late_goods where purchase_id = $1 and due_at > now()',
         [id],
       );
       return row !== undefined && row.tries > 0 ? row : undefined;
@@ -251,24 +251,24 @@ describe('a token that comes late', { concurrency: true }, () => {
       return row?.owed === false ? row : undefined;
     });
     assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['late_goods', 'goods_lost'], owed: false }]);
-    assert.match(await oja(hasty, 'alarm', 'list'), new RegExp(`goods_lost .*oja vend goods ${id}`));
+    assert.match(await oja(hasty, 'alarm', 'list'), new RegExp(`goods_lost .*oja purchase goods ${id}`));
     await assertAudited(hasty.database);
 
     const told = '1234-5678-9012-3456-7890';
-    await assert.rejects(oja(hasty, 'vend', 'goods', id, '--token', '123'), /token must be 20 digits/);
-    await oja(hasty, 'vend', 'goods', id, '--token', told, '--units', '23.8', '--actor', 'ada');
+    await assert.rejects(oja(hasty, 'purchase', 'goods', id, '--token', '123'), /token must be 20 digits/);
+    await oja(hasty, 'purchase', 'goods', id, '--token', told, '--units', '23.8', '--actor', 'ada');
     const { payload } = (await statusOf(hasty, body.request_ref, shop.live)).body;
     assert.deepEqual([payload.token, payload.units], ['12345678901234567890', '23.8']);
     await assert.rejects(
-      oja(hasty, 'vend', 'goods', id, '--token', '9'.repeat(20)),
+      oja(hasty, 'purchase', 'goods', id, '--token', '9'.repeat(20)),
       /has its token already: it is not changed/,
     );
     const entries = await hasty.database.query(
-      `select actor, action, before, after from audit_log where subject = 'vend:' || $1`,
+      `select actor, action, before, after from audit_log where subject = 'purchase:' || $1`,
       [id],
     );
     assert.deepEqual(entries, [
-      { actor: 'ada', action: 'vend.goods', before: null, after: { brought: ['token', 'units'] } },
+      { actor: 'ada', action: 'purchase.goods', before: null, after: { brought: ['token', 'units'] } },
     ]);
     await assertAudited(hasty.database);
   });
@@ -277,7 +277,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     const shop = await openBillShop(hasty);
     const refused = async (bill: Record<string, unknown>, reason: RegExp): Promise<void> => {
       const id = (await buy(hasty, bill, shop.live)).body.data.internal_reference;
-      await assert.rejects(oja(hasty, 'vend', 'goods', id, '--token', '9'.repeat(20)), reason);
+      await assert.rejects(oja(hasty, 'purchase', 'goods', id, '--token', '9'.repeat(20)), reason);
       assert.deepEqual(await owedOf(hasty, id), [{ alarms: [], owed: false }]);
     };
     const meter = { merchant: shop.code, amount: '1000' };

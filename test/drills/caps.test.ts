@@ -181,7 +181,7 @@ describe('the sum of a day', () => {
     assert.deepEqual([await buy(), await buy()], ['00', '01']);
     const move = (days: number) =>
       database.query(
-        `with moved as (update capped_vends set day = day - ${days} where key_id = $1)
+        `with moved as (update capped_purchases set day = day - ${days} where key_id = $1)
          update credential_spending set day = day - ${days} where key_id = $1`,
         [as.key],
       );

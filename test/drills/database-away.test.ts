@@ -52,7 +52,7 @@ type DiskTrouble = 'disk_full' | 'io_error';
  * `refusals` tells how many writes it refused so far.
  */
 async function whileUnwritable(
-  table: 'vends' | 'vend_outcomes',
+  table: 'purchases' | 'purchase_outcomes',
   trouble: DiskTrouble,
   work: (refusals: () => Promise<number>) => Promise<void>,
 ): Promise<void> {
@@ -143,7 +143,7 @@ describe('while the database is away', () => {
   for (const trouble of ['disk_full', 'io_error'] as const) {
     it(`purchases are 503 and stored nowhere while it has ${trouble}`, async () => {
       const tried = [airtime(), airtime()];
-      await whileUnwritable('vends', trouble, async () => {
+      await whileUnwritable('purchases', trouble, async () => {
         for (const [index, body] of tried.entries()) {
           const path = index % 2 === 0 ? airtimeSync : airtimeAsync;
           assertRefused(await gateway.call('POST', path, { body }), 503);
@@ -160,7 +160,7 @@ describe('while the database is away', () => {
       const msisdn = newNumber();
       const order = airtime({ msisdn });
       let running: ReturnType<typeof gateway.call> | undefined;
-      await whileUnwritable('vend_outcomes', trouble, async (refusals) => {
+      await whileUnwritable('purchase_outcomes', trouble, async (refusals) => {
         running = gateway.call('POST', airtimeSync, { as: 'live', body: order });
         await eventually('it was tried several times to store the answer', async () =>
           (await refusals()) > 2 ? true : undefined,
@@ -169,7 +169,7 @@ describe('while the database is away', () => {
       const answer = (await running) ?? assert.fail('nothing was sent');
       assert.equal(answer.body.response_code, '00', answer.text);
       const asked = await gateway.database.query(
-        "select 1 from provider_answers a join vends v on v.id = a.vend_id where v.reference = $1 and a.source = 'query'",
+        "select 1 from provider_answers a join purchases v on v.id = a.purchase_id where v.reference = $1 and a.source = 'query'",
         [order.request_ref],
       );
       assert.deepEqual(asked, []);
@@ -195,7 +195,7 @@ describe('while the database is away', () => {
       if (status === 200) assert.equal((await statusOf(gateway, reference)).body.code, '00');
     }
     await eventually('nothing is pending', async () => {
-      const rows = await gateway.database.query('select 1 from pending_vends');
+      const rows = await gateway.database.query('select 1 from pending_purchases');
       return rows.length === 0 ? true : undefined;
     });
   });

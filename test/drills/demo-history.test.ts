@@ -39,18 +39,18 @@ async function count(what: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-const isComplete = `vends where reference = '${lastPurchase.body.request_ref}'`;
+const isComplete = `purchases where reference = '${lastPurchase.body.request_ref}'`;
 
 test('leaves the history away where it is not wanted', async () => {
   await using gateway = await start('none');
   assert.equal((await gateway.call('GET', '/v1/transactions')).body.result.items.length, 0);
-  assert.equal(await count('vends'), 0);
+  assert.equal(await count('purchases'), 0);
 });
 
 test('completes a history that a kill has interrupted, and buys nothing twice', async () => {
   await using killed = runGateway({ ...settings, OJA_DEMO_HISTORY: 'small' });
   await killed.ready;
-  await until('a part of the history', async () => (await count('vends')) > 20);
+  await until('a part of the history', async () => (await count('purchases')) > 20);
   killed.kill('SIGKILL');
   await killed.exited;
   assert.equal(await count(isComplete), 0);
@@ -58,26 +58,26 @@ test('completes a history that a kill has interrupted, and buys nothing twice', 
   await until('the history', async () => (await count(isComplete)) === 1);
   await until('the deposits', async () => (await count('deposits')) === 2);
   for (const [what, least] of [
-    ["vends where environment = 'live'", 100],
-    ["vend_outcomes where environment = 'live' and status = 'failed'", 3],
-    ["pending_vends where environment = 'test'", 1],
-    ['vend_refunds', 1],
+    ["purchases where environment = 'live'", 100],
+    ["purchase_outcomes where environment = 'live' and status = 'failed'", 3],
+    ["pending_purchases where environment = 'test'", 1],
+    ['purchase_refunds', 1],
   ] as const) {
     await until(what, async () => (await count(what)) >= least);
   }
-  const products = await database.query("select distinct product from vends where environment = 'live'");
+  const products = await database.query("select distinct product from purchases where environment = 'live'");
   assert.equal(products.length, 8);
   const twice = await database.query(
-    'select reference from vends group by environment, reference having count(*) > 1',
+    'select reference from purchases group by environment, reference having count(*) > 1',
   );
   assert.deepEqual(twice, []);
-  assert.equal(await count('vend_refunds'), 1);
+  assert.equal(await count('purchase_refunds'), 1);
   await assertAudited(gateway.database);
 });
 
 test('adds nothing at a later start', async () => {
-  const before = await Promise.all([count('vends'), count('deposits'), count('vend_refunds')]);
+  const before = await Promise.all([count('purchases'), count('deposits'), count('purchase_refunds')]);
   await using gateway = await start('small');
   await gateway.call('GET', '/v1/wallet/balance', { as: 'live' });
-  assert.deepEqual(await Promise.all([count('vends'), count('deposits'), count('vend_refunds')]), before);
+  assert.deepEqual(await Promise.all([count('purchases'), count('deposits'), count('purchase_refunds')]), before);
 });

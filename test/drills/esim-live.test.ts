@@ -19,7 +19,7 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import { attemptCount, type Counter, deliveriesOf, esimOrders, openCounter } from '../e2e/goods.ts';
 import { misbehave, release } from '../e2e/provider.ts';
-import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
+import { compareBooks, readBooks, readLivePurchases } from '../support/books.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
@@ -264,7 +264,7 @@ describe('after all of them', () => {
   it("the provider's books and ours agree", async () => {
     for (const one of [gateway, lonely]) {
       assert.deepEqual(
-        compareBooks(await readBooks(one.simulatorUrl), await readLiveVends(one.database)),
+        compareBooks(await readBooks(one.simulatorUrl), await readLivePurchases(one.database)),
         [],
       );
     }

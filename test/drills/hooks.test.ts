@@ -68,7 +68,7 @@ function callback(body: unknown, provider = 'vtpass'): Promise<Answer> {
 async function referenceOf(id: unknown): Promise<string> {
   return await eventually('the attempt is on record', async () => {
     const [row] = await gateway.database.query<{ reference: string }>(
-      'select reference from attempts where vend_id = $1',
+      'select reference from attempts where purchase_id = $1',
       [id],
     );
     return row?.reference;
@@ -94,14 +94,14 @@ describe('a callback', () => {
     assert.equal(heard.length, 1);
     assert.deepEqual([heard[0]?.answer.status, heard[0]?.answer.body], [200, { response: 'success' }]);
     const answers = await gateway.database.query(
-      'select source from provider_answers where vend_id = $1 order by at',
+      'select source from provider_answers where purchase_id = $1 order by at',
       [created.body.data.internal_reference],
     );
-    assert.deepEqual(answers, [{ source: 'vend' }, { source: 'query' }]);
+    assert.deepEqual(answers, [{ source: 'purchase' }, { source: 'query' }]);
     assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
   });
 
-  it('that comes twice is heard twice and changes the vend once', async () => {
+  it('that comes twice is heard twice and changes the purchase once', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'duplicate_callback', recipient: msisdn, settle_ms: 600_000 });
     const order = airtime({ msisdn });
@@ -122,7 +122,7 @@ describe('a callback', () => {
 });
 
 describe('a forged callback', () => {
-  it('that claims a delivery leaves a pending vend pending', async () => {
+  it('that claims a delivery leaves a pending purchase pending', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
     const order = airtime({ msisdn });
@@ -130,7 +130,7 @@ describe('a forged callback', () => {
     const reference = await referenceOf(created.body.data.internal_reference);
     await eventually('the provider has the order', async () => {
       const rows = await gateway.database.query(
-        "select 1 from provider_answers where kind = 'accepted' and vend_id = $1",
+        "select 1 from provider_answers where kind = 'accepted' and purchase_id = $1",
         [created.body.data.internal_reference],
       );
       return rows.length > 0 ? true : undefined;

@@ -35,19 +35,19 @@ it('is run again after each kill, until everything is entered once', async () =>
   const file = join(settings.OJA_DATA_DIR ?? '', 'vtpass.csv');
   await writeFile(file, [head, ...lines].join('\n'));
   const entered = async (): Promise<number> => {
-    const [row] = await database.query<{ count: bigint }>('select count(*) from entered_vends');
+    const [row] = await database.query<{ count: bigint }>('select count(*) from entered_purchases');
     return Number(row?.count);
   };
   await database.query(`
     create table held_up (after integer not null);
     create function hold_up() returns trigger language plpgsql as $$
     begin
-      if (select count(*) from entered_vends) >= (select after from held_up) then
+      if (select count(*) from entered_purchases) >= (select after from held_up) then
         perform pg_advisory_xact_lock_shared(4711);
       end if;
       return null;
     end $$;
-    create trigger hold_up after insert on entered_vends for each row execute function hold_up()`);
+    create trigger hold_up after insert on entered_purchases for each row execute function hold_up()`);
   for (const least of [5, 20]) {
     await database.query('delete from held_up');
     await database.query('insert into held_up values ($1)', [least]);
@@ -69,7 +69,7 @@ it('is run again after each kill, until everything is entered once', async () =>
     });
     await until('the server has noticed', async () => (await sessionsOfCommands(database, 'true')) === 0);
   }
-  await database.query('drop trigger hold_up on entered_vends; drop function hold_up(); drop table held_up');
+  await database.query('drop trigger hold_up on entered_purchases; drop function hold_up(); drop table held_up');
   const killedAt = await entered();
   assert.ok(killedAt >= 19 && killedAt < ORDERS, `it was killed on its way, after ${killedAt}`);
   const whole = [
@@ -80,13 +80,13 @@ it('is run again after each kill, until everything is entered once', async () =>
   ];
   await opened.json('reconcile', 'vtpass', file, ...whole, '--apply');
   assert.equal(await entered(), ORDERS);
-  const [wallet] = await database.query<{ held: bigint; vends: bigint; attempts: bigint }>(
-    `select w.held, (select count(*) from vends) as vends, (select count(*) from attempts) as attempts
+  const [wallet] = await database.query<{ held: bigint; purchases: bigint; attempts: bigint }>(
+    `select w.held, (select count(*) from purchases) as purchases, (select count(*) from attempts) as attempts
      from wallets w
      where w.account_id = $1`,
     [buyer.walletId],
   );
-  assert.deepEqual(wallet, { held: BigInt(ORDERS) * 100n, vends: BigInt(ORDERS), attempts: BigInt(ORDERS) });
+  assert.deepEqual(wallet, { held: BigInt(ORDERS) * 100n, purchases: BigInt(ORDERS), attempts: BigInt(ORDERS) });
   assert.equal((await opened.json('restore', 'open')).open, 0);
   await assertAudited(database);
 });

@@ -48,7 +48,7 @@ describe('a credential that sends too much', async () => {
       assertRefused(answer, 429);
       assert.match(String(answer.headers['retry-after']), /^[1-9][0-9]*$/);
     }
-    const rows = await gateway.database.query('select 1 from vends');
+    const rows = await gateway.database.query('select 1 from purchases');
     assert.equal(rows.length, let_in.length);
     const other = await gateway.call('GET', '/v1/wallet/balance', { as: 'live' });
     assert.equal(other.status, 200, 'another credential is not held back');
@@ -128,10 +128,10 @@ describe('more purchases than can wait', async () => {
     const refused = answered.filter((status) => status === 503).length;
     assert.equal(taken + refused, answered.length);
     assert.ok((taken >= share || !isServed) && refused > 0, `${taken} taken, ${refused} refused`);
-    const rows = await gateway.database.query<{ vends: number }>(
-      'select count(*)::integer as vends from vends',
+    const rows = await gateway.database.query<{ purchases: number }>(
+      'select count(*)::integer as purchases from purchases',
     );
-    assert.equal(rows[0]?.vends, taken);
+    assert.equal(rows[0]?.purchases, taken);
     const { held } = await eventually('all are done', async () => {
       const wallet = await walletOf(gateway);
       return wallet.held === '0.00' ? wallet : undefined;

@@ -30,7 +30,7 @@ async function file(name: string, content: unknown): Promise<string> {
 
 async function deliveryOf(id: unknown): Promise<string | undefined> {
   const [row] = await hasty.database.query<{ state: string }>(
-    'select state from deliveries where vend_id = $1',
+    'select state from deliveries where purchase_id = $1',
     [id],
   );
   return row?.state;
@@ -40,12 +40,12 @@ async function giveUp(id: unknown): Promise<void> {
   await hasty.database.query(
     `update late_goods
      set created_at = now() - interval '8 days', due_at = now()
-     where vend_id = $1`,
+     where purchase_id = $1`,
     [id],
   );
   await eventually('it is given up', async () => {
     const alarms = await hasty.database.query(
-      "select from alarms where vend_id = $1 and kind = 'goods_lost'",
+      "select from alarms where purchase_id = $1 and kind = 'goods_lost'",
       [id],
     );
     return alarms.length > 0 ? alarms : undefined;
@@ -65,10 +65,10 @@ describe('an order whose cards are given up', () => {
     await assertAudited(hasty.database);
     const alarms = await oja(hasty, 'alarm', 'list');
     assert.match(alarms, new RegExp(`goods_lost .*oja order goods ${id}`));
-    assert.doesNotMatch(alarms, new RegExp(`oja vend goods ${id}`));
+    assert.doesNotMatch(alarms, new RegExp(`oja purchase goods ${id}`));
     assert.equal(await deliveryOf(id), 'waiting');
     await assert.rejects(
-      oja(hasty, 'vend', 'goods', id, '--token', '1'.repeat(20)),
+      oja(hasty, 'purchase', 'goods', id, '--token', '1'.repeat(20)),
       /stored sealed, and is added by \.\/oja order goods/,
     );
     await assertAudited(hasty.database);
@@ -86,7 +86,7 @@ describe('an order whose cards are given up', () => {
     await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', both), /has its goods already/);
     assert.deepEqual((await counter.look(reference)).body.data.cards, cards);
     const entries = await hasty.database.query(
-      "select actor, action, before, after from audit_log where subject = 'vend:' || $1",
+      "select actor, action, before, after from audit_log where subject = 'purchase:' || $1",
       [id],
     );
     assert.deepEqual(entries, [
@@ -99,8 +99,8 @@ describe('an order whose cards are given up', () => {
     ]);
     const [clear] = await hasty.database.query<{ found: bigint }>(
       `select
-         (select count(*) from vend_goods where goods::text like '%6034-0000%')
-         + (select count(*) from vend_outcomes where goods::text like '%6034-0000%') as found`,
+         (select count(*) from purchase_goods where goods::text like '%6034-0000%')
+         + (select count(*) from purchase_outcomes where goods::text like '%6034-0000%') as found`,
     );
     assert.equal(clear?.found, 0n);
     assert.ok(!hasty.output().includes('6034-0000'));
@@ -114,7 +114,7 @@ describe('an order whose cards are given up', () => {
     const { internal_reference: id } = answer.body.data;
     await giveUp(id);
     const [row] = await hasty.database.query<{ due: Date | null }>(
-      'select due_at as due from late_goods where vend_id = $1',
+      'select due_at as due from late_goods where purchase_id = $1',
       [id],
     );
     assert.deepEqual(row, { due: null });

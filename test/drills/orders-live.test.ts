@@ -17,7 +17,7 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import { attemptCount, cardOrders, deliveriesOf, kobo, naira, openCounter } from '../e2e/goods.ts';
 import { misbehave, release } from '../e2e/provider.ts';
-import { compareBooks, readBooks, readLiveVends } from '../support/books.ts';
+import { compareBooks, readBooks, readLivePurchases } from '../support/books.ts';
 import type { Answer } from '../support/gateway.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 
@@ -263,7 +263,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
 describe('after all of them', () => {
   it("the provider's books and ours agree", async () => {
     for (const one of [gateway, hasty, lonely]) {
-      const wrong = compareBooks(await readBooks(one.simulatorUrl), await readLiveVends(one.database));
+      const wrong = compareBooks(await readBooks(one.simulatorUrl), await readLivePurchases(one.database));
       assert.deepEqual(
         wrong.filter((line) => !line.startsWith('not final')),
         [],

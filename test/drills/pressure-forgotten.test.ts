@@ -48,14 +48,14 @@ it('a success without its token, then "not found" three times, is a success with
   const id = answer.body.data.internal_reference;
   await eventually('it was not found so often', async () => {
     const answers = await gateway.database.query(
-      "select from provider_answers where vend_id = $1 and kind = 'not_found'",
+      "select from provider_answers where purchase_id = $1 and kind = 'not_found'",
       [id],
     );
     return answers.length >= NOT_FOUND_TIMES ? true : undefined;
   });
   assert.equal((await statusOf(gateway, body.request_ref, shop.live)).body.code, '00');
   const alarms = await gateway.database.query<{ kind: string }>(
-    'select kind from alarms where vend_id = $1',
+    'select kind from alarms where purchase_id = $1',
     [id],
   );
   assert.deepEqual(alarms.map(({ kind }) => kind).sort(), ['contradiction', 'late_goods']);

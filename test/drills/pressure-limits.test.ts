@@ -66,7 +66,7 @@ it('two processes together keep to what a provider takes a second, and nothing f
   for (const answer of answers) assert.equal(answer.status, 200, answer.text);
   const outcomes = await eventually('all are final', async () => {
     const rows = await database.query<{ status: string }>(
-      `select status from vend_outcomes where merchant_id = $1 and environment = 'live'`,
+      `select status from purchase_outcomes where merchant_id = $1 and environment = 'live'`,
       [shop.id],
     );
     return rows.length === PURCHASES ? rows : undefined;

@@ -50,8 +50,8 @@ async function countOf(gateway: Gateway, shop: Shop): Promise<Counts> {
        count(*) filter (where o.status is null)::integer as pending,
        count(*) filter (where o.status = 'success')::integer as success,
        count(*) filter (where o.status = 'failed')::integer as failed
-     from vends v
-     left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+     from purchases v
+     left join purchase_outcomes o on o.merchant_id = v.merchant_id and o.purchase_id = v.id
      where v.merchant_id = $1
      and v.environment = 'live'`,
     [shop.id],
@@ -64,9 +64,9 @@ async function countOf(gateway: Gateway, shop: Shop): Promise<Counts> {
 async function countEndedAfter(gateway: Gateway, shop: Shop, other: Shop): Promise<number> {
   const [row] = await gateway.database.query<{ later: number }>(
     `select count(*)::integer as later
-     from vend_outcomes
+     from purchase_outcomes
      where merchant_id = $1
-     and at > (select max(at) from vend_outcomes where merchant_id = $2)`,
+     and at > (select max(at) from purchase_outcomes where merchant_id = $2)`,
     [shop.id, other.id],
   );
   assert.ok(row);
@@ -82,7 +82,7 @@ async function assertTestPurchaseIsQuick(gateway: Gateway, shop: Shop): Promise<
   await gateway.call('POST', airtimeAsync, { as: shop.test, body: queued });
   await eventually('the test purchase is final', async () => {
     const rows = await gateway.database.query(
-      `select from pending_vends where merchant_id = $1 and environment = 'test'`,
+      `select from pending_purchases where merchant_id = $1 and environment = 'test'`,
       [shop.id],
     );
     return rows.length === 0 ? true : undefined;
@@ -128,10 +128,10 @@ describe('a provider that is sick for some seconds', () => {
     await rule(gateway);
     const { failed, success } = await untilNonePending(gateway, shop);
     const [row] = await gateway.database.query<{ sent: number }>(
-      `select count(distinct vend_id)::integer as sent
+      `select count(distinct purchase_id)::integer as sent
        from provider_answers
        where merchant_id = $1
-       and source = 'vend'
+       and source = 'purchase'
        and kind = 'unknown'`,
       [shop.id],
     );

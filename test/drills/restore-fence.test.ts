@@ -202,7 +202,7 @@ async function missing(settings: Readonly<Record<string, string>>): Promise<read
 async function counts(gateway: Gateway): Promise<unknown> {
   return await gateway.database.query(
     `select
-       (select count(*) from vends where environment = 'live') as vends,
+       (select count(*) from purchases where environment = 'live') as purchases,
        (select count(*) from attempts) as attempts,
        (select count(*) from audit_log where action <> 'reconciliation.run') as entries`,
   );

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { runOja } from '../cli/harness.ts';
 import { buy, electricity, newMeter, oja } from '../e2e/bills.ts';
 import {
@@ -31,7 +31,7 @@ const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJ
 const { database } = gateway;
 
 const settle = (id: unknown, ...args: string[]): Promise<string> =>
-  oja(gateway, 'vend', 'settle', String(id), ...args, '--actor', 'ada');
+  oja(gateway, 'purchase', 'settle', String(id), ...args, '--actor', 'ada');
 
 const told = ['--evidence', 'ticket 4411'] as const;
 
@@ -47,7 +47,7 @@ async function buyPending(shop: Shop, isEverTold = false) {
   const { body } = await gateway.call('POST', airtimeAsync, { as: shop.live, body: order });
   const id: string = body.data.internal_reference;
   await eventually('its call is over', async () => {
-    const answers = await database.query('select from provider_answers where vend_id = $1', [id]);
+    const answers = await database.query('select from provider_answers where purchase_id = $1', [id]);
     return answers.length > 0 ? true : undefined;
   });
   // Its first query is due after five seconds.
@@ -64,7 +64,7 @@ async function deliverOther(recipient: string): Promise<void> {
 /** What the alarm about a delivery of something else says. */
 async function alarmOf(id: string): Promise<string> {
   const [row] = await database.query<{ message: string }>(
-    "select message from alarms where vend_id = $1 and kind = 'overdue'",
+    "select message from alarms where purchase_id = $1 and kind = 'overdue'",
     [id],
   );
   return row?.message ?? '';
@@ -86,7 +86,7 @@ describe('a delivery of another amount', () => {
     const { body } = await gateway.call('POST', airtimeAsync, { as: shop.live, body: order });
     const id = body.data.internal_reference;
     await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
-    assert.match(await alarmOf(id), new RegExp(`./oja vend settle ${id} --success --evidence "…"`));
+    assert.match(await alarmOf(id), new RegExp(`./oja purchase settle ${id} --success --evidence "…"`));
     await assert.rejects(settle(id, '--evidence', 'x'), /outcome is required: it must be success or failed/);
     await assert.rejects(settle(id, '--success'), /required option '--evidence <text>'/);
     await assert.rejects(settle(id, '--success', '--failed', ...told), /cannot be used with option/);
@@ -109,13 +109,13 @@ describe('a delivery of another amount', () => {
       held: '0.00',
       available: '900.00',
     });
-    const [outcome] = await database.query('select cost from vend_outcomes where vend_id = $1', [id]);
+    const [outcome] = await database.query('select cost from purchase_outcomes where purchase_id = $1', [id]);
     assert.deepEqual(outcome, { cost: 4_850n });
     for (const end of ['--success', '--failed']) {
       await assert.rejects(settle(id, end, ...told), /the purchase is a success already/);
     }
     const entries = await database.query(
-      "select actor, before, after from audit_log where subject = 'vend:' || $1 and action = 'vend.settle'",
+      "select actor, before, after from audit_log where subject = 'purchase:' || $1 and action = 'purchase.settle'",
       [id],
     );
     assert.deepEqual(entries, [
@@ -125,7 +125,7 @@ describe('a delivery of another amount', () => {
         after: { status: 'success', provider: 'vtpass', evidence: 'ticket 4411' },
       },
     ]);
-    assert.match(await oja(gateway, 'vend', 'show', id), /success.*ticket 4411/);
+    assert.match(await oja(gateway, 'purchase', 'show', id), /success.*ticket 4411/);
   });
 
   it('of a meter still owes its token, which is added with all that came', async () => {
@@ -137,9 +137,9 @@ describe('a delivery of another amount', () => {
     const { body } = await buy(gateway, bill, shop.live);
     const id = body.data.internal_reference;
     await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
-    assert.match(await settle(id, '--success', ...told), /vend goods/);
+    assert.match(await settle(id, '--success', ...told), /purchase goods/);
     const tokens = ['--token', '1'.repeat(20), '--kct1', '2'.repeat(20), '--kct2', '3'.repeat(20)];
-    await oja(gateway, 'vend', 'goods', id, ...tokens, '--bonus-token', '4444-5555-6666-7777-8888');
+    await oja(gateway, 'purchase', 'goods', id, ...tokens, '--bonus-token', '4444-5555-6666-7777-8888');
     const { payload } = (await statusOf(gateway, bill.request_ref, shop.live)).body;
     assert.deepEqual(
       [payload.token, payload.bonus_token, payload.kct1, payload.kct2],
@@ -160,7 +160,7 @@ describe("a purchase against its provider's own word", () => {
     const asked = await settle(id, '--failed', '--override', ...told, '--json');
     const { approval } = JSON.parse(asked).data;
     assert.deepEqual([approval.state, approval.asked_by], ['waiting', 'ada']);
-    assert.match(await oja(gateway, 'approval', 'list'), new RegExp(`${approval.id} .*vend.settle`));
+    assert.match(await oja(gateway, 'approval', 'list'), new RegExp(`${approval.id} .*purchase.settle`));
     const approve = ['approval', 'approve', approval.id, '--yes'];
     // Whoever states another name is the same user of the machine.
     await assert.rejects(oja(gateway, ...approve, '--actor', 'bob'), /approval_by_same_person/);
@@ -180,7 +180,7 @@ describe('a purchase that nobody knows the end of', () => {
   it('is failed with its money back, where the support says that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const { id, order } = await buyPending(shop);
-    const asked = await oja(gateway, 'vend', 'ask', id, '--json');
+    const asked = await oja(gateway, 'purchase', 'ask', id, '--json');
     const { data } = JSON.parse(asked);
     assert.deepEqual([data.said.kind, data.status, data.provider], ['unknown', 'pending', 'vtpass']);
     await settle(id, '--failed', ...told);
@@ -191,14 +191,14 @@ describe('a purchase that nobody knows the end of', () => {
       available: '1000.00',
     });
     await assert.rejects(settle(id, '--success', ...told), /the purchase is a failure already/);
-    await assert.rejects(oja(gateway, 'vend', 'ask', id), /the purchase is a failure already/);
+    await assert.rejects(oja(gateway, 'purchase', 'ask', id), /the purchase is a failure already/);
     await assert.rejects(settle('no-such-purchase', '--failed', ...told), /no-such-purchase/);
   });
 
   it('is ended by its provider where that one, asked now or before it is settled, says it', async () => {
     const shop = await openShop(gateway);
     for (const act of [
-      (id: string) => oja(gateway, 'vend', 'ask', id),
+      (id: string) => oja(gateway, 'purchase', 'ask', id),
       async (id: string) => {
         await assert.rejects(
           settle(id, '--failed', ...told),
@@ -224,7 +224,7 @@ describe('money back for a success', () => {
     }
     const ref = String(order.request_ref);
     const refund = (...args: string[]) =>
-      oja(gateway, 'vend', 'refund', ref, '--reason', 'the line was barred', '--actor', 'ada', ...args);
+      oja(gateway, 'purchase', 'refund', ref, '--reason', 'the line was barred', '--actor', 'ada', ...args);
     await assert.rejects(refund('--amount', '100.01'), /100.01 cannot be given back/);
     const once = ['--amount', '40', '--key', `half-${ref}`];
     assert.match(await refund(...once), /\b40\.00 NGN\b.*\b40\.00\b.*\b100\.00 NGN\b/);
@@ -233,7 +233,7 @@ describe('money back for a success', () => {
     assert.match(await refund(), /\b60\.00 NGN\b.*\b100\.00\b.*\b100\.00 NGN\b/);
     await assert.rejects(refund(), /all of it was given back already: 100.00/);
     assert.match(
-      await oja(gateway, 'vend', 'provider-refund', ref, '--reason', 'credit note 12'),
+      await oja(gateway, 'purchase', 'provider-refund', ref, '--reason', 'credit note 12'),
       /\b97\.00 NGN\b/,
     );
 
@@ -259,8 +259,8 @@ describe('money back for a success', () => {
         ['refund', ref, '60.00'],
       ],
     );
-    assert.match(await oja(gateway, 'vend', 'list', '--reference', ref), /\b100\.00 refunded/);
-    const shown = await oja(gateway, 'vend', 'show', ref);
+    assert.match(await oja(gateway, 'purchase', 'list', '--reference', ref), /\b100\.00 refunded/);
+    const shown = await oja(gateway, 'purchase', 'show', ref);
     for (const line of [
       /Refunded +100.00 NGN/,
       /Cost back +97.00 NGN/,
@@ -268,7 +268,7 @@ describe('money back for a success', () => {
       /the line was barred/,
     ])
       assert.match(shown, line);
-    const { checks } = await auditVends(database);
+    const { checks } = await auditPurchases(database);
     assert.ok(checks.every(({ ok }) => ok));
   });
 
@@ -277,7 +277,7 @@ describe('money back for a success', () => {
     const bought = await gateway.call('POST', cardOrders, { body: order });
     assert.equal(bought.body.response_code, '00', bought.text);
     const { amount } = bought.body.data;
-    await oja(gateway, 'vend', 'refund', order.request_id, '--env', 'test', '--reason', 'the card was used');
+    await oja(gateway, 'purchase', 'refund', order.request_id, '--env', 'test', '--reason', 'the card was used');
     const look = await gateway.call('GET', `${cardOrders}/${order.request_id}`);
     assert.deepEqual([look.body.response_code, look.body.data.refunded_amount], ['00', amount]);
   });

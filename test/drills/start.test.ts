@@ -101,7 +101,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     assert.doesNotMatch(gateway.output(), /DEMO|Test key|simulator/i);
     assert.deepEqual(await readdir(folder), ['database-seen']);
     await until('it is noted', async () => (await readdir(join(folder, 'database-seen'))).length === 1);
-    for (const table of ['merchants', 'credentials', 'plans', 'wallets', 'vends']) {
+    for (const table of ['merchants', 'credentials', 'plans', 'wallets', 'purchases']) {
       const [row] = await clone.database.query(`select count(*)::integer as count from ${table}`);
       assert.deepEqual(row, { count: 0 }, table);
     }

@@ -22,7 +22,7 @@ import { deliveriesTo, misbehave } from '../e2e/provider.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, runGateway, startGateway } from '../support/gateway.ts';
 
-/** Resolves when the calls for these vends are with the provider. */
+/** Resolves when the calls for these purchases are with the provider. */
 async function untilCalling(gateway: Gateway, count: number): Promise<void> {
   await eventually(`${count} attempts are under way`, async () => {
     const [row] = await gateway.database.query<{ attempts: number }>(
@@ -54,8 +54,8 @@ describe('SIGTERM', { concurrency: true }, () => {
     for (const number of numbers) assert.equal((await deliveriesTo(gateway, number)).length, 1);
     const [row] = await gateway.database.query(
       `select
-         (select count(*)::integer from pending_vends) as pending,
-         (select count(*)::integer from vend_outcomes where status = 'success') as succeeded,
+         (select count(*)::integer from pending_purchases) as pending,
+         (select count(*)::integer from purchase_outcomes where status = 'success') as succeeded,
          (select count(*)::integer from gateways) as gateways`,
     );
     assert.deepEqual(row, { pending: 0, succeeded: 3, gateways: 0 });
@@ -79,7 +79,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     assert.match(answer, /retry-after: \d+/i);
     assert.equal((await running).body.response_code, '00');
     assert.deepEqual(await exit, { code: 0, signal: null });
-    const rows = await gateway.database.query('select reference from vends');
+    const rows = await gateway.database.query('select reference from purchases');
     assert.equal(rows.length, 1);
   });
 

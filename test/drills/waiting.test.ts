@@ -37,7 +37,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     [airtimeSync, airtime],
     [dataSync, data],
   ] as const) {
-    it(`${path} is 500, the vend stays pending, and ends in the background`, async () => {
+    it(`${path} is 500, the purchase stays pending, and ends in the background`, async () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       const msisdn = newNumber();
       await misbehave(gateway, { fault: 'slow', recipient: msisdn, hold: true });
@@ -63,7 +63,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     });
   }
 
-  it('a vend that is still unknown is 500 too, never 02, and is queried until it is known', async () => {
+  it('a purchase that is still unknown is 500 too, never 02, and is queried until it is known', async () => {
     const shop = await openShop(gateway);
     const msisdn = newNumber();
     await misbehave(

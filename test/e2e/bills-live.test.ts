@@ -346,7 +346,7 @@ describe('falling over to the second provider', () => {
     const msisdn = newMeter();
     await misbehave(gateway, { fault: 'float_out', recipient: msisdn, provider: 'vtpass' });
     const data = await paid(electricity({ msisdn }));
-    const shown = await oja(gateway, 'vend', 'show', String(data.request_id), '--env', 'live');
+    const shown = await oja(gateway, 'purchase', 'show', String(data.request_id), '--env', 'live');
     for (const line of [
       /^Product +ELECTRICITY Ikeja Electric 2001$/m,
       /accepted +sync, .*route vtpass,nomba$/m,
@@ -355,7 +355,7 @@ describe('falling over to the second provider', () => {
       /attempt 2 +nomba, as \S+ \(next of the route: the one before did not take the order\)$/m,
       /answer to 2 +nomba says success/m,
       /success +delivered: .*brought token, units$/m,
-      /transfer +vend_cost: 5000\.00 from wallet:\d+:live:NGN to float:nomba:live:NGN$/m,
+      /transfer +purchase_cost: 5000\.00 from wallet:\d+:live:NGN to float:nomba:live:NGN$/m,
     ]) {
       assert.match(shown, line);
     }

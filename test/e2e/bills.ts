@@ -96,8 +96,8 @@ export async function attemptsOf(gateway: Gateway, id: unknown): Promise<readonl
   const rows = await gateway.database.query<{ line: string }>(
     `select concat_ws(' ', a.provider, '(' || a.reason || ')', string_agg(p.kind, ' ' order by p.at)) as line
      from attempts a
-     left join provider_answers p on p.vend_id = a.vend_id and p.attempt = a.number
-     where a.vend_id = $1
+     left join provider_answers p on p.purchase_id = a.purchase_id and p.attempt = a.number
+     where a.purchase_id = $1
      group by a.number, a.provider, a.reason
      order by a.number`,
     [id],

@@ -36,11 +36,11 @@ function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
 async function traceOf(id: unknown): Promise<object | undefined> {
   const [row] = await database.query(
     `select
-       (select count(*)::integer from attempts where vend_id = $1) as attempts,
-       (select count(*)::integer from provider_answers where vend_id = $1) as answers,
+       (select count(*)::integer from attempts where purchase_id = $1) as attempts,
+       (select count(*)::integer from provider_answers where purchase_id = $1) as answers,
        (select count(*)::integer from transfers where subject_id = $1) as transfers,
-       (select count(*)::integer from pending_vends where vend_id = $1) as pending,
-       (select reason from vend_outcomes where vend_id = $1) as reason`,
+       (select count(*)::integer from pending_purchases where purchase_id = $1) as pending,
+       (select reason from purchase_outcomes where purchase_id = $1) as reason`,
     [id],
   );
   return row;
@@ -181,7 +181,7 @@ describe('a discount', () => {
   ): Promise<Answer> {
     return await eventually(`a charge of ${kobo} kobo`, async () => {
       const answer = await create(path, shop.live, body());
-      const [row] = await database.query('select face_value, charge from vends where id = $1', [
+      const [row] = await database.query('select face_value, charge from purchases where id = $1', [
         answer.body.data.internal_reference,
       ]);
       return row?.charge === kobo ? answer : undefined;
@@ -190,9 +190,9 @@ describe('a discount', () => {
 
   it('that sells below cost raises one alarm a merchant, network and provider; one that does not, none', async () => {
     const shop = await openShop(gateway);
-    const alarms = (): Promise<{ id: bigint; vend: string; message: string }[]> =>
+    const alarms = (): Promise<{ id: bigint; purchase: string; message: string }[]> =>
       database.query(
-        `select id, vend_id as vend, message
+        `select id, purchase_id as purchase, message
          from alarms
          where kind = 'sold_below_cost'
          and merchant_id = $1
@@ -228,7 +228,7 @@ describe('a discount', () => {
     await create(airtimeSync, shop.test, body());
     assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
     const [second] = await told(1, /: 2 sales of airtime since \S+ \S+ lost 64\.00 NGN/);
-    assert.deepEqual([second?.id, second?.vend], [first?.id, first?.vend]);
+    assert.deepEqual([second?.id, second?.purchase], [first?.id, first?.purchase]);
     await database.query('update alarms set acknowledged_at = now() where id = $1', [first?.id]);
     assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
     await told(2, /: 1 sale of airtime/);
@@ -295,8 +295,8 @@ describe('a discount', () => {
     );
     // Face value 200.00, charge 195.00, cost 194.00: the house earns 1.00.
     assert.deepEqual(transfers, [
-      { code: 'vend_cost', amount: 19_400n, kind: 'float' },
-      { code: 'vend_margin', amount: 100n, kind: 'revenue' },
+      { code: 'purchase_cost', amount: 19_400n, kind: 'float' },
+      { code: 'purchase_margin', amount: 100n, kind: 'revenue' },
     ]);
   });
 
@@ -311,8 +311,8 @@ describe('a discount', () => {
       [answer.body.data.internal_reference],
     );
     assert.deepEqual(transfers, [
-      { code: 'vend_cost', amount: 9_000n },
-      { code: 'vend_loss', amount: 700n },
+      { code: 'purchase_cost', amount: 9_000n },
+      { code: 'purchase_loss', amount: 700n },
     ]);
   });
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { allReasons, type Reason, reasons } from '../../src/api/plumbing/reasons.ts';
@@ -94,7 +94,7 @@ async function enableAll(tx: Tx, merchantCode: string): Promise<void> {
 }
 
 export async function assertAudited(database: Database): Promise<void> {
-  const { checks } = await auditVends(database);
+  const { checks } = await auditPurchases(database);
   assert.ok(checks.length > 5);
   assert.deepEqual(
     checks.filter((check) => !check.ok),
@@ -170,16 +170,16 @@ export function statusOf(gateway: Gateway, reference: unknown, as?: CallOptions[
  * The worker asks about a purchase an hour from now: until then it ends by what the test does. It
  * must have been sent, and not be final.
  */
-export async function putOffQuestions(gateway: Gateway, vendId: unknown): Promise<void> {
+export async function putOffQuestions(gateway: Gateway, purchaseId: unknown): Promise<void> {
   await eventually('its next question is put off', async () => {
     const rows = await gateway.database.query(
-      `update pending_vends
+      `update pending_purchases
        set due_at = now() + interval '1 hour'
-       where vend_id = $1
+       where purchase_id = $1
        and step = 'query'
        and owner is null
-       returning vend_id`,
-      [vendId],
+       returning purchase_id`,
+      [purchaseId],
     );
     return rows.length === 1 ? true : undefined;
   });
@@ -188,7 +188,7 @@ export async function putOffQuestions(gateway: Gateway, vendId: unknown): Promis
 /** The same by the reference of a purchase that is under way. Gives its id. */
 export async function putOffQuestionsOf(gateway: Gateway, reference: unknown): Promise<string> {
   const id = await eventually(`${reference} is stored`, async () => {
-    const [row] = await gateway.database.query<{ id: string }>('select id from vends where reference = $1', [
+    const [row] = await gateway.database.query<{ id: string }>('select id from purchases where reference = $1', [
       reference,
     ]);
     return row?.id;
@@ -231,19 +231,19 @@ export async function footprint(database: Database): Promise<object> {
   const [row] = await database.query(
     `
     select
-      (select count(*) from vends where merchant_id >= $1) as vends,
+      (select count(*) from purchases where merchant_id >= $1) as purchases,
       (select count(*) from attempts where merchant_id >= $1) as attempts,
-      (select count(*) from pending_vends where merchant_id >= $1) as pending,
-      (select count(*) from vend_outcomes where merchant_id >= $1) as outcomes,
+      (select count(*) from pending_purchases where merchant_id >= $1) as pending,
+      (select count(*) from purchase_outcomes where merchant_id >= $1) as outcomes,
       (select count(*) from provider_answers where merchant_id >= $1) as answers,
       (select count(*) from transfers where merchant_id >= $1) as transfers,
       (
         -- A job moves them from one to the other.
         select coalesce(sum(count), 0)::bigint
         from (
-          select count from vend_counts where merchant_id >= $1
+          select count from purchase_counts where merchant_id >= $1
           union all
-          select count from vend_count_deltas where merchant_id >= $1
+          select count from purchase_count_deltas where merchant_id >= $1
         ) as counts
       ) as counted,
       (select sum(posted)::bigint from wallets where merchant_id >= $1) as posted,

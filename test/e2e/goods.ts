@@ -3,7 +3,7 @@
  * what the provider's own books say of each.
  */
 import assert from 'node:assert/strict';
-import type { VendProduct } from '../../src/core/products/product.ts';
+import type { ProductName } from '../../src/core/products/product.ts';
 import { readBooks } from '../support/books.ts';
 import type { Answer, Gateway } from '../support/gateway.ts';
 import { eventually, newReference, walletOf } from './gateway-under-test.ts';
@@ -19,7 +19,7 @@ const CREDIT = '500000.00';
 /** A shop with money for a few orders that may buy gift cards and eSIMs, live. */
 export async function openGoodsShop(gateway: Gateway): Promise<Shop> {
   const shop = await openShop(gateway, { balance: 50_000_000n });
-  const products: readonly VendProduct[] = ['GIFTCARD', 'ESIM'];
+  const products: readonly ProductName[] = ['GIFTCARD', 'ESIM'];
   for (const product of products) {
     await gateway.database.query(
       "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', $2)",
@@ -82,11 +82,11 @@ export async function openCounter(gateway: Gateway, path: string): Promise<Count
 
 /** Of one shop, for other tests' orders go on beside it. */
 async function footprintOf(gateway: Gateway, shop: Shop): Promise<object> {
-  const [row] = await gateway.database.query<{ vends: bigint }>(
-    'select count(*) as vends from vends where merchant_id = $1',
+  const [row] = await gateway.database.query<{ purchases: bigint }>(
+    'select count(*) as purchases from purchases where merchant_id = $1',
     [shop.id],
   );
-  return { vends: row?.vends, wallet: await walletOf(gateway, shop.live) };
+  return { purchases: row?.purchases, wallet: await walletOf(gateway, shop.live) };
 }
 
 /**
@@ -95,7 +95,7 @@ async function footprintOf(gateway: Gateway, shop: Shop): Promise<object> {
  */
 export async function deliveriesOf(gateway: Gateway, answer: Answer): Promise<number> {
   const rows = await gateway.database.query<{ reference: string }>(
-    'select reference from attempts where vend_id = $1',
+    'select reference from attempts where purchase_id = $1',
     [answer.body.data.internal_reference],
   );
   const ours = new Set(rows.map((row) => row.reference));
@@ -103,7 +103,7 @@ export async function deliveriesOf(gateway: Gateway, answer: Answer): Promise<nu
 }
 
 export async function attemptCount(gateway: Gateway, answer: Answer): Promise<number> {
-  const rows = await gateway.database.query('select from attempts where vend_id = $1', [
+  const rows = await gateway.database.query('select from attempts where purchase_id = $1', [
     answer.body.data.internal_reference,
   ]);
   return rows.length;

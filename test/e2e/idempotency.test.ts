@@ -30,7 +30,7 @@ function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
   return gateway.call('POST', path, { as, body });
 }
 
-/** Refused as a duplicate, telling of the first vend. */
+/** Refused as a duplicate, telling of the first purchase. */
 function assertDuplicate(
   answer: Answer,
   first: { id: string; reference: unknown; code: string; differing?: readonly string[] },
@@ -66,7 +66,7 @@ async function assertOneOf(
   assert.equal(final.body.code, '00');
   assert.equal(final.body.payload.internal_reference, id);
   assert.equal((await walletOf(gateway, as)).balance, '99900.00');
-  const rows = await gateway.database.query('select id from vends where merchant_id = $1', [shop.id]);
+  const rows = await gateway.database.query('select id from purchases where merchant_id = $1', [shop.id]);
   assert.equal(rows.length, 1);
   const transfers = await gateway.database.query(
     `select sum(amount)::bigint as debited from transfers where subject_id = $1`,
@@ -123,7 +123,7 @@ describe('fifty equal requests at once', () => {
 });
 
 describe('a reference used before', () => {
-  it('is refused with the first vend and its present outcome', async () => {
+  it('is refused with the first purchase and its present outcome', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);

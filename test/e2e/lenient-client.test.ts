@@ -304,7 +304,7 @@ describe('kobo', () => {
       return tried.answer.status === 200 ? tried.answer : undefined;
     });
     assert.equal(paid.body.response_code, '00', paid.text);
-    const attempts = await gateway.database.query('select provider from attempts where vend_id = $1', [
+    const attempts = await gateway.database.query('select provider from attempts where purchase_id = $1', [
       paid.body.data.internal_reference,
     ]);
     assert.deepEqual(attempts, [{ provider: 'vtpass' }]);

@@ -7,7 +7,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { compareWithFirst, type RepeatComparer } from '../../src/purchases/idempotency/compare-with-first.ts';
 import { runOja } from '../cli/harness.ts';
-import { aPrincipal, vendId } from '../api/harness.ts';
+import { aPrincipal, purchaseId } from '../api/harness.ts';
 import type { Answer } from '../support/gateway.ts';
 import { betting, cable, electricity } from './bills.ts';
 import {
@@ -43,8 +43,8 @@ async function buy(path: string, body: Fields): Promise<string> {
   return answer.body.data.internal_reference;
 }
 
-async function vendsOf(): Promise<object[]> {
-  return await database.query('select from vends where merchant_id >= $1', [merchantId()]);
+async function purchasesOf(): Promise<object[]> {
+  return await database.query('select from purchases where merchant_id >= $1', [merchantId()]);
 }
 
 /** Gives the message, which must name the fields and no value. */
@@ -198,7 +198,7 @@ describe('a repeat of a transaction', () => {
     await database.transaction(async (tx) => {
       await tx.query("set local oja.anonymising = 'on'");
       await tx.query(
-        `update vends
+        `update purchases
          set details = details - 'phone' - 'customer', msisdn = repeat('*', length(msisdn)), recipient = repeat('*', length(recipient))
          where id = any($1)`,
         [ids],
@@ -246,7 +246,7 @@ describe('a repeat of a transaction', () => {
       amount: ['600'],
       phone: ['08031234567'],
     };
-    const compare = (of: RepeatComparer) => compareWithFirst(of, aPrincipal(), vendId, sent);
+    const compare = (of: RepeatComparer) => compareWithFirst(of, aPrincipal(), purchaseId, sent);
     assert.deepEqual(await compare(comparer), { differing: ['amount'], unknown: ['plan', 'phone'] });
     const bought = { ...row, credential_id: 'oja_test_good' };
     const own = { ...comparer, sql: { query: async () => [bought] as never } };
@@ -270,7 +270,7 @@ describe('a repeat of an order', () => {
     const esim: Fields = { request_id: newReference(), plan_id: 'NG-1GB-7D' };
     for (const card of [plain, sent, texted]) await buy(cardOrders, card);
     await buy(esimOrders, esim);
-    const before = (await vendsOf()).length;
+    const before = (await purchasesOf()).length;
     for (const [path, first, changes, differing] of [
       [cardOrders, plain, { quantity: 1, destination: 'says nothing alone', face_value: 7 }, []],
       [cardOrders, plain, { plan_id: 300003 }, ['plan_id']],
@@ -291,7 +291,7 @@ describe('a repeat of an order', () => {
       const message = await assertTold(path, body, { differing });
       assert.doesNotMatch(message, /@|0803/);
     }
-    assert.equal((await vendsOf()).length, before);
+    assert.equal((await purchasesOf()).length, before);
     await database.query("update deliveries set destination = '', hint = '' where merchant_id >= $1", [
       merchantId(),
     ]);

@@ -55,7 +55,7 @@ async function buy(path: string, body: Record<string, unknown>): Promise<void> {
   const rows = await gateway.database.query<{ kind: string }>(
     `select distinct p.kind
      from provider_answers p
-     join vends v on v.merchant_id = p.merchant_id and v.id = p.vend_id
+     join purchases v on v.merchant_id = p.merchant_id and v.id = p.purchase_id
      where v.reference = $1 and p.source = 'query'
      order by p.kind`,
     [body.request_ref],
@@ -124,8 +124,8 @@ describe('the test numbers', () => {
   it('are queried, and never sent again', async () => {
     const attempts = await gateway.database.query(
       `select v.recipient, max(a.number) as attempts
-       from vends v
-       join attempts a on a.vend_id = v.id
+       from purchases v
+       join attempts a on a.purchase_id = v.id
        group by v.recipient`,
     );
     assert.equal(attempts.length, Object.keys(numbers).length);
@@ -133,8 +133,8 @@ describe('the test numbers', () => {
     for (const [msisdn] of pendingAtFirst) {
       const [row] = await gateway.database.query(
         `select count(*)::integer as queries
-         from vends v
-         join provider_answers p on p.vend_id = v.id
+         from purchases v
+         join provider_answers p on p.purchase_id = v.id
          where v.msisdn = $1
          and p.source = 'query'`,
         [msisdn],

@@ -99,7 +99,7 @@ it('is one trace with the id of the purchase, and holds nothing of the customer'
     own()
       .map(({ name, role }) => `${role} ${name}`)
       .sort();
-  const wanted = ['api accept', 'api request', 'worker resolve', 'worker vend'];
+  const wanted = ['api accept', 'api request', 'worker resolve', 'worker purchase'];
   await until(`${wanted}`, () => wanted.every((one) => named().includes(one)));
   const root = own().find(({ name }) => name === 'request');
   assert.ok(root !== undefined && !root.parentSpanId);

@@ -111,8 +111,8 @@ describe('a sync create', () => {
     // The simulated provider keeps 3 % less than the face value, its commission rounded down to the
     // kobo.
     assert.deepEqual(transfers, [
-      { code: 'vend_cost', amount: 24_299n },
-      { code: 'vend_margin', amount: 751n },
+      { code: 'purchase_cost', amount: 24_299n },
+      { code: 'purchase_margin', amount: 751n },
     ]);
   });
 

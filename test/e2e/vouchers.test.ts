@@ -81,7 +81,7 @@ function finished(reference: string): Promise<Answer> {
  */
 async function noneUnderWay(): Promise<void> {
   await eventually('no order is under way', async () => {
-    const pending = await gateway.database.query('select from pending_vends where merchant_id >= $1', [
+    const pending = await gateway.database.query('select from pending_purchases where merchant_id >= $1', [
       merchantId(),
     ]);
     return pending.length === 0 || undefined;
@@ -119,12 +119,12 @@ describe('a voucher', () => {
     assert.equal(kobo(after.balance), kobo(before.balance) - kobo(order.body.data.amount));
     assert.equal(after.held, before.held);
     assertRefused(await redeem({ code }), 400, 'code');
-    const shown = await oja('vend', 'show', reference);
+    const shown = await oja('purchase', 'show', reference);
     assert.equal(shown.voucher.id, id);
     assert.equal(shown.voucher.hint, code.slice(-4));
     assert.ok(!JSON.stringify(shown).includes(code));
     const codes = shown.timeline.map((event: { detail: string }) => event.detail.split(':')[0]);
-    for (const name of ['voucher_redeem', 'vend_cost', 'voucher_rest']) assert.ok(codes.includes(name), name);
+    for (const name of ['voucher_redeem', 'purchase_cost', 'voucher_rest']) assert.ok(codes.includes(name), name);
     assert.equal((await oja('voucher', 'show', id)).state, 'redeemed');
     const events = await gateway.call('GET', '/v1/events?limit=100&types=voucher.redeemed');
     const { data } = events.body.data.find(

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { FundingProvider, PaymentAnswer } from '../../src/funding/banks/funding-provider.ts';
 import { confirmPayments } from '../../src/funding/confirm-payments.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
@@ -235,7 +235,7 @@ describe('a payment whose notice came', () => {
       events,
       Array.from({ length: 10 }, () => ({ facts })),
     );
-    const { checks } = await auditVends(database);
+    const { checks } = await auditPurchases(database);
     assert.deepEqual(
       checks.filter((check) => !check.ok),
       [],

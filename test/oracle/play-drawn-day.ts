@@ -24,8 +24,8 @@ export async function playDrawnDay(seed: number): Promise<DrawnBooks> {
   );
   const purchases = await database.query<{ status: string; count: string }>(
     `select coalesce(o.status::text, 'pending') as status, count(*)::text as count
-     from vends v
-     left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+     from purchases v
+     left join purchase_outcomes o on o.merchant_id = v.merchant_id and o.purchase_id = v.id
      group by 1
      order by 1`,
   );

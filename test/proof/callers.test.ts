@@ -67,7 +67,7 @@ describe('QR codes asked for by hundreds at once', () => {
     const picture = (reference: string) => gateway.call('GET', `${esimOrders}/${reference}/qrcode`);
     // All of them: one that is pending has no picture yet.
     await eventually('the test orders are final', async () => {
-      const pending = await gateway.database.query('select from pending_vends');
+      const pending = await gateway.database.query('select from pending_purchases');
       return pending.length === 0 ? true : undefined;
     });
     const calmMb = await residentMb();
@@ -336,9 +336,9 @@ describe('orders of a provider whose turns are all taken', () => {
       assertRefused(answer, 503, { reason: 'providers_busy' });
     }
     const [row] = await paced.database.query<{ stored: number; failed: number }>(
-      `select count(*)::integer as stored, count(o.vend_id)::integer as failed
-       from vends v
-       left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+      `select count(*)::integer as stored, count(o.purchase_id)::integer as failed
+       from purchases v
+       left join purchase_outcomes o on o.merchant_id = v.merchant_id and o.purchase_id = v.id
        where v.merchant_id = $1`,
       [counter.shop.id],
     );

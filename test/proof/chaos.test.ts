@@ -46,7 +46,7 @@ test('nothing is lost or bought twice, whatever strikes', { timeout: TIMEOUT_MS 
   );
   assert.notEqual(stdout, '', stderr);
   const { rows, verdict } = JSON.parse(stdout);
-  t.diagnostic(`seed ${seed}: ${verdict.purchases} purchases, ${verdict.vends}`);
+  t.diagnostic(`seed ${seed}: ${verdict.purchases} purchases, ${verdict.purchases}`);
   assert.deepEqual(verdict.wrong, [], `seed ${seed}\n${stderr}`);
   assert.deepEqual(rows.map((row: { kind: string }) => row.kind).sort(), kinds.toSorted());
   assert.ok(verdict.delivered > 20, `${verdict.delivered} were delivered`);

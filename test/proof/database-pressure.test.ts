@@ -50,14 +50,14 @@ describe('lists that take too long', () => {
   it('are refused with 503, and purchases, heartbeats and other look-ups go on meanwhile', async () => {
     await buy();
     // Lists read this table and purchases do not.
-    await whileLocked('lock table vend_goods in access exclusive mode', async (tx) => {
+    await whileLocked('lock table purchase_goods in access exclusive mode', async (tx) => {
       const startedAt = performance.now();
       const lists = Array.from({ length: 24 }, () => gateway.call('GET', anyProduct, { as: 'test' }));
       await eventually('a list waits for the lock', async () => {
         const waiting = await tx.query(
           `select from pg_locks
            where database = (select oid from pg_database where datname = current_database())
-           and relation = 'vend_goods'::regclass
+           and relation = 'purchase_goods'::regclass
            and not granted`,
         );
         return waiting.length > 0 ? true : undefined;

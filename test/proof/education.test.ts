@@ -255,9 +255,9 @@ describe('education PINs', () => {
     const body = checker();
     const { pins } = await bought(body);
     const env = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
-    const masked = await runOja(env, ['vend', 'show', String(body.request_ref)]);
+    const masked = await runOja(env, ['purchase', 'show', String(body.request_ref)]);
     assert.ok(masked.out.includes('sealed') && !masked.out.includes(String(pins[0]?.pin)), masked.out);
-    const shown = await runOja(env, ['vend', 'reveal', String(body.request_ref)]);
+    const shown = await runOja(env, ['purchase', 'reveal', String(body.request_ref)]);
     assert.ok(shown.out.includes(String(pins[0]?.pin)), shown.out + shown.err);
   });
 
@@ -277,7 +277,7 @@ describe('a PIN that is late', () => {
     const early = await statusOf(patient, body.request_ref, 'live');
     assert.ok(early.body.code === '00' && !('pins' in early.body.payload));
     const added = await runOja({ DATABASE_URL: patient.databaseUrl, OJA_DATA_DIR: patient.dataDir }, [
-      'vend',
+      'purchase',
       'goods',
       String(created.body.data.internal_reference),
       '--token',

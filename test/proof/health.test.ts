@@ -103,14 +103,14 @@ describe('a gateway in production', () => {
 
   it('sells nothing with two functions of one name in the database', async () => {
     const [row] = await clone.database.query<{ arguments: string }>(
-      `select pg_get_function_identity_arguments('accept_vends'::regproc) as arguments`,
+      `select pg_get_function_identity_arguments('accept_purchases'::regproc) as arguments`,
     );
-    const overload = `accept_vends(${row?.arguments}, more integer default 0)`;
+    const overload = `accept_purchases(${row?.arguments}, more integer default 0)`;
     await clone.database.query(
-      `create function ${overload} returns table (ordinal bigint, verdict text, status text, vend_id uuid) language sql as 'select null::bigint, null::text, null::text, null::uuid'`,
+      `create function ${overload} returns table (ordinal bigint, verdict text, status text, purchase_id uuid) language sql as 'select null::bigint, null::text, null::text, null::uuid'`,
     );
     await says('schema', 'down: its functions do not fit this version (42725)', { ready: false });
-    await clone.database.query(`drop function accept_vends(${row?.arguments}, integer)`);
+    await clone.database.query(`drop function accept_purchases(${row?.arguments}, integer)`);
     await says('schema', 'ok', { sells: true });
   });
 

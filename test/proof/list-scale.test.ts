@@ -7,15 +7,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Environment } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
-import { countVends, listVendPage } from '../../src/purchases/history/purchase-list-store.ts';
-import type { VendFilter } from '../../src/purchases/history/purchase-ranges-store.ts';
-import type { VendStatus } from '../../src/purchases/state/purchase.ts';
+import { countPurchases, listPurchasePage } from '../../src/purchases/history/purchase-list-store.ts';
+import type { PurchaseFilter } from '../../src/purchases/history/purchase-ranges-store.ts';
+import type { PurchaseStatus } from '../../src/purchases/state/purchase.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 
-const VENDS = 60_000;
-const ORDERS = VENDS / 4;
+const PURCHASES = 60_000;
+const ORDERS = PURCHASES / 4;
 const NETWORKS = 4;
 const PAGE = 10;
 const COUNTED_MAX = 10_001;
@@ -24,14 +24,14 @@ const COUNTED_MAX = 10_001;
 const BUSY = '2348030000000';
 const ONCE = '2348031111111';
 const NOBODY = '2348039999999';
-const crowd = (index: number): string => `2348032${String(index % (VENDS / 3)).padStart(6, '0')}`;
+const crowd = (index: number): string => `2348032${String(index % (PURCHASES / 3)).padStart(6, '0')}`;
 
 type Row = {
   readonly id: string;
   readonly environment: Environment;
   readonly network: string;
   readonly recipient: string;
-  readonly status: VendStatus;
+  readonly status: PurchaseStatus;
   readonly owner: string | null;
 };
 
@@ -62,7 +62,7 @@ function rowAt(index: number, owner: string): Row {
     case 6:
       return { ...row, network: '9MOBILE', recipient: crowd(7), status: 'failed' };
   }
-  if (index >= VENDS * 0.8) {
+  if (index >= PURCHASES * 0.8) {
     return { ...row, network: 'MTN', recipient: crowd(index), status: 'pending' };
   }
   if (index % 3 === 0) return { ...row, network: 'GLO', recipient: BUSY, status: 'failed' };
@@ -79,13 +79,13 @@ async function insertRows(buyer: Buyer, rows: readonly Row[], mode: 'sync' | 'or
            as i(id uuid, environment text, network text, recipient text, status text, owner uuid)
        ),
        sold as (
-         insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
+         insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
            charge, wallet_id, mode, route, credential_id)
          select $2, environment, id, id, 'airtime', network, recipient, recipient, 100, 100, $3, $4, 'sandbox', 'none'
          from item
        ),
        pending as (
-         insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, network, recipient,
+         insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, owner, network, recipient,
            provider)
          select $2, environment, id, $3, 100, 'send', case when owner is null then now() end, owner, network, recipient,
            'sandbox'
@@ -93,12 +93,12 @@ async function insertRows(buyer: Buyer, rows: readonly Row[], mode: 'sync' | 'or
          where status = 'pending'
        ),
        final as (
-         insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, network, recipient)
+         insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, network, recipient)
          select $2, environment, id, status, 'delivered', network, recipient
          from item
          where status <> 'pending'
        )
-       insert into vend_counts as c (merchant_id, environment, network, status, count)
+       insert into purchase_counts as c (merchant_id, environment, network, status, count)
        select $2, environment, network, s.status, count(*)
        from item
        join lateral (values ('accepted'), (item.status)) as s(status) on s.status <> 'pending'
@@ -109,12 +109,12 @@ async function insertRows(buyer: Buyer, rows: readonly Row[], mode: 'sync' | 'or
   }
 }
 
-const tables = ['vends', 'vend_outcomes', 'pending_vends'];
+const tables = ['purchases', 'purchase_outcomes', 'pending_purchases'];
 
-const filters: VendFilter[] = [undefined, 'success', 'failed', 'pending'].flatMap((status) =>
+const filters: PurchaseFilter[] = [undefined, 'success', 'failed', 'pending'].flatMap((status) =>
   [undefined, 'MTN', 'GLO', '9MOBILE', 'AIRTEL'].flatMap((network) =>
     [undefined, [crowd(1)], [BUSY], [ONCE], [NOBODY], [BUSY, ONCE]].map(
-      (recipients) => ({ status, network, recipients }) as VendFilter,
+      (recipients) => ({ status, network, recipients }) as PurchaseFilter,
     ),
   ),
 );
@@ -125,7 +125,7 @@ describe('the list of a long history', () => {
 
   before(async () => {
     const owner = newId();
-    for (let index = VENDS - 1; index >= 0; index -= 1) rows.push(rowAt(index, owner));
+    for (let index = PURCHASES - 1; index >= 0; index -= 1) rows.push(rowAt(index, owner));
     const other = await openBuyer(database, 0n);
     const others = rows.slice(-500).map((row) => ({ ...row, network: 'GLO', owner: null }));
     await insertRows(other, others, 'sync');
@@ -135,7 +135,7 @@ describe('the list of a long history', () => {
     await insertRows(buyer, rows, 'sync');
   });
 
-  function expected({ status, network, recipients }: VendFilter): string[] {
+  function expected({ status, network, recipients }: PurchaseFilter): string[] {
     return rows
       .filter((row) => row.environment === 'live')
       .filter((row) => status === undefined || row.status === status)
@@ -153,10 +153,10 @@ describe('the list of a long history', () => {
           const cursor = start <= 0 ? undefined : ids[start - 1];
           const page = { limit: PAGE, offset: 0, before: cursor };
           const read = await lookedAt(database, tables, async (tx) => {
-            const vends = await listVendPage(tx, buyer, filter, page);
-            const found = vends.map(({ id }) => id);
+            const purchases = await listPurchasePage(tx, buyer, filter, page);
+            const found = purchases.map(({ id }) => id);
             assert.deepEqual(found, ids.slice(Math.max(start, 0), Math.max(start, 0) + PAGE));
-            assert.ok(vends.every((vend) => filter.status === undefined || vend.status === filter.status));
+            assert.ok(purchases.every((purchase) => filter.status === undefined || purchase.status === filter.status));
           });
           const bound = 2 * 2 * PAGE * (2 + NETWORKS * 2 * (filter.recipients?.length ?? 1));
           assert.ok(read <= bound, `${read} were looked at for ${JSON.stringify({ filter, start })}`);
@@ -169,9 +169,9 @@ describe('the list of a long history', () => {
     for (const filter of filters) {
       const ids = expected(filter);
       const read = await lookedAt(database, tables, async (tx) => {
-        const vends = await listVendPage(tx, buyer, filter, { limit: PAGE, offset: 990 });
+        const purchases = await listPurchasePage(tx, buyer, filter, { limit: PAGE, offset: 990 });
         assert.deepEqual(
-          vends.map(({ id }) => id),
+          purchases.map(({ id }) => id),
           ids.slice(990, 990 + PAGE),
         );
       });
@@ -183,7 +183,7 @@ describe('the list of a long history', () => {
     for (const filter of filters) {
       const read = await lookedAt(database, tables, async (tx) => {
         const all = expected(filter).length;
-        const count = await countVends(tx, buyer, filter);
+        const count = await countPurchases(tx, buyer, filter);
         assert.equal(count, filter.recipients === undefined ? all : Math.min(all, COUNTED_MAX));
       });
       const bound = filter.recipients === undefined ? 0 : 4 * COUNTED_MAX;
@@ -223,12 +223,12 @@ describe('the list of a merchant that sells orders', () => {
       [{ recipients: [ONCE], status: 'pending' }, own.slice(0, 1)],
     ] as const) {
       const read = await lookedAt(database, tables, async (tx) => {
-        const vends = await listVendPage(tx, buyer, filter, { limit: PAGE, offset: 0 });
+        const purchases = await listPurchasePage(tx, buyer, filter, { limit: PAGE, offset: 0 });
         assert.deepEqual(
-          vends.map(({ id }) => id),
+          purchases.map(({ id }) => id),
           found.map(({ id }) => id),
         );
-        assert.equal(await countVends(tx, buyer, filter), found.length);
+        assert.equal(await countPurchases(tx, buyer, filter), found.length);
       });
       assert.ok(read <= 100, `${read} were looked at for ${JSON.stringify(filter)}`);
     }

@@ -224,7 +224,7 @@ describe('credentials that are stored sealed', () => {
     await gateway.call('POST', airtimeAsync, { as: 'live', body: airtime({ request_ref: reference }) });
     await eventually('it is asked about', async () => {
       const rows = await gateway.database.query(
-        "select from pending_vends where provider = 'acme' and step = 'query' and due_at is not null and owner is null",
+        "select from pending_purchases where provider = 'acme' and step = 'query' and due_at is not null and owner is null",
       );
       return rows.length > 0 ? true : undefined;
     });

@@ -110,7 +110,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     const { database } = first;
     const old = (age: string, count: number): Promise<unknown> =>
       database.query(
-        `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, created_at, provider,
+        `insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, created_at, provider,
            network, recipient)
          select 1, 'live', overlay(gen_random_uuid()::text placing
              substr(ms, 1, 8) || '-' || substr(ms, 9, 4) from 1 for 13)::uuid,
@@ -127,7 +127,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     await old('30 hours', 1);
     await database.query("insert into alarms (kind, message) values ('overdue', 'played')");
     await database.query(
-      `insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+      `insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state)
        select 1, 'live', gen_random_uuid(), 'email', '', '', 'given_up'`,
     );
     await database.query(

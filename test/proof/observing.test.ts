@@ -85,16 +85,16 @@ describe('the metrics', () => {
     assert.equal((await metricsText('/other')).status, 404);
   });
 
-  it('count vends by product, network, provider and outcome', async () => {
+  it('count purchases by product, network, provider and outcome', async () => {
     const labels = ['product="airtime"', 'network="GLO"', 'environment="test"', 'provider="sandbox"'];
-    const before = await metric('oja_vends_total', ...labels, 'outcome="success"');
+    const before = await metric('oja_purchases_total', ...labels, 'outcome="success"');
     await gateway.call('POST', airtimeSync, { body: airtime({ network: 'glo' }) });
-    assert.equal(await metric('oja_vends_total', ...labels, 'outcome="success"'), before + 1);
+    assert.equal(await metric('oja_purchases_total', ...labels, 'outcome="success"'), before + 1);
     await gateway.call('POST', airtimeSync, { body: airtime({ network: 'glo', msisdn: '08000000001' }) });
-    assert.equal(await metric('oja_vends_total', ...labels, 'outcome="failed"', 'reason="refused"'), 1);
+    assert.equal(await metric('oja_purchases_total', ...labels, 'outcome="failed"', 'reason="refused"'), 1);
     await gateway.call('POST', dataSync, { as: 'live', body: data() });
     assert.equal(
-      await metric('oja_vends_total', 'product="data"', 'provider="vtpass"', 'outcome="success"'),
+      await metric('oja_purchases_total', 'product="data"', 'provider="vtpass"', 'outcome="success"'),
       1,
     );
   });
@@ -102,14 +102,14 @@ describe('the metrics', () => {
   it('count what was asked twice once', async () => {
     const body = airtime({ network: 'airtel' });
     for (let time = 0; time < 3; time += 1) await gateway.call('POST', airtimeSync, { body });
-    assert.equal(await metric('oja_vends_total', 'network="AIRTEL"'), 1);
+    assert.equal(await metric('oja_purchases_total', 'network="AIRTEL"'), 1);
   });
 
   it('count purchases that a wallet could not pay', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     await gateway.call('POST', airtimeSync, { as: shop.live, body: airtime({ merchant: shop.code }) });
     assert.equal(await metric('oja_wallet_floor_hits_total', 'environment="live"', 'product="airtime"'), 1);
-    assert.equal(await metric('oja_vends_total', 'reason="insufficient_funds"'), 1);
+    assert.equal(await metric('oja_purchases_total', 'reason="insufficient_funds"'), 1);
   });
 
   it('measure accept, provider, resolve and requests, and the sizes of batches', async () => {
@@ -118,7 +118,7 @@ describe('the metrics', () => {
       assert.ok((await metric('oja_batch_size_count', `stage="${stage}"`)) > 0);
     }
     assert.ok(
-      (await metric('oja_provider_answer_seconds_count', 'operation="vend"', 'provider="vtpass"')) > 0,
+      (await metric('oja_provider_answer_seconds_count', 'operation="purchase"', 'provider="vtpass"')) > 0,
     );
     const route = `route="${airtimeSync}"`;
     assert.ok((await metric('oja_http_request_seconds_count', route, 'status="200"')) > 0);
@@ -131,11 +131,11 @@ describe('the metrics', () => {
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const body = airtime({ msisdn });
     await gateway.call('POST', airtimeAsync, { as: 'live', body });
-    assert.equal(await metric('oja_pending_vends', 'age="under_30s"'), 1);
-    assert.equal((await samples()).filter((one) => one.name === 'oja_pending_vends').length, 5);
+    assert.equal(await metric('oja_pending_purchases', 'age="under_30s"'), 1);
+    assert.equal((await samples()).filter((one) => one.name === 'oja_pending_purchases').length, 5);
     await settle(gateway, msisdn);
     await untilFinal(gateway, body.request_ref, 'live');
-    assert.equal(await metric('oja_pending_vends'), 0);
+    assert.equal(await metric('oja_pending_purchases'), 0);
     const queues = (await samples()).filter((one) => one.name === 'oja_queue_depth');
     assert.deepEqual(queues.map((one) => one.labels).sort(), [
       'queue="accept"',
@@ -167,7 +167,7 @@ describe('the metrics', () => {
       const all = (await samples()).filter(({ name }) => name === okAt);
       return all.length >= 12 && all.every(({ value }) => value > 1_700_000_000) ? true : undefined;
     });
-    for (const job of ['vends', 'heartbeat', 'deposits', 'deliveries', 'credential-uses']) {
+    for (const job of ['purchases', 'heartbeat', 'deposits', 'deliveries', 'credential-uses']) {
       assert.equal(await metric('oja_job_failures_total', `job="${job}"`), 0, job);
     }
     await gateway.database.query('alter table bank_notices rename to bank_notices_away');
@@ -218,7 +218,7 @@ describe('the log', () => {
     });
   }
 
-  it('has one line for a purchase, with its request, merchant and vend', async () => {
+  it('has one line for a purchase, with its request, merchant and purchase', async () => {
     const answer = await gateway.call('POST', airtimeSync, { body: airtime() });
     const [line, ...more] = await lineOf(answer.headers['x-request-id']);
     assert.deepEqual(more, []);
@@ -230,7 +230,7 @@ describe('the log', () => {
       route: airtimeSync,
       status: 200,
       merchant: 'DEMO',
-      vend: answer.body.data.internal_reference,
+      purchase: answer.body.data.internal_reference,
       msg: 'request',
     });
     assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);

@@ -192,8 +192,8 @@ describe('the keys of what orders bring', () => {
     const bought = await gateway.call('POST', orders, { body: { request_id: reference, plan_id: 300002 } });
     const number = bought.body.data.cards[0].card_number;
     const entries = async (): Promise<number> =>
-      (await clone.database.query("select from audit_log where action = 'vend.reveal_goods'")).length;
-    const masked = await runOja(settings, ['vend', 'show', reference]);
+      (await clone.database.query("select from audit_log where action = 'purchase.reveal_goods'")).length;
+    const masked = await runOja(settings, ['purchase', 'show', reference]);
     assert.equal(masked.code, 0, masked.err);
     assert.ok(masked.out.includes('sealed') && !masked.out.includes(number));
     const told = (label: string): string | undefined =>
@@ -201,7 +201,7 @@ describe('the keys of what orders bring', () => {
     const title = bought.body.data.product_title;
     const named = ['Product', 'Title', 'Quantity', 'Value of one'].map(told);
     assert.deepEqual(named, ['GIFTCARD 300002', title, '1', '25.00 USD']);
-    const json = await runOja(settings, ['vend', 'show', reference, '--json']);
+    const json = await runOja(settings, ['purchase', 'show', reference, '--json']);
     const {
       title: jsonTitle,
       quantity,
@@ -210,20 +210,20 @@ describe('the keys of what orders bring', () => {
     } = JSON.parse(json.out).data;
     assert.deepEqual([jsonTitle, quantity, value, currency], [title, 1, '25.00', 'USD']);
     assert.equal(await entries(), 0);
-    const shown = await runOja(settings, ['vend', 'reveal', reference, '--actor', 'ada']);
+    const shown = await runOja(settings, ['purchase', 'reveal', reference, '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await entries(), 1);
-    const listed = await runOja(settings, ['audit-log', 'list', '--action', 'vend.reveal_goods', '--json']);
+    const listed = await runOja(settings, ['audit-log', 'list', '--action', 'purchase.reveal_goods', '--json']);
     const [entry, ...others] = JSON.parse(listed.out).data;
     assert.deepEqual(
       [entry.actor, entry.subject, others.length],
-      ['ada', `vend:${bought.body.data.internal_reference}`, 0],
+      ['ada', `purchase:${bought.body.data.internal_reference}`, 0],
     );
     const table = await runOja(settings, ['audit-log', 'list', '--by', 'ada']);
-    assert.match(table.out, /^ *ID +AT +ACTOR .*\n.* ada +user:\S+ .*vend\.reveal_goods +vend:/);
+    assert.match(table.out, /^ *ID +AT +ACTOR .*\n.* ada +user:\S+ .*purchase\.reveal_goods +purchase:/);
     assert.match(
       (await runOja(settings, ['audit-log', 'list', '--by', 'eve'])).out,
-      /^(?!.*vend\.reveal_goods)/s,
+      /^(?!.*purchase\.reveal_goods)/s,
     );
     const refused = await runOja(settings, ['audit-log', 'list', '--limit', '0']);
     assert.equal(refused.code, 2);

@@ -131,7 +131,7 @@ describe('a provider of one’s own', () => {
     const [reference, acmes] = await orderFor(msisdn);
     await eventually('the answer is on record', async () => {
       const rows = await gateway.database.query(
-        "select 1 from provider_answers join attempts using (vend_id) where reference = $1 and kind = 'accepted'",
+        "select 1 from provider_answers join attempts using (purchase_id) where reference = $1 and kind = 'accepted'",
         [reference],
       );
       return rows.length > 0 ? true : undefined;

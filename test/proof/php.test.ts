@@ -21,7 +21,7 @@ import {
 } from '../sdk/lying-proxy.ts';
 import { ask, phpFolder, runPhp, servePhp, whyNoPhp } from '../sdk/run-php.ts';
 import { readDocument } from '../support/api-document.ts';
-import { readBooks, readLiveVends } from '../support/books.ts';
+import { readBooks, readLivePurchases } from '../support/books.ts';
 import { freePort } from '../support/processes.ts';
 
 const skip = whyNoPhp();
@@ -48,8 +48,8 @@ function sent(matching: RegExp): number {
 /** How often the provider delivered what was bought under a reference, by its own books. */
 async function timesDelivered(reference: string): Promise<number> {
   const { database, simulatorUrl } = gatewayHere();
-  const vends = (await readLiveVends(database)).filter((vend) => vend.reference === reference);
-  const attempts = vends.flatMap((vend) => vend.attempts);
+  const purchases = (await readLivePurchases(database)).filter((purchase) => purchase.reference === reference);
+  const attempts = purchases.flatMap((purchase) => purchase.attempts);
   return (await readBooks(simulatorUrl)).filter((delivery) => attempts.includes(delivery.reference)).length;
 }
 

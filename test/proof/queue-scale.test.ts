@@ -7,8 +7,8 @@ import type { Tx } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { countPendingByAge } from '../../src/purchases/history/watch-store.ts';
 import {
-  claimLaneVends,
-  claimOverdueVends,
+  claimLanePurchases,
+  claimOverduePurchases,
   findDueProviders,
   findWaitingProviders,
 } from '../../src/purchases/engine/claim-store.ts';
@@ -24,10 +24,10 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 const now = new Date();
 
-/** Vends that wait to be asked about, of 20 merchants, `ageS` old. */
+/** Purchases that wait to be asked about, of 20 merchants, `ageS` old. */
 async function insertPending(count: number, ageS: number, owner?: string): Promise<void> {
   await database.query(
-    `insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, created_at,
+    `insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, owner, created_at,
        provider, network, recipient)
      select
        n % 20 + 1,
@@ -48,18 +48,18 @@ async function insertPending(count: number, ageS: number, owner?: string): Promi
 }
 
 const looked = (work: (tx: Tx) => Promise<unknown>): Promise<number> =>
-  lookedAt(database, ['pending_vends'], work);
+  lookedAt(database, ['pending_purchases'], work);
 
-/** What the claims give is joined with vends: here it is the queue that says who was taken. */
+/** What the claims give is joined with purchases: here it is the queue that says who was taken. */
 async function takenBy(tx: Tx, owner: string): Promise<Record<string, number>> {
   const rows = await tx.query<{ merchant_id: number; taken: bigint }>(
-    'select merchant_id, count(*) as taken from pending_vends where owner = $1 group by merchant_id',
+    'select merchant_id, count(*) as taken from pending_purchases where owner = $1 group by merchant_id',
     [owner],
   );
   return Object.fromEntries(rows.map(({ merchant_id: id, taken }) => [id, Number(taken)]));
 }
 
-describe('a queue of many vends', () => {
+describe('a queue of many purchases', () => {
   before(async () => {
     await insertPending(PENDING, 600);
     await insertPending(7, 7_200);
@@ -100,7 +100,7 @@ describe('a queue of many vends', () => {
 });
 
 describe('a long queue that waits for providers', () => {
-  /** Vends of one merchant after the other, due in so many seconds, which were made so long ago. */
+  /** Purchases of one merchant after the other, due in so many seconds, which were made so long ago. */
   async function insertWaiting(rows: {
     readonly count: number;
     readonly merchants: number;
@@ -111,8 +111,8 @@ describe('a long queue that waits for providers', () => {
     readonly awaited?: boolean;
   }): Promise<void> {
     await database.query(
-      `insert into pending_vends
-         (merchant_id, environment, vend_id, wallet_id, charge, provider, step, due_at, created_at, awaited,
+      `insert into pending_purchases
+         (merchant_id, environment, purchase_id, wallet_id, charge, provider, step, due_at, created_at, awaited,
           network, recipient)
        select
          n % $2 + 1,
@@ -143,7 +143,7 @@ describe('a long queue that waits for providers', () => {
   const claim = { limit: 10, after: -1, leaseMs: 60_000 };
 
   before(async () => {
-    await database.query('truncate pending_vends');
+    await database.query('truncate pending_purchases');
     // All may be sent now.
     await insertWaiting({ count: PENDING, merchants: 20, provider: 'long' });
     // All are to wait, of 100 merchants.
@@ -168,8 +168,8 @@ describe('a long queue that waits for providers', () => {
   it('is not read through for a claim, and merchants take turns', async () => {
     const owner = newId();
     const read = await looked(async (tx) => {
-      await claimLaneVends(tx, owner, { ...claim, provider: 'long', step: 'send' });
-      await claimLaneVends(tx, owner, { ...claim, provider: 'long', step: 'send', after: 10 });
+      await claimLanePurchases(tx, owner, { ...claim, provider: 'long', step: 'send' });
+      await claimLanePurchases(tx, owner, { ...claim, provider: 'long', step: 'send', after: 10 });
     });
     assert.ok(read < 5_000, `${read} were looked at`);
     const taken = await database.transaction((tx) => takenBy(tx, owner));
@@ -179,10 +179,10 @@ describe('a long queue that waits for providers', () => {
   it('gives a merchant its turn after any number of those who are to wait', async () => {
     const owner = newId();
     await database.query(
-      `update pending_vends set due_at = now()
-       where (merchant_id, vend_id) = (
-         select merchant_id, vend_id
-         from pending_vends
+      `update pending_purchases set due_at = now()
+       where (merchant_id, purchase_id) = (
+         select merchant_id, purchase_id
+         from pending_purchases
          where merchant_id = 100
          and provider = 'patient'
          and step = 'query'
@@ -191,8 +191,8 @@ describe('a long queue that waits for providers', () => {
     );
     const read = await looked(async (tx) => {
       assert.deepEqual(await findDueProviders(tx, lanesOf('patient')), ['patient']);
-      await claimLaneVends(tx, owner, { ...claim, provider: 'patient', step: 'query' });
-      await claimLaneVends(tx, owner, { ...claim, provider: 'patient', step: 'send' });
+      await claimLanePurchases(tx, owner, { ...claim, provider: 'patient', step: 'query' });
+      await claimLanePurchases(tx, owner, { ...claim, provider: 'patient', step: 'send' });
     });
     assert.ok(read < 1_000, `${read} were looked at`);
     assert.deepEqual(await database.transaction((tx) => takenBy(tx, owner)), { 100: 1 });
@@ -201,7 +201,7 @@ describe('a long queue that waits for providers', () => {
   it('is not read through for what could not be sent for too long', async () => {
     const owner = newId();
     const overdue = { limit: 10, asyncMs: 900_000, syncMs: 30_000, leaseMs: 60_000 };
-    const none = await looked((tx) => claimOverdueVends(tx, owner, overdue));
+    const none = await looked((tx) => claimOverduePurchases(tx, owner, overdue));
     assert.ok(none < 100, `${none} were looked at`);
     // Async ones that are too old and just not, and such that somebody waits for.
     const old = { count: 3, merchants: 1, provider: 'gone' };
@@ -209,10 +209,10 @@ describe('a long queue that waits for providers', () => {
     await insertWaiting({ ...old, ageS: 31, dueS: 20, awaited: true });
     await insertWaiting({ ...old, ageS: 890 });
     await insertWaiting({ ...old, ageS: 20, awaited: true });
-    const read = await looked((tx) => claimOverdueVends(tx, owner, overdue));
+    const read = await looked((tx) => claimOverduePurchases(tx, owner, overdue));
     assert.ok(read < 200, `${read} were looked at`);
     const left = await database.query<{ count: bigint }>(
-      `select count(*) from pending_vends where provider = 'gone' and owner is null`,
+      `select count(*) from pending_purchases where provider = 'gone' and owner is null`,
     );
     assert.equal(Number(left[0]?.count), 6);
     assert.deepEqual(await database.transaction((tx) => takenBy(tx, owner)), { 1: 6 });

@@ -11,7 +11,7 @@ import { indexAll } from '../support/index-all.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { idAt, insertSold, isWanted, type SoldRow } from '../purchases/search/fixture.ts';
 
-const VENDS = 24_000;
+const PURCHASES = 24_000;
 const ROWS_MAX = 1_000;
 const MERCHANTS = 40;
 const UNINDEXED = 300;
@@ -91,7 +91,7 @@ const rare: readonly SearchFilter[] = [
   { products: ['data'], amountMin: 20_000n, amountMax: 20_000n },
 ];
 
-const tables = ['vends', 'vend_outcomes', 'pending_vends', 'attempts', 'provider_answers'];
+const tables = ['purchases', 'purchase_outcomes', 'pending_purchases', 'attempts', 'provider_answers'];
 const ownTables = ['purchase_search', 'purchase_search_names'];
 /** An index entry and a row for each of a page, by each statement; and whole blocks of outcomes. */
 const PAGE_READS = 20 * PAGE + 2 * 64 * 60 + UNINDEXED;
@@ -106,19 +106,19 @@ describe('a search of a long history', () => {
        select n, 'M' || n, 'Merchant ' || n
        from generate_series(1, ${MERCHANTS}) as n`,
     );
-    for (let index = VENDS - 1; index >= 0; index -= 1) rows.push(rowAt(index));
+    for (let index = PURCHASES - 1; index >= 0; index -= 1) rows.push(rowAt(index));
     await insertSold(database, rows.slice(-OLD));
     // The statistics know nothing of what comes now.
     await database.query('analyze');
     await insertSold(database, rows.slice(UNINDEXED, -OLD));
     await indexAll(database);
-    const upTo = new Date(START_MS + (VENDS - UNINDEXED) * STEP_MS).toISOString();
+    const upTo = new Date(START_MS + (PURCHASES - UNINDEXED) * STEP_MS).toISOString();
     await database.query(
       "update settings set value = json_build_object('up_to', $1::text, 'read_from', $1::text)::text where name = 'search_progress'",
       [upTo],
     );
     await insertSold(database, rows.slice(0, UNINDEXED));
-    await database.query("select brin_summarize_new_values('vend_outcomes_time_idx')");
+    await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
   });
 
   for (const statistics of ['old', 'fresh']) {

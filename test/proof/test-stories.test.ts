@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import type { VendProduct } from '../../src/core/products/product.ts';
-import { vendProducts } from '../../src/core/products/product.ts';
+import type { ProductName } from '../../src/core/products/product.ts';
+import { productNames } from '../../src/core/products/product.ts';
 import {
   deliveryStories,
   findStory,
@@ -44,11 +44,11 @@ type Buying = {
   readonly path: string;
   readonly reference: string;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly product: VendProduct;
+  readonly product: ProductName;
 };
 
 /** One purchase of a story for each way of buying the product. */
-const purchases: Readonly<Record<VendProduct, (id: string, shop: Shop) => readonly Buying[]>> = {
+const purchases: Readonly<Record<ProductName, (id: string, shop: Shop) => readonly Buying[]>> = {
   airtime: (id, shop) => [airtimeSync, airtimeAsync].map((path) => bought('airtime', path, mobile(id, shop))),
   data: (id, shop) => [bought('data', dataSync, { ...mobile(id, shop), plan_code: 'MTN-1' })],
   ELECTRICITY: (id, shop) => [
@@ -90,16 +90,16 @@ function mobile(id: string, { code: merchant }: Shop) {
   return { merchant, msisdn: `08000000${id}`, network: 'mtn', amount: '100.00' };
 }
 
-function bought(product: VendProduct, path: string, fields: object): Buying {
+function bought(product: ProductName, path: string, fields: object): Buying {
   const reference = newReference();
   return { what: path, path, reference, body: { ...fields, request_ref: reference }, product };
 }
 
-function bill(product: VendProduct, { code: merchant }: Shop, fields: object): Buying {
+function bill(product: ProductName, { code: merchant }: Shop, fields: object): Buying {
   return { ...bought(product, anyProduct, { merchant, product, ...fields }), what: product };
 }
 
-function ordered(product: VendProduct, path: string, id: string, fields: object): Buying {
+function ordered(product: ProductName, path: string, id: string, fields: object): Buying {
   const reference = `oja-${id}-${newReference()}`;
   return { what: product, path, reference, body: { request_id: reference, ...fields }, product };
 }
@@ -107,7 +107,7 @@ function ordered(product: VendProduct, path: string, id: string, fields: object)
 async function openTestShop(): Promise<Shop> {
   const shop = await openShop(gateway);
   await gateway.database.transaction(async (tx) => {
-    for (const product of vendProducts) {
+    for (const product of productNames) {
       const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;
       await setProduct(tx, change, 'test');
     }
@@ -137,7 +137,7 @@ async function look(shop: Shop, { path, reference, product }: Buying): Promise<L
 }
 
 /** What is looked for among the goods of a success. */
-const goodsField: Partial<Record<VendProduct, string>> = {
+const goodsField: Partial<Record<ProductName, string>> = {
   ELECTRICITY: 'token',
   EDUCATION: 'pins',
   GIFTCARD: 'cards',
@@ -219,9 +219,9 @@ async function assertEnds(
   assert.equal(final.code, story.end.kind === 'success' ? '00' : '01', what);
   const [outcome] = await gateway.database.query<{ reason: string; attempts: bigint }>(
     `select o.reason, count(a.*) as attempts
-     from vends v
-     join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
-     left join attempts a on a.merchant_id = v.merchant_id and a.vend_id = v.id
+     from purchases v
+     join purchase_outcomes o on o.merchant_id = v.merchant_id and o.purchase_id = v.id
+     left join attempts a on a.merchant_id = v.merchant_id and a.purchase_id = v.id
      where v.merchant_id = $1
      and v.reference = $2
      group by o.reason`,
@@ -314,8 +314,8 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     const dueOf = async () => {
       const rows = await gateway.database.query<{ due: string; environment: string }>(
         `select p.environment, p.due_at::text as due
-         from pending_vends p
-         join vends v on v.merchant_id = p.merchant_id and v.id = p.vend_id
+         from pending_purchases p
+         join purchases v on v.merchant_id = p.merchant_id and v.id = p.purchase_id
          where v.reference = any($1)
          and p.owner is null
          and p.queries = 0
@@ -328,11 +328,11 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     await eventually('both wait for their first question', dueOf);
     // Far from its time, which is not to come while the clock of the other shop is moved.
     await gateway.database.query(
-      `update pending_vends p
+      `update pending_purchases p
        set due_at = due_at + interval '10 minutes'
-       from vends v
+       from purchases v
        where v.merchant_id = p.merchant_id
-       and v.id = p.vend_id
+       and v.id = p.purchase_id
        and v.reference = any($1)
        and p.owner is null`,
       [[theirs, live]],
@@ -452,14 +452,14 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
         assert.equal(answer.body.response_code, '00', answer.text);
         return answer.body.data.internal_reference as string;
       };
-      const vendIds = [
+      const purchaseIds = [
         await send({ send_via: 'email', destination: `oja-${id}@example.com` }),
         await send({ send_via: 'sms', destination: `08000000${id}` }),
       ];
       const states = () =>
         gateway.database.query<{ state: string; tries: number }>(
-          'select state, tries from deliveries where vend_id = any($1)',
-          [vendIds],
+          'select state, tries from deliveries where purchase_id = any($1)',
+          [purchaseIds],
         );
       const become = (state: string, tries: number) =>
         eventually(`both are ${state} after ${tries} tries`, async () =>

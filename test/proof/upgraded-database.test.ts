@@ -12,7 +12,7 @@ import {
   auditDifferences,
   compareBooks,
   readBooks,
-  readLiveVends,
+  readLivePurchases,
   untilNothingPending,
 } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -69,7 +69,7 @@ for (const version of listReleases()) {
     const bought = await api.call('POST', '/v1/transactions/airtime/sync', { as: 'live', body });
     assert.deepEqual([bought.status, bought.body.response_code], [200, '00'], bought.text);
 
-    const pending = (await readLiveVends(database)).filter(({ status }) => status === 'pending');
+    const pending = (await readLivePurchases(database)).filter(({ status }) => status === 'pending');
     await using worker = runGateway({
       ...settings,
       OJA_ROLE: 'worker',
@@ -79,7 +79,7 @@ for (const version of listReleases()) {
     });
     await worker.ready;
     await untilNothingPending(database, 60_000, api.url);
-    const ended = new Map((await readLiveVends(database)).map((vend) => [vend.reference, vend.status]));
+    const ended = new Map((await readLivePurchases(database)).map((purchase) => [purchase.reference, purchase.status]));
     const outcomes = Object.fromEntries(pending.map(({ reference }) => [reference, ended.get(reference)]));
     t.diagnostic(JSON.stringify(outcomes));
     assert.deepEqual(new Set(Object.values(outcomes)), new Set(['success', 'failed']));
@@ -91,7 +91,7 @@ for (const version of listReleases()) {
         select from late_goods`);
       return rows.length === 0;
     });
-    assert.deepEqual(compareBooks(await readBooks(simulator.url), await readLiveVends(database)), []);
+    assert.deepEqual(compareBooks(await readBooks(simulator.url), await readLivePurchases(database)), []);
     assert.deepEqual(await auditDifferences(database), []);
     await until('the audit log is chained', async () => {
       const { broken } = await verifyAuditLog(database);
@@ -112,7 +112,7 @@ async function readState(database: Database): Promise<State> {
     from accounts a
     where exists (select from transfers t where a.id in (t.credit_account_id, t.debit_account_id))
     order by a.code`);
-  const tables = ['vends', 'attempts', 'provider_answers', 'vend_outcomes', 'pending_vends', 'transfers'];
+  const tables = ['purchases', 'attempts', 'provider_answers', 'purchase_outcomes', 'pending_purchases', 'transfers'];
   const more = [
     'deposits',
     'vouchers',

@@ -77,12 +77,12 @@ test('what gets through is what the core can trust', async () => {
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), body, async (url, fields) => {
-      edge.vends.length = 0;
+      edge.purchases.length = 0;
       const text = JSON.stringify(fields, (_key, item) => (typeof item === 'bigint' ? `${item}` : item));
       const response = await edge.send('POST', url, text);
       assert.ok([200, 400, 403, 404, 422].includes(response.statusCode), response.body);
-      assert.equal(edge.vends.length, response.statusCode === 200 ? 1 : 0);
-      for (const { request } of edge.vends) {
+      assert.equal(edge.purchases.length, response.statusCode === 200 ? 1 : 0);
+      for (const { request } of edge.purchases) {
         accepted += 1;
         assert.ok(request.faceValue > 0n);
         assert.match(request.reference, /^\S(.{0,98}\S)?$/su);

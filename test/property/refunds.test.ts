@@ -7,7 +7,7 @@ import { after, it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/core/errors.ts';
 import type { OperationFault } from '../../src/core/operation-fault.ts';
-import { settleVend } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { postRefund, type RefundOrder } from '../../src/purchases/refunds/post-refund.ts';
 import { runs } from '../support/budget.ts';
@@ -31,32 +31,32 @@ const BALANCE = 100_000n;
 const kinds = ['success', 'failed', 'unknown', 'accepted', 'not_found'] as const;
 
 type Event =
-  | { readonly do: 'answer'; readonly vend: number; readonly kind: (typeof kinds)[number] }
+  | { readonly do: 'answer'; readonly purchase: number; readonly kind: (typeof kinds)[number] }
   | {
       readonly do: 'settle';
-      readonly vend: number;
+      readonly purchase: number;
       readonly status: 'success' | 'failed';
       readonly override: boolean;
     }
   | {
       readonly do: 'refund';
-      readonly vend: number;
+      readonly purchase: number;
       readonly kind: RefundOrder['kind'];
       readonly amount: number | undefined;
     };
 
 const which = fc.nat(2);
 const anEvent: fc.Arbitrary<Event> = fc.oneof(
-  fc.record({ do: fc.constant('answer' as const), vend: which, kind: fc.constantFrom(...kinds) }),
+  fc.record({ do: fc.constant('answer' as const), purchase: which, kind: fc.constantFrom(...kinds) }),
   fc.record({
     do: fc.constant('settle' as const),
-    vend: which,
+    purchase: which,
     status: fc.constantFrom('success', 'failed'),
     override: fc.boolean(),
   }),
   fc.record({
     do: fc.constant('refund' as const),
-    vend: which,
+    purchase: which,
     kind: fc.constantFrom('merchant', 'provider'),
     amount: fc.option(fc.integer({ min: 1, max: 1_200 }), { nil: undefined }),
   }),
@@ -72,9 +72,9 @@ const refusable: readonly OperationFault['code'][] = [
 ];
 
 async function run(buyer: Buyer, items: readonly AcceptItem[], event: Event): Promise<void> {
-  const item = items[event.vend];
+  const item = items[event.purchase];
   assert.ok(item);
-  const { merchantId, environment, id: vendId, reference } = item;
+  const { merchantId, environment, id: purchaseId, reference } = item;
   try {
     switch (event.do) {
       case 'answer':
@@ -84,13 +84,13 @@ async function run(buyer: Buyer, items: readonly AcceptItem[], event: Event): Pr
         const { status, override } = event;
         const settlement = { status, evidence: 'ticket', override };
         await database.transaction((tx) =>
-          settleVend(tx, { seal: () => 'k:' }, { merchantId, environment, vendId }, settlement, 'ada'),
+          settlePurchase(tx, { seal: () => 'k:' }, { merchantId, environment, purchaseId }, settlement, 'ada'),
         );
         return;
       }
       case 'refund': {
         const amount = event.amount === undefined ? undefined : BigInt(event.amount);
-        const order = { vend: { merchantId, environment, vendId, reference }, kind: event.kind, amount };
+        const order = { purchase: { merchantId, environment, purchaseId, reference }, kind: event.kind, amount };
         await database.transaction((tx) => postRefund(tx, { ...order, reason: 'a test' }, 'ada'));
       }
     }
@@ -107,16 +107,16 @@ async function check(buyer: Buyer): Promise<void> {
        coalesce(sum(v.charge) filter (where o.status = 'success'), 0)::bigint as spent,
        coalesce(sum(r.back), 0)::bigint as back,
        count(*) filter (where r.back > v.charge or r.cost_back > o.cost or (r.any and o.status <> 'success')) as exceeded
-     from vends v
-     left join vend_outcomes o on o.merchant_id = v.merchant_id and o.vend_id = v.id
+     from purchases v
+     left join purchase_outcomes o on o.merchant_id = v.merchant_id and o.purchase_id = v.id
      left join lateral (
        select
          sum(amount) filter (where kind = 'merchant') as back,
          sum(amount) filter (where kind = 'provider') as cost_back,
          count(*) > 0 as any
-       from vend_refunds
+       from purchase_refunds
        where merchant_id = v.merchant_id
-       and vend_id = v.id
+       and purchase_id = v.id
      ) r on true
      where v.merchant_id = $1`,
     [buyer.merchantId],

@@ -20,7 +20,7 @@ import {
   answer,
   assertAudited,
   type Buyer,
-  claimVends,
+  claimPurchases,
   openBuyer,
   purchase,
   resolveWords,
@@ -36,7 +36,7 @@ type Purchase = {
   readonly sync: boolean;
   readonly again: number | undefined;
 };
-type Answer = { readonly vend: number; readonly kind: Kind; readonly earlier: boolean };
+type Answer = { readonly purchase: number; readonly kind: Kind; readonly earlier: boolean };
 type Kind = 'success' | 'failed' | 'unknown' | 'accepted' | 'not_found' | 'not_sent';
 type Event =
   | { readonly kind: 'accept'; readonly items: readonly Purchase[] }
@@ -54,7 +54,7 @@ const aPurchase: fc.Arbitrary<Purchase> = fc.record({
 });
 
 const anAnswer: fc.Arbitrary<Answer> = fc.record({
-  vend: fc.nat(),
+  purchase: fc.nat(),
   kind: fc.constantFrom<Kind>('success', 'success', 'failed', 'unknown', 'accepted', 'not_found', 'not_sent'),
   earlier: fc.boolean(),
 });
@@ -84,7 +84,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'roll up' as const }) },
 );
 
-/** A vend as the test knows it. */
+/** A purchase as the test knows it. */
 type Known = {
   readonly buyer: Buyer;
   readonly item: AcceptItem;
@@ -98,7 +98,7 @@ type Known = {
 /** The buyers of a run, and what they bought. */
 class Market {
   readonly buyers: Buyer[] = [];
-  readonly vends: Known[] = [];
+  readonly purchases: Known[] = [];
   readonly floors: bigint[] = [0n, -300n, 100n];
   readonly codes: string[] = [];
 
@@ -124,7 +124,7 @@ class Market {
 
   toItem({ buyer: index, charge, sync, again }: Purchase): AcceptItem {
     const buyer = this.buyer(index);
-    const own = this.vends.filter((vend) => vend.buyer === buyer);
+    const own = this.purchases.filter((purchase) => purchase.buyer === buyer);
     const earlier = again === undefined ? undefined : own[again % Math.max(own.length, 1)];
     return purchase(buyer, BigInt(charge), {
       mode: sync ? 'sync' : 'async',
@@ -132,39 +132,39 @@ class Market {
     });
   }
 
-  /** The vend and attempt that an answer is about; undefined while nothing was sent. */
-  target({ vend: index, earlier }: Answer): { vend: Known; attempt: number } | undefined {
-    const sent = this.vends.filter((vend) => vend.attempts > 0);
-    const vend = sent[index % Math.max(sent.length, 1)];
-    if (vend === undefined) return undefined;
-    return { vend, attempt: earlier ? Math.max(1, vend.attempts - 1) : vend.attempts };
+  /** The purchase and attempt that an answer is about; undefined while nothing was sent. */
+  target({ purchase: index, earlier }: Answer): { purchase: Known; attempt: number } | undefined {
+    const sent = this.purchases.filter((purchase) => purchase.attempts > 0);
+    const purchase = sent[index % Math.max(sent.length, 1)];
+    if (purchase === undefined) return undefined;
+    return { purchase, attempt: earlier ? Math.max(1, purchase.attempts - 1) : purchase.attempts };
   }
 
   /** Claims what may be sent, as a worker does. */
   async work(): Promise<void> {
     const claimed = await database.transaction(async (tx) => {
-      const vends = await claimVends(tx, newId(), { limit: 1_000, leaseMs: 0 });
-      const fresh = vends.filter((vend) => vend.step === 'send');
+      const purchases = await claimPurchases(tx, newId(), { limit: 1_000, leaseMs: 0 });
+      const fresh = purchases.filter((purchase) => purchase.step === 'send');
       if (fresh.length > 0) {
         await insertAttempts(
           tx,
-          fresh.map(({ merchantId, vendId, attempts: number }) => ({
+          fresh.map(({ merchantId, purchaseId, attempts: number }) => ({
             merchantId,
-            vendId,
+            purchaseId,
             number,
             provider: 'sandbox',
-            reference: `p-${vendId}-${number}`,
+            reference: `p-${purchaseId}-${number}`,
             reason: 'test',
           })),
         );
       }
       return fresh;
     });
-    for (const { vendId, attempts } of claimed) {
-      const vend = this.vends.find(({ item }) => item.id === vendId);
-      if (vend === undefined) continue;
-      vend.attempts = Math.max(vend.attempts, attempts);
-      vend.step = 'query';
+    for (const { purchaseId, attempts } of claimed) {
+      const purchase = this.purchases.find(({ item }) => item.id === purchaseId);
+      if (purchase === undefined) continue;
+      purchase.attempts = Math.max(purchase.attempts, attempts);
+      purchase.step = 'query';
     }
   }
 
@@ -205,7 +205,7 @@ async function assertSound(): Promise<void> {
     union all
     select 'held is not what is pending', w.account_id::text
     from wallets w
-    left join (select wallet_id, sum(charge) as charge from pending_vends group by wallet_id) p on p.wallet_id = w.account_id
+    left join (select wallet_id, sum(charge) as charge from pending_purchases group by wallet_id) p on p.wallet_id = w.account_id
     where w.held <> coalesce(p.charge, 0)
     union all
     select 'posted is not what was transferred', w.account_id::text
@@ -219,10 +219,10 @@ async function assertSound(): Promise<void> {
     select 'under the floor', account_id::text from wallets where posted - held < floor
     union all
     select 'not pending or final, or both', v.id::text
-    from vends v
-    left join pending_vends p on p.vend_id = v.id
-    left join vend_outcomes o on o.vend_id = v.id
-    where (p.vend_id is null) = (o.vend_id is null)`);
+    from purchases v
+    left join pending_purchases p on p.purchase_id = v.id
+    left join purchase_outcomes o on o.purchase_id = v.id
+    where (p.purchase_id is null) = (o.purchase_id is null)`);
   assert.deepEqual(broken, []);
 }
 
@@ -274,14 +274,14 @@ describe('events in turn', () => {
       }
       const stored = await database.query<{ id: string }>(
         `select v.id, coalesce(o.status, 'pending') as status, p.step, p.attempts
-         from vends v
-         left join vend_outcomes o on o.vend_id = v.id
-         left join pending_vends p on p.vend_id = v.id
+         from purchases v
+         left join purchase_outcomes o on o.purchase_id = v.id
+         left join pending_purchases p on p.purchase_id = v.id
          where v.merchant_id = any($1::integer[])
          order by v.id`,
         [this.market.buyers.map((buyer) => buyer.merchantId)],
       );
-      const foretold = this.market.vends.map(({ item, status, step, attempts }) => ({
+      const foretold = this.market.purchases.map(({ item, status, step, attempts }) => ({
         id: item.id,
         status,
         step: status === 'pending' ? step : null,
@@ -312,8 +312,8 @@ describe('events in turn', () => {
       const foretold = items.map((item) => {
         const buyer = this.market.buyers.find((one) => one.walletId === item.walletId);
         assert.ok(buyer);
-        const known = this.market.vends.find(
-          (vend) => vend.buyer === buyer && vend.item.reference === item.reference,
+        const known = this.market.purchases.find(
+          (purchase) => purchase.buyer === buyer && purchase.item.reference === item.reference,
         );
         if (known !== undefined) return { kind: 'duplicate', firstId: known.item.id, status: known.status };
         const wallet = this.#walletOf(buyer);
@@ -321,7 +321,7 @@ describe('events in turn', () => {
         const paid = item.charge <= wallet.posted - wallet.held - floor;
         if (paid) wallet.held += item.charge;
         const sync = item.mode === 'sync';
-        this.market.vends.push({
+        this.market.purchases.push({
           buyer,
           item,
           status: paid ? 'pending' : 'failed',
@@ -340,60 +340,60 @@ describe('events in turn', () => {
         return target === undefined ? [] : [{ ...target, kind: one.kind }];
       });
       if (targets.length === 0) return;
-      const items = targets.map(({ vend, attempt, kind }) =>
-        answer(vend.buyer, vend.item, kind, { attempt }),
+      const items = targets.map(({ purchase, attempt, kind }) =>
+        answer(purchase.buyer, purchase.item, kind, { attempt }),
       );
       await resolveWords(database, ...items);
-      for (const vend of new Set(targets.map((target) => target.vend))) {
+      for (const purchase of new Set(targets.map((target) => target.purchase))) {
         this.#foretell(
-          vend,
-          targets.filter((target) => target.vend === vend),
+          purchase,
+          targets.filter((target) => target.purchase === purchase),
         );
       }
     }
 
     /**
-     * What answers about one vend come to: the first final word about its present attempt, else
+     * What answers about one purchase come to: the first final word about its present attempt, else
      * asking where its provider has it, else sending on proof that it has not, else what it was.
      */
-    #foretell(vend: Known, said: readonly Said[]): void {
+    #foretell(purchase: Known, said: readonly Said[]): void {
       const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');
-      if (vend.status === 'pending') {
-        const elsewhere = final.some(({ kind, attempt }) => kind === 'success' && attempt !== vend.attempts);
+      if (purchase.status === 'pending') {
+        const elsewhere = final.some(({ kind, attempt }) => kind === 'success' && attempt !== purchase.attempts);
         this.#settle(
-          vend,
-          said.filter(({ attempt }) => attempt === vend.attempts),
-          elsewhere || vend.delivered.size > 0,
+          purchase,
+          said.filter(({ attempt }) => attempt === purchase.attempts),
+          elsewhere || purchase.delivered.size > 0,
         );
       } else {
         // Where another attempt is known to have delivered, this one's failure is no news and its
         // success another matter.
-        const alone = final.filter(({ attempt }) => [...vend.delivered].every((other) => other === attempt));
-        this.contradictions += alone.filter(({ kind }) => kind !== vend.status).length;
+        const alone = final.filter(({ attempt }) => [...purchase.delivered].every((other) => other === attempt));
+        this.contradictions += alone.filter(({ kind }) => kind !== purchase.status).length;
       }
       for (const { kind, attempt } of final) {
         if (kind !== 'success') continue;
-        vend.delivered.add(attempt);
+        purchase.delivered.add(attempt);
         // What was delivered is not sent again.
-        if (vend.status === 'pending') vend.step = 'query';
+        if (purchase.status === 'pending') purchase.step = 'query';
       }
     }
 
     /** `wasDelivered`: an earlier attempt is known to have delivered, so no money goes back. */
-    #settle(vend: Known, present: readonly Said[], wasDelivered: boolean): void {
+    #settle(purchase: Known, present: readonly Said[], wasDelivered: boolean): void {
       const final = present.map(({ kind }) => kind).filter((kind) => kind === 'success' || kind === 'failed');
       const [outcome] = final;
       const telling = present.filter(({ kind }) => kind !== 'unknown' && kind !== 'not_found');
       if (wasDelivered && outcome !== 'success') {
-        if (telling.length > 0) vend.step = 'query';
+        if (telling.length > 0) purchase.step = 'query';
       } else if (outcome !== undefined) {
-        const wallet = this.#walletOf(vend.buyer);
-        vend.status = outcome;
-        wallet.held -= vend.item.charge;
-        if (outcome === 'success') wallet.posted -= vend.item.charge;
+        const wallet = this.#walletOf(purchase.buyer);
+        purchase.status = outcome;
+        wallet.held -= purchase.item.charge;
+        if (outcome === 'success') wallet.posted -= purchase.item.charge;
         this.contradictions += final.filter((kind) => kind !== outcome).length;
       } else if (telling.length > 0) {
-        vend.step = telling.every(({ kind }) => kind === 'not_sent') ? 'send' : 'query';
+        purchase.step = telling.every(({ kind }) => kind === 'not_sent') ? 'send' : 'query';
       }
     }
 
@@ -407,7 +407,7 @@ describe('events in turn', () => {
     }
   }
 
-  it('leave every wallet, vend and hold as foretold', async () => {
+  it('leave every wallet, purchase and hold as foretold', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anEvent, { minLength: 5, maxLength: 30 }), async (events) => {
         const model = new Model(await Market.open());
@@ -432,7 +432,7 @@ describe('events at the same time', () => {
           if (verdicts[index]?.kind !== 'accepted') continue;
           const buyer = market.buyers.find((one) => one.walletId === item.walletId);
           assert.ok(buyer);
-          market.vends.push({
+          market.purchases.push({
             buyer,
             item,
             status: 'pending',
@@ -448,7 +448,7 @@ describe('events at the same time', () => {
           const target = market.target(one);
           return target === undefined
             ? []
-            : [answer(target.vend.buyer, target.vend.item, one.kind, { attempt: target.attempt })];
+            : [answer(target.purchase.buyer, target.purchase.item, one.kind, { attempt: target.attempt })];
         });
         if (items.length > 0) await resolveWords(database, ...items);
         return;

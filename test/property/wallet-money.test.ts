@@ -42,7 +42,7 @@ const houseAccounts = createHouseAccounts(database);
 
 type Event =
   | { readonly kind: 'buy'; readonly charges: readonly number[] }
-  | { readonly kind: 'answer'; readonly vend: number; readonly word: 'success' | 'failed' | 'unknown' }
+  | { readonly kind: 'answer'; readonly purchase: number; readonly word: 'success' | 'failed' | 'unknown' }
   | { readonly kind: 'deposit'; readonly payment: number; readonly amount: number }
   | { readonly kind: 'correct'; readonly amount: number }
   | { readonly kind: 'floor'; readonly floor: number }
@@ -60,7 +60,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('answer' as const),
-      vend: fc.nat(),
+      purchase: fc.nat(),
       word: fc.constantFrom('success' as const, 'success' as const, 'failed' as const, 'unknown' as const),
     }),
   },
@@ -139,7 +139,7 @@ class Wallet {
         return;
       }
       case 'answer': {
-        const item = this.items[event.vend % Math.max(this.items.length, 1)];
+        const item = this.items[event.purchase % Math.max(this.items.length, 1)];
         if (item !== undefined) await resolveWords(database, answer(buyer, item, event.word));
         return;
       }
@@ -257,7 +257,7 @@ async function assertSound(): Promise<void> {
     union all
     select 'held is not what is pending', w.account_id::text
     from wallets w
-    where w.held <> (select coalesce(sum(p.charge), 0) from pending_vends p where p.wallet_id = w.account_id)
+    where w.held <> (select coalesce(sum(p.charge), 0) from pending_purchases p where p.wallet_id = w.account_id)
     union all
     select 'under the floor', account_id::text from wallets where posted - held < floor`);
   assert.deepEqual(broken, []);

@@ -20,7 +20,7 @@ function connector(name: string) {
     notFoundGraceMs: 1,
     deadlineMs: 1,
     mintReference: () => name,
-    vend: () => state.answer.promise,
+    purchase: () => state.answer.promise,
     query: () => Promise.reject(new Error('a fault')),
     balance: () => Promise.resolve(undefined),
     [Symbol.asyncDispose]: async () => {
@@ -34,7 +34,7 @@ test('a call under way ends with the connector before, which is disposed of afte
   const [old, next] = [connector('old'), connector('next')];
   const standing = openStandingProvider(facts, old.made);
   const { provider } = standing;
-  const [first, second] = [provider.vend(order), provider.vend(order)];
+  const [first, second] = [provider.purchase(order), provider.purchase(order)];
   standing.replace({ ...next.made, takesBack: true });
   assert.equal(standing.provider, provider);
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('a call under way ends with the connector before, which is disposed of afte
   await new Promise(setImmediate);
   assert.deepEqual([old.state.disposed, next.state.disposed], [1, 0]);
   next.state.answer.resolve({ kind: 'accepted', code: 'next', message: '' });
-  assert.equal((await provider.vend(order)).code, 'next');
+  assert.equal((await provider.purchase(order)).code, 'next');
   await standing[Symbol.asyncDispose]();
   assert.deepEqual([old.state.disposed, next.state.disposed], [1, 1]);
 });

@@ -1,23 +1,23 @@
 /**
- * Wallets with money, and batches of purchases and answers put to the database as the vend path
+ * Wallets with money, and batches of purchases and answers put to the database as the purchase path
  * puts them.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Database, Queries, Tx } from '../../src/db/database.ts';
 import type { Environment } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
 import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, vendDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { floatAccount, revenueAccount, purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem, AcceptVerdict } from '../../src/purchases/engine/accept-store.ts';
-import { type ClaimedVend, claimLaneVends, type LaneFrom } from '../../src/purchases/engine/claim-store.ts';
+import { type ClaimedPurchase, claimLanePurchases, type LaneFrom } from '../../src/purchases/engine/claim-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
-import { acceptVends, resolveVends } from '../support/commit-purchases.ts';
+import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';
 
 /** A merchant's wallet in one environment, and what buying from it takes. */
 export type Buyer = {
@@ -33,16 +33,16 @@ export type Buyer = {
 export const gatewayId = newId();
 
 /** Claims what is due of the sandbox, to be sent or asked about, as the worker does. */
-export async function claimVends(
+export async function claimPurchases(
   tx: Tx,
   owner: string,
   options: { readonly limit: number; readonly leaseMs: number },
-): Promise<ClaimedVend[]> {
+): Promise<ClaimedPurchase[]> {
   const claim = { provider: 'sandbox', after: -1, ...options };
-  const sends = await claimLaneVends(tx, owner, { ...claim, step: 'send' });
+  const sends = await claimLanePurchases(tx, owner, { ...claim, step: 'send' });
   const limit = options.limit - sends.length;
   if (limit === 0) return sends;
-  return [...sends, ...(await claimLaneVends(tx, owner, { ...claim, step: 'query', limit }))];
+  return [...sends, ...(await claimLanePurchases(tx, owner, { ...claim, step: 'query', limit }))];
 }
 
 /** Both steps of each provider, looked at from the start. */
@@ -123,7 +123,7 @@ export async function accept(
   database: Database,
   ...items: readonly AcceptItem[]
 ): Promise<readonly AcceptVerdict[]> {
-  return await acceptVends(database, items, gatewayId);
+  return await acceptPurchases(database, items, gatewayId);
 }
 
 /** The kinds of the verdicts, for comparing. */
@@ -131,7 +131,7 @@ export async function acceptKinds(database: Database, ...items: readonly AcceptI
   return (await accept(database, ...items)).map((verdict) => verdict.kind);
 }
 
-/** What an answer of the provider about a vend decides. */
+/** What an answer of the provider about a purchase decides. */
 export function answer(
   buyer: Buyer,
   item: AcceptItem,
@@ -142,11 +142,11 @@ export function answer(
   return {
     merchantId: buyer.merchantId,
     environment: buyer.environment,
-    vendId: item.id,
+    purchaseId: item.id,
     walletId: buyer.walletId,
     network: item.network,
     attempt: 1,
-    source: 'vend',
+    source: 'purchase',
     answer: {
       kind,
       code: kind,
@@ -169,7 +169,7 @@ function effectOf(buyer: Buyer, item: AcceptItem, kind: string, cost: bigint): R
         cost,
         goods: undefined,
         goodsDueMs: undefined,
-        transfers: vendDelivered({
+        transfers: purchaseDelivered({
           walletAccount: buyer.walletId,
           floatAccount: buyer.floatId,
           revenueAccount: buyer.revenueId,
@@ -188,7 +188,7 @@ function effectOf(buyer: Buyer, item: AcceptItem, kind: string, cost: bigint): R
 
 /** `kind status` of each verdict. */
 export async function resolveWords(database: Database, ...items: readonly ResolveItem[]): Promise<string[]> {
-  const verdicts = await resolveVends(database, items);
+  const verdicts = await resolvePurchases(database, items);
   return verdicts.map(({ kind, status }) => (status === undefined ? kind : `${kind} ${status}`));
 }
 
@@ -201,21 +201,21 @@ export async function moneyOf(database: Database, buyer: Buyer): Promise<{ poste
   return row;
 }
 
-export async function count(database: Database, table: string, vendId?: string): Promise<number> {
-  const column = table === 'vends' ? 'id' : table === 'transfers' ? 'subject_id' : 'vend_id';
+export async function count(database: Database, table: string, purchaseId?: string): Promise<number> {
+  const column = table === 'purchases' ? 'id' : table === 'transfers' ? 'subject_id' : 'purchase_id';
   const [row] = await database.query<{ count: number }>(
     `select count(*)::integer as count
      from ${table}
      where $1::uuid is null
      or ${column} = $1`,
-    [vendId ?? null],
+    [purchaseId ?? null],
   );
   return row?.count ?? 0;
 }
 
 /** Fails unless the audit finds nothing, but for the checks named. */
 export async function assertAudited(database: Database, ...except: readonly string[]): Promise<void> {
-  const { checks } = await auditVends(database);
+  const { checks } = await auditPurchases(database);
   assert.deepEqual(
     checks.filter((check) => !check.ok && !except.includes(check.name)),
     [],

@@ -1,5 +1,5 @@
 /**
- * The whole path of a vend over a real database and scripted providers: what is sent, to whom, and
+ * The whole path of a purchase over a real database and scripted providers: what is sent, to whom, and
  * what is only queried.
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/provider
 import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { VendingFence } from '../../src/purchases/engine/sending-fence.ts';
-import type { Vend, VendMode, VendRequest } from '../../src/purchases/state/purchase.ts';
+import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 import { startVending, type Vending } from '../../src/purchases/vending.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
@@ -45,7 +45,7 @@ const said = {
 
 type Said = keyof typeof said | 'a fault';
 
-type Scripted = Provider & { readonly vends: string[]; readonly queries: string[] };
+type Scripted = Provider & { readonly purchases: string[]; readonly queries: string[] };
 
 /**
  * Answers in turn what the script says, its last answer for ever; notes every reference it was
@@ -53,9 +53,9 @@ type Scripted = Provider & { readonly vends: string[]; readonly queries: string[
  */
 function scripted(
   name: string,
-  script: { vend?: readonly Said[]; query?: readonly Said[]; onVend?: () => Promise<void>; graceMs?: number },
+  script: { purchase?: readonly Said[]; query?: readonly Said[]; onPurchase?: () => Promise<void>; graceMs?: number },
 ): Scripted {
-  const vends: string[] = [];
+  const purchases: string[] = [];
   const queries: string[] = [];
   const next = async (
     answers: readonly Said[] | undefined,
@@ -71,7 +71,7 @@ function scripted(
   let minted = 0;
   return {
     name,
-    vends,
+    purchases,
     queries,
     products: new Set(['airtime', 'data']),
     environment: 'live',
@@ -83,9 +83,9 @@ function scripted(
       minted += 1;
       return `${name}-${newId()}-${minted}`;
     },
-    vend: async (order) => {
-      await script.onVend?.();
-      return await next(script.vend, vends, order.reference);
+    purchase: async (order) => {
+      await script.onPurchase?.();
+      return await next(script.purchase, purchases, order.reference);
     },
     query: (order) => next(script.query, queries, order.reference),
     balance: async () => undefined,
@@ -93,16 +93,16 @@ function scripted(
   };
 }
 
-/** A gateway's vend path on a database of its own, audited at its end. */
+/** A gateway's purchase path on a database of its own, audited at its end. */
 type Fixture = AsyncDisposable & {
   readonly vending: Vending;
   readonly database: Database;
   readonly buyer: Buyer;
   readonly principal: Principal;
   /** A purchase under a new reference. */
-  request(): VendRequest;
-  /** The vend once it is final. With `news` its queries need not wait until they are due. */
-  buy(mode: VendMode, news?: 'news'): Promise<Vend>;
+  request(): PurchaseRequest;
+  /** The purchase once it is final. With `news` its queries need not wait until they are due. */
+  buy(mode: PurchaseMode, news?: 'news'): Promise<Purchase>;
 };
 
 async function openFixture(
@@ -193,7 +193,7 @@ async function openFixture(
       wallets: new Map([['NGN', buyer.walletId]]),
     },
   };
-  const request = (): VendRequest => ({
+  const request = (): PurchaseRequest => ({
     principal,
     reference: `r-${newId()}`,
     product: 'airtime',
@@ -215,22 +215,22 @@ async function openFixture(
     buyer,
     principal,
     request,
-    async buy(mode, news): Promise<Vend> {
+    async buy(mode, news): Promise<Purchase> {
       const order = request();
       let isOver = news === undefined;
       // One after the other: on a busy machine they would pile up, and the purchase behind them.
       const messenger = (async () => {
         while (!isOver) {
           await sleep(100);
-          for (const { name, vends } of providers) {
-            for (const reference of vends) await vending.queryNow(name, reference);
+          for (const { name, purchases } of providers) {
+            for (const reference of purchases) await vending.queryNow(name, reference);
           }
         }
       })();
       try {
-        const vend = await vending.vend(order, mode);
-        if (mode === 'sync') return vend;
-        assert.equal(vend.status, 'pending');
+        const purchase = await vending.purchase(order, mode);
+        if (mode === 'sync') return purchase;
+        assert.equal(purchase.status, 'pending');
         return await untilFinal(vending, principal, order.reference);
       } finally {
         isOver = true;
@@ -245,12 +245,12 @@ async function openFixture(
  * Stands still until the order has left: it may be held up for half the grace, and a busy machine
  * may need longer.
  */
-function clockFromSending({ vends }: Scripted): Clock {
+function clockFromSending({ purchases }: Scripted): Clock {
   let sentAtMs: number | undefined;
   return {
     now: () => new Date(),
     elapsedMs: () => {
-      if (vends.length === 0) return 0;
+      if (purchases.length === 0) return 0;
       sentAtMs ??= performance.now();
       return performance.now() - sentAtMs;
     },
@@ -262,18 +262,18 @@ function guardsOf(loses: ((provider: string) => boolean) | undefined): Guards {
   return { ...noGuards, stops: () => true, loses: (_sale, provider) => loses(provider) };
 }
 
-async function untilFinal(vending: Vending, principal: Principal, reference: string): Promise<Vend> {
+async function untilFinal(vending: Vending, principal: Principal, reference: string): Promise<Purchase> {
   return await until('it is final', async () => {
-    const vend = await vending.findVend(principal, reference);
-    assert.ok(vend);
-    return vend.status !== 'pending' && vend;
+    const purchase = await vending.findPurchase(principal, reference);
+    assert.ok(purchase);
+    return purchase.status !== 'pending' && purchase;
   });
 }
 
-async function attemptsOf(fixture: Fixture, vend: Vend): Promise<string[]> {
+async function attemptsOf(fixture: Fixture, purchase: Purchase): Promise<string[]> {
   const rows = await fixture.database.query<{ provider: string }>(
-    'select provider from attempts where vend_id = $1 order by number',
-    [vend.id],
+    'select provider from attempts where purchase_id = $1 order by number',
+    [purchase.id],
   );
   return rows.map((row) => row.provider);
 }
@@ -285,11 +285,11 @@ async function assertPaid(fixture: Fixture, left: bigint): Promise<void> {
 it('gives the place of a purchase back when its caller has gone, and finishes the purchase', async () => {
   const sent = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  const onVend = (): Promise<void> => {
+  const onPurchase = (): Promise<void> => {
     sent.resolve();
     return answered.promise;
   };
-  const one = scripted('one', { vend: ['delivered'], onVend });
+  const one = scripted('one', { purchase: ['delivered'], onPurchase });
   await using fixture = await openFixture([one]);
   const { vending } = fixture;
   let hangUp = (): void => undefined;
@@ -299,7 +299,7 @@ it('gives the place of a purchase back when its caller has gone, and finishes th
       return () => undefined;
     },
   };
-  const buying = vending.vend(fixture.request(), 'sync', caller);
+  const buying = vending.purchase(fixture.request(), 'sync', caller);
   await sent.promise;
   assert.equal(vending.gauges().purchases.live, 1);
   hangUp();
@@ -331,12 +331,12 @@ function raisedAtAccept() {
 describe('behind the fence of a restore', { concurrency: true }, () => {
   it('refuses purchases and says of no reference that it is free', async () => {
     let isUp = true;
-    const one = scripted('one', { vend: ['delivered'] });
+    const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
     await assert.rejects(fixture.buy('sync'), refusedFor('selling_fenced'));
-    const find = () => fixture.vending.findVend(fixture.principal, 'unknown');
+    const find = () => fixture.vending.findPurchase(fixture.principal, 'unknown');
     await assert.rejects(find(), refusedFor('selling_fenced'));
-    assert.deepEqual(one.vends, []);
+    assert.deepEqual(one.purchases, []);
     isUp = false;
     assert.equal(await find(), undefined);
     assert.equal((await fixture.buy('sync')).status, 'success');
@@ -344,107 +344,107 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
 
   it('nothing is sent, nor given up as too old, until it is open', async () => {
     const { fence, open } = raisedAtAccept();
-    const one = scripted('one', { vend: ['delivered'] });
+    const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { fence, asyncPatienceMs: 0 });
     const buying = fixture.buy('async');
     const waiting = async (): Promise<unknown> =>
-      (await fixture.database.query("select from pending_vends where step = 'send'")).length > 0;
+      (await fixture.database.query("select from pending_purchases where step = 'send'")).length > 0;
     await until('it is stored', waiting);
     await fixture.vending.background.sweep();
     assert.ok(await waiting());
-    assert.deepEqual(one.vends, []);
+    assert.deepEqual(one.purchases, []);
     open();
     await fixture.vending.background.sweep();
-    assert.deepEqual([(await buying).status, one.vends.length], ['failed', 0]);
+    assert.deepEqual([(await buying).status, one.purchases.length], ['failed', 0]);
   });
 
   it('what a provider refuses is not ended, for a later attempt may have delivered', async () => {
     let isUp = false;
     const one = scripted('one', {
-      vend: ['working'],
+      purchase: ['working'],
       query: ['refused'],
-      onVend: async () => {
+      onPurchase: async () => {
         isUp = true;
       },
     });
     await using fixture = await openFixture([one], { fence: { ...noFence, isUp: () => isUp } });
     const buying = fixture.buy('async', 'news');
     await until('it is asked about again', () => one.queries.length >= 3);
-    assert.equal((await fixture.database.query('select from vend_outcomes')).length, 0);
+    assert.equal((await fixture.database.query('select from purchase_outcomes')).length, 0);
     isUp = false;
-    assert.deepEqual([(await buying).status, one.vends.length], ['failed', 1]);
+    assert.deepEqual([(await buying).status, one.purchases.length], ['failed', 1]);
   });
 
   it('what waited at the backup is sent to nobody once it is open', async () => {
     const { fence, open } = raisedAtAccept();
-    const one = scripted('one', { vend: ['delivered'] });
+    const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { fence: { ...fence, isBefore: () => true } });
     const buying = fixture.buy('async');
     await until('it is stored', async () => {
-      const rows = await fixture.database.query("select from pending_vends where step = 'send'");
+      const rows = await fixture.database.query("select from pending_purchases where step = 'send'");
       return rows.length > 0;
     });
     open();
-    assert.deepEqual([(await buying).status, one.vends], ['failed', []]);
+    assert.deepEqual([(await buying).status, one.purchases], ['failed', []]);
     await assertPaid(fixture, 100_000n);
   });
 
   it('what one provider refused goes on to no other once it is open', async () => {
-    const one = scripted('one', { vend: ['noFloat'] });
-    const two = scripted('two', { vend: ['delivered'] });
+    const one = scripted('one', { purchase: ['noFloat'] });
+    const two = scripted('two', { purchase: ['delivered'] });
     const fence = { isUp: () => false, isBefore: () => true };
     await using fixture = await openFixture([one, two], { fence });
     assert.equal((await fixture.buy('sync')).status, 'failed');
-    assert.deepEqual([one.vends.length, two.vends], [1, []]);
+    assert.deepEqual([one.purchases.length, two.purchases], [1, []]);
     await assertPaid(fixture, 100_000n);
   });
 });
 
-describe('a vend', { concurrency: true }, () => {
+describe('a purchase', { concurrency: true }, () => {
   for (const mode of ['sync', 'async'] as const) {
     describe(mode, { concurrency: true }, () => {
       it('that is delivered was sent once, under the reference on record', async () => {
-        const one = scripted('one', { vend: ['delivered'] });
+        const one = scripted('one', { purchase: ['delivered'] });
         await using fixture = await openFixture([one]);
-        const vend = await fixture.buy(mode);
-        assert.equal(vend.status, 'success');
-        const [attempt] = await fixture.database.query('select reference from attempts where vend_id = $1', [
-          vend.id,
+        const purchase = await fixture.buy(mode);
+        assert.equal(purchase.status, 'success');
+        const [attempt] = await fixture.database.query('select reference from attempts where purchase_id = $1', [
+          purchase.id,
         ]);
-        assert.deepEqual(one.vends, [attempt?.reference]);
+        assert.deepEqual(one.purchases, [attempt?.reference]);
         await assertPaid(fixture, 90_000n);
       });
 
       it('that is refused for its own sake is failed, and no other provider is asked', async () => {
-        const [one, two] = [scripted('one', { vend: ['refused'] }), scripted('two', {})];
+        const [one, two] = [scripted('one', { purchase: ['refused'] }), scripted('two', {})];
         await using fixture = await openFixture([one, two]);
-        const vend = await fixture.buy(mode);
-        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
-        assert.deepEqual(two.vends, []);
+        const purchase = await fixture.buy(mode);
+        assert.deepEqual([purchase.status, purchase.reason], ['failed', 'refused']);
+        assert.deepEqual(two.purchases, []);
         await assertPaid(fixture, 100_000n);
       });
 
       for (const first of ['notSent', 'noFloat'] as const) {
         it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
-          const [one, two] = [scripted('one', { vend: [first] }), scripted('two', { vend: ['delivered'] })];
+          const [one, two] = [scripted('one', { purchase: [first] }), scripted('two', { purchase: ['delivered'] })];
           await using fixture = await openFixture([one, two]);
-          const vend = await fixture.buy(mode);
-          assert.equal(vend.status, 'success');
-          assert.deepEqual(await attemptsOf(fixture, vend), ['one', 'two']);
-          assert.equal(one.vends.length, 1);
-          assert.equal(two.vends.length, 1);
-          assert.notEqual(one.vends[0], two.vends[0]);
+          const purchase = await fixture.buy(mode);
+          assert.equal(purchase.status, 'success');
+          assert.deepEqual(await attemptsOf(fixture, purchase), ['one', 'two']);
+          assert.equal(one.purchases.length, 1);
+          assert.equal(two.purchases.length, 1);
+          assert.notEqual(one.purchases[0], two.purchases[0]);
           await assertPaid(fixture, 90_000n);
         });
       }
 
       it('that every provider refuses for its own fault is failed', async () => {
-        const providers = [scripted('one', { vend: ['noFloat'] }), scripted('two', { vend: ['noFloat'] })];
+        const providers = [scripted('one', { purchase: ['noFloat'] }), scripted('two', { purchase: ['noFloat'] })];
         await using fixture = await openFixture(providers);
-        const vend = await fixture.buy(mode);
-        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused']);
+        const purchase = await fixture.buy(mode);
+        assert.deepEqual([purchase.status, purchase.reason], ['failed', 'refused']);
         assert.deepEqual(
-          providers.map((provider) => provider.vends.length),
+          providers.map((provider) => provider.purchases.length),
           [1, 1],
         );
         await assertPaid(fixture, 100_000n);
@@ -452,42 +452,42 @@ describe('a vend', { concurrency: true }, () => {
 
       for (const doubt of ['silence', 'working', 'a fault'] as const) {
         it(`in doubt (${doubt}) is never sent again, to nobody: it is queried`, async () => {
-          const one = scripted('one', { vend: [doubt], query: ['delivered'] });
+          const one = scripted('one', { purchase: [doubt], query: ['delivered'] });
           const two = scripted('two', {});
           const isSilent = doubt === 'silence';
           await using fixture = await openFixture([one, two], isSilent ? { timeScale: 0.1 } : {});
-          const vend = await fixture.buy(mode, isSilent ? undefined : 'news');
-          assert.equal(vend.status, 'success');
-          assert.equal(one.vends.length, 1);
+          const purchase = await fixture.buy(mode, isSilent ? undefined : 'news');
+          assert.equal(purchase.status, 'success');
+          assert.equal(one.purchases.length, 1);
           // News may come while a query is under way, and then there are two of it.
-          assert.deepEqual([...new Set(one.queries)], one.vends);
-          assert.deepEqual(two.vends, []);
+          assert.deepEqual([...new Set(one.queries)], one.purchases);
+          assert.deepEqual(two.purchases, []);
           await assertPaid(fixture, 90_000n);
         });
       }
 
       it('that did not leave at first is delivered once when the line is back', async () => {
-        const one = scripted('one', { vend: ['notSent', 'delivered'] });
+        const one = scripted('one', { purchase: ['notSent', 'delivered'] });
         await using fixture = await openFixture([one]);
         assert.equal((await fixture.buy(mode)).status, 'success');
-        assert.equal(one.vends.length, 2);
+        assert.equal(one.purchases.length, 2);
         await assertPaid(fixture, 90_000n);
       });
 
       it('that its provider never heard of fails after the grace, unsent', async () => {
-        const one = scripted('one', { vend: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
+        const one = scripted('one', { purchase: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
         const two = scripted('two', {});
         await using fixture = await openFixture([one, two], { clock: clockFromSending(one) });
-        const vend = await fixture.buy(mode, 'news');
-        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_found']);
-        assert.deepEqual([one.vends.length, two.vends.length], [1, 0]);
+        const purchase = await fixture.buy(mode, 'news');
+        assert.deepEqual([purchase.status, purchase.reason], ['failed', 'not_found']);
+        assert.deepEqual([one.purchases.length, two.purchases.length], [1, 0]);
         await assertPaid(fixture, 100_000n);
       });
 
       it('that was held up after its commit is not sent late', async () => {
         const held = { ms: 0 };
         const clock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() + held.ms };
-        const one = scripted('one', { vend: ['delivered'] });
+        const one = scripted('one', { purchase: ['delivered'] });
         const mintReference = one.mintReference.bind(one);
         // As when the machine sleeps between the first commit and the call.
         const asleep = {
@@ -502,9 +502,9 @@ describe('a vend', { concurrency: true }, () => {
           syncDeadlineMs: 65_000,
           asyncPatienceMs: 30_000,
         });
-        const vend = await fixture.buy(mode);
-        assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
-        assert.deepEqual(one.vends, []);
+        const purchase = await fixture.buy(mode);
+        assert.deepEqual([purchase.status, purchase.reason], ['failed', 'not_sent']);
+        assert.deepEqual(one.purchases, []);
         await assertPaid(fixture, 100_000n);
       });
     });
@@ -512,36 +512,36 @@ describe('a vend', { concurrency: true }, () => {
 });
 
 // Apart from the others, which keep the machine so busy that fewer tries fit in.
-describe('a vend that cannot be sent', { concurrency: true }, () => {
+describe('a purchase that cannot be sent', { concurrency: true }, () => {
   for (const mode of ['sync', 'async'] as const) {
     it(`${mode}: is tried again after growing waits until it is too old, and then failed`, async () => {
-      const one = scripted('one', { vend: ['notSent'] });
+      const one = scripted('one', { purchase: ['notSent'] });
       await using fixture = await openFixture([one], {
         timeScale: 0.3,
         syncDeadlineMs: 6_000,
         asyncPatienceMs: 3_000,
       });
-      const vend = await fixture.buy(mode);
-      assert.deepEqual([vend.status, vend.reason], ['failed', 'not_sent']);
+      const purchase = await fixture.buy(mode);
+      assert.deepEqual([purchase.status, purchase.reason], ['failed', 'not_sent']);
       // At once, after 0.3 s, after 0.6 s more, after 1.2 s more. Where a clock is behind, the last
       // attempt is made at the end, and not sent.
-      assert.ok(one.vends.length >= 3 && one.vends.length <= 5, `${one.vends.length} calls`);
-      assert.equal(new Set(one.vends).size, one.vends.length);
+      assert.ok(one.purchases.length >= 3 && one.purchases.length <= 5, `${one.purchases.length} calls`);
+      assert.equal(new Set(one.purchases).size, one.purchases.length);
       const gaps = await fixture.database.query<{ ms: number }>(
         `select extract(epoch from started_at - lag(started_at) over (order by number)) * 1000 as ms
          from attempts
-         where vend_id = $1
+         where purchase_id = $1
          order by number`,
-        [vend.id],
+        [purchase.id],
       );
       assert.ok(Number(gaps[1]?.ms) >= 300 && Number(gaps[2]?.ms) >= 600, JSON.stringify(gaps));
-      assert.ok([0, 1].includes(gaps.length - one.vends.length), `${gaps.length} attempts`);
+      assert.ok([0, 1].includes(gaps.length - one.purchases.length), `${gaps.length} attempts`);
       await assertPaid(fixture, 100_000n);
     });
   }
 });
 
-describe('a vend that nobody can serve', () => {
+describe('a purchase that nobody can serve', () => {
   it('is refused before anything is stored', async () => {
     const one = scripted('one', {});
     for (const route of [[], ['stranger']]) {
@@ -552,23 +552,23 @@ describe('a vend that nobody can serve', () => {
   });
 });
 
-describe('a sync vend past its deadline', () => {
+describe('a sync purchase past its deadline', () => {
   it('is left pending with its money held, and ends by itself', async () => {
     const gate = Promise.withResolvers<void>();
-    const one = scripted('one', { vend: ['delivered'], onVend: () => gate.promise });
+    const one = scripted('one', { purchase: ['delivered'], onPurchase: () => gate.promise });
     await using fixture = await openFixture([one], { syncDeadlineMs: 1_500 });
     await assert.rejects(fixture.buy('sync'), refusedFor('outcome_unknown'));
     assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: 100_000n, held: 10_000n });
     gate.resolve();
     await fixture.vending.drain(10_000);
     await assertPaid(fixture, 90_000n);
-    assert.equal(one.vends.length, 1);
+    assert.equal(one.purchases.length, 1);
   });
 });
 
-describe('news of a vend', () => {
+describe('news of a purchase', () => {
   it('ends it before its next query was due', async () => {
-    const one = scripted('one', { vend: ['working'], query: ['delivered'] });
+    const one = scripted('one', { purchase: ['working'], query: ['delivered'] });
     // Its first query is due after minutes, and its deadline is over before.
     await using fixture = await openFixture([one], { timeScale: 100 });
     assert.equal((await fixture.buy('sync', 'news')).status, 'success');
@@ -576,8 +576,8 @@ describe('news of a vend', () => {
   });
 
   it('that ends it is not taken for a fault where the purchase cannot be read back', async () => {
-    const one = scripted('one', { vend: ['working'], query: ['delivered'] });
-    await using fixture = await openFixture([one], { breaks: 'find_vend_by_id' });
+    const one = scripted('one', { purchase: ['working'], query: ['delivered'] });
+    await using fixture = await openFixture([one], { breaks: 'find_purchase_by_id' });
     await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
     await assertPaid(fixture, 90_000n);
   });
@@ -587,7 +587,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
   /** Confirms the refusal that it is told of, as a connector does. */
   const doubting = (query: Said): { one: Scripted; refusals: unknown[] } => {
     const refusals: unknown[] = [];
-    const one = scripted('one', { vend: ['doubted'], query: [query] });
+    const one = scripted('one', { purchase: ['doubted'], query: [query] });
     return {
       refusals,
       one: Object.assign(one, {
@@ -601,11 +601,11 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
     };
   };
 
-  it('fails the vend when its provider has never heard of the order, with its words', async () => {
+  it('fails the purchase when its provider has never heard of the order, with its words', async () => {
     const { one, refusals } = doubting('neverHeard');
     await using fixture = await openFixture([one], {});
-    const vend = await fixture.buy('sync', 'news');
-    assert.deepEqual([vend.status, vend.reason, vend.telcoMessage], ['failed', 'refused', 'Invalid meter']);
+    const purchase = await fixture.buy('sync', 'news');
+    assert.deepEqual([purchase.status, purchase.reason, purchase.telcoMessage], ['failed', 'refused', 'Invalid meter']);
     assert.deepEqual(refusals[0], { code: 'refused_400', message: 'Invalid meter' });
     await assertPaid(fixture, 100_000n);
   });
@@ -621,7 +621,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
 describe('a delivery of something else than was ordered', () => {
   it('stays pending with an alarm, whatever is said later, and is never refunded by itself', async () => {
     const one = scripted('one', {
-      vend: ['otherAmount'],
+      purchase: ['otherAmount'],
       query: ['otherAmount', 'silence', 'neverHeard', 'refused'],
     });
     await using fixture = await openFixture([one], { syncDeadlineMs: 4_000 });
@@ -629,37 +629,37 @@ describe('a delivery of something else than was ordered', () => {
     await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
     assert.deepEqual(await moneyOf(database, buyer), { posted: 100_000n, held: 10_000n });
     const [row] = await database.query<{ evidence: string; flagged: boolean }>(
-      'select evidence_of(p) as evidence, flagged_at is not null as flagged from pending_vends p',
+      'select evidence_of(p) as evidence, flagged_at is not null as flagged from pending_purchases p',
     );
     assert.deepEqual(row, { evidence: 'delivered', flagged: true });
     const alarms = await database.query<{ kind: string }>('select kind from alarms order by id');
     assert.equal(alarms[0]?.kind, 'overdue');
-    // The audit names such a vend until somebody has seen the alarm.
+    // The audit names such a purchase until somebody has seen the alarm.
     await database.query('update alarms set acknowledged_at = now()');
   });
 });
 
-describe('a vend of a product whose guard is `stop`', () => {
+describe('a purchase of a product whose guard is `stop`', () => {
   for (const mode of ['sync', 'async'] as const) {
     it(`${mode} does not go on to a provider that would sell it at a loss, known before or only since`, async () => {
       for (const since of ['before', 'since'] as const) {
-        const [one, two] = [scripted('one', { vend: ['noFloat'] }), scripted('two', {})];
+        const [one, two] = [scripted('one', { purchase: ['noFloat'] }), scripted('two', {})];
         const loses = (name: string): boolean =>
-          name === 'two' && (since === 'before' || one.vends.length > 0);
+          name === 'two' && (since === 'before' || one.purchases.length > 0);
         await using fixture = await openFixture([one, two], { loses });
-        const vend = await fixture.buy(mode);
-        assert.deepEqual([vend.status, vend.reason], ['failed', 'refused'], since);
-        assert.deepEqual([two.vends, await attemptsOf(fixture, vend)], [[], ['one']]);
+        const purchase = await fixture.buy(mode);
+        assert.deepEqual([purchase.status, purchase.reason], ['failed', 'refused'], since);
+        assert.deepEqual([two.purchases, await attemptsOf(fixture, purchase)], [[], ['one']]);
         await assertPaid(fixture, 100_000n);
       }
     });
 
     it(`${mode} passes over a first provider that would sell it at a loss`, async () => {
-      const [one, two] = [scripted('one', {}), scripted('two', { vend: ['delivered'] })];
+      const [one, two] = [scripted('one', {}), scripted('two', { purchase: ['delivered'] })];
       await using fixture = await openFixture([one, two], { loses: (name) => name === 'one' });
-      const vend = await fixture.buy(mode);
-      assert.deepEqual([vend.status, one.vends], ['success', []]);
-      assert.deepEqual(await attemptsOf(fixture, vend), ['two']);
+      const purchase = await fixture.buy(mode);
+      assert.deepEqual([purchase.status, one.purchases], ['success', []]);
+      assert.deepEqual(await attemptsOf(fixture, purchase), ['two']);
     });
 
     it(`${mode} is not sent where that is known only after it was accepted, and its money is free`, async () => {
@@ -670,8 +670,8 @@ describe('a vend of a product whose guard is `stop`', () => {
         return asked > 1;
       };
       await using fixture = await openFixture([one], { loses });
-      const vend = await fixture.buy(mode);
-      assert.deepEqual([vend.status, vend.reason, one.vends], ['failed', 'not_sent', []]);
+      const purchase = await fixture.buy(mode);
+      assert.deepEqual([purchase.status, purchase.reason, one.purchases], ['failed', 'not_sent', []]);
       await assertPaid(fixture, 100_000n);
     });
   }

@@ -5,7 +5,7 @@
  */
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
 import type { BookedPayment } from './scripted-bank.ts';
-import type { StoredDeposit, StoredVend, StoredWallet } from './stored-purchases.ts';
+import type { StoredDeposit, StoredPurchase, StoredWallet } from './stored-purchases.ts';
 
 /** What a merchant was told of a purchase; undefined: nothing yet, or nothing clear. */
 export type Told = {
@@ -17,7 +17,7 @@ export type Told = {
 
 export type Checked = {
   readonly wallet: StoredWallet | undefined;
-  readonly vends: readonly StoredVend[];
+  readonly purchases: readonly StoredPurchase[];
   readonly told: readonly Told[];
   readonly book: Pick<ProviderBook, 'find' | 'orders'>;
   readonly merchantId: number;
@@ -27,7 +27,7 @@ export type Checked = {
   readonly credited: bigint;
   /** Given back for successes, as the operators know it. */
   readonly refunded: bigint;
-  /** Settled by a person, by the vend's id. */
+  /** Settled by a person, by the purchase's id. */
   readonly settled: ReadonlySet<string>;
 };
 
@@ -35,20 +35,20 @@ export function differences(checked: Checked): string[] {
   return [
     ...walletDifferences(checked),
     ...depositDifferences(checked),
-    ...checked.vends.flatMap((vend) => vendDifferences(vend, checked)),
+    ...checked.purchases.flatMap((purchase) => purchaseDifferences(purchase, checked)),
     ...unknownOrders(checked),
     ...toldDifferences(checked),
   ];
 }
 
-function walletDifferences({ wallet, vends, deposits, credited, refunded }: Checked): string[] {
+function walletDifferences({ wallet, purchases, deposits, credited, refunded }: Checked): string[] {
   if (wallet === undefined) return ['the wallet is gone'];
   const { posted, held, floor, transferred, pending } = wallet;
   const wrong: string[] = [];
   if (posted !== transferred) wrong.push(`the wallet has ${posted}, its transfers say ${transferred}`);
   if (held !== pending) wrong.push(`the wallet holds ${held}, its pending purchases cost ${pending}`);
   if (posted - held < floor) wrong.push(`the wallet is at ${posted - held}, under its floor ${floor}`);
-  const spent = vends.reduce((sum, vend) => sum + (vend.status === 'success' ? vend.charge : 0n), 0n);
+  const spent = purchases.reduce((sum, purchase) => sum + (purchase.status === 'success' ? purchase.charge : 0n), 0n);
   const deposited = deposits.reduce((sum, { gross, fee }) => sum + gross - fee, 0n);
   const expected = credited + deposited + refunded - spent;
   if (posted !== expected) wrong.push(`the wallet has ${posted}, and should have ${expected}`);
@@ -66,22 +66,22 @@ function depositDifferences({ deposits, payments }: Checked): string[] {
   ]);
 }
 
-function vendDifferences(vend: StoredVend, { book, settled }: Checked): string[] {
+function purchaseDifferences(purchase: StoredPurchase, { book, settled }: Checked): string[] {
   const wrong: string[] = [];
-  const say = (what: string): void => void wrong.push(`${vend.reference}: ${what}`);
-  const { status, paid, charge, refunded } = vend;
-  if (vend.is_pending === (status !== null))
-    say(vend.is_pending ? 'both pending and final' : 'neither pending nor final');
+  const say = (what: string): void => void wrong.push(`${purchase.reference}: ${what}`);
+  const { status, paid, charge, refunded } = purchase;
+  if (purchase.is_pending === (status !== null))
+    say(purchase.is_pending ? 'both pending and final' : 'neither pending nor final');
   if (paid !== (status === 'success' ? charge : 0n))
     say(`${status ?? 'pending'}, and ${paid} of ${charge} was taken`);
   if (refunded > (status === 'success' ? charge : 0n)) say(`${refunded} of ${charge} was given back`);
   // A success is told by its transfers.
-  if (vend.told !== (status === 'failed' ? 1 : 0)) say(`its end is told ${vend.told} times in the feed`);
-  const orders = vend.attempts.flatMap((reference) => book.find(reference) ?? []);
-  if (vend.token !== null && (status !== 'success' || orders.every(({ token }) => token !== vend.token)))
-    say(`${status ?? 'pending'}, with the token ${vend.token}`);
-  for (const what of deliveryDifferences(vend, orders, settled.has(vend.id))) say(what);
-  for (const what of evidenceDifferences(vend, settled.has(vend.id))) say(what);
+  if (purchase.told !== (status === 'failed' ? 1 : 0)) say(`its end is told ${purchase.told} times in the feed`);
+  const orders = purchase.attempts.flatMap((reference) => book.find(reference) ?? []);
+  if (purchase.token !== null && (status !== 'success' || orders.every(({ token }) => token !== purchase.token)))
+    say(`${status ?? 'pending'}, with the token ${purchase.token}`);
+  for (const what of deliveryDifferences(purchase, orders, settled.has(purchase.id))) say(what);
+  for (const what of evidenceDifferences(purchase, settled.has(purchase.id))) say(what);
   return wrong;
 }
 
@@ -89,32 +89,32 @@ function vendDifferences(vend: StoredVend, { book, settled }: Checked): string[]
  * The record against the books. A provider that said the opposite of an order is believed of it:
  * what it delivered may fail, and what it refused may be a success. All else holds of it too.
  */
-function deliveryDifferences(vend: StoredVend, orders: readonly BookedOrder[], isSettled: boolean): string[] {
+function deliveryDifferences(purchase: StoredPurchase, orders: readonly BookedOrder[], isSettled: boolean): string[] {
   const wrong: string[] = [];
   const delivered = orders.filter(({ state }) => state === 'delivered');
   if (delivered.length > 1) wrong.push(`delivered ${delivered.length} times`);
   if (isSettled) return wrong;
   const isBelieved = orders.some(({ lied, state }) => lied && state === 'refused');
-  if (vend.status === 'success' && delivered.length === 0 && !isBelieved)
+  if (purchase.status === 'success' && delivered.length === 0 && !isBelieved)
     wrong.push('success without a delivery');
-  const denied = orders.filter((order) => !order.lied && !isForgotten(order, vend));
-  if (vend.status === 'failed' && denied.some(({ state }) => state === 'delivered')) {
+  const denied = orders.filter((order) => !order.lied && !isForgotten(order, purchase));
+  if (purchase.status === 'failed' && denied.some(({ state }) => state === 'delivered')) {
     wrong.push('failed, and it was delivered');
   }
   // An order that may still be delivered is not followed by another.
   const open = orders.slice(0, -1).filter(({ state }) => state === 'taken');
   if (open.length > 0) wrong.push('sent again while the order before it was under way');
-  if (vend.status === 'failed' && denied.some(({ state }) => state === 'taken')) {
+  if (purchase.status === 'failed' && denied.some(({ state }) => state === 'taken')) {
     wrong.push('failed while an order was under way');
   }
   if (
-    vend.status === 'success' &&
+    purchase.status === 'success' &&
     delivered.some(({ script }) => script.reception === 'delivers something else')
   ) {
     wrong.push('success by itself, and something else was delivered');
   }
   for (const { amount } of orders) {
-    if (amount !== vend.face_value) wrong.push(`ordered for ${amount}, sold for ${vend.face_value}`);
+    if (amount !== purchase.face_value) wrong.push(`ordered for ${amount}, sold for ${purchase.face_value}`);
   }
   return wrong;
 }
@@ -123,7 +123,7 @@ function deliveryDifferences(vend: StoredVend, orders: readonly BookedOrder[], i
  * Its provider forgot it, the purchase failed as never heard of, and nobody had stored before that
  * the provider had taken it. The provider is the only witness of such an order.
  */
-function isForgotten({ reference, script }: BookedOrder, { attempts, answers, reason }: StoredVend): boolean {
+function isForgotten({ reference, script }: BookedOrder, { attempts, answers, reason }: StoredPurchase): boolean {
   if (!script.forgets || reason !== 'not_found' || attempts.at(-1) !== reference) return false;
   return !answers.some(
     ({ attempt, kind, before }) => attempt === attempts.length && kind === 'accepted' && before,
@@ -131,7 +131,7 @@ function isForgotten({ reference, script }: BookedOrder, { attempts, answers, re
 }
 
 /** What providers said is never forgotten. */
-function evidenceDifferences({ status, reason, answers }: StoredVend, isSettled: boolean): string[] {
+function evidenceDifferences({ status, reason, answers }: StoredPurchase, isSettled: boolean): string[] {
   if (status !== 'failed' || isSettled) return [];
   const before = answers.filter((answer) => answer.before && answer.source !== 'operator');
   const wrong: string[] = [];
@@ -144,16 +144,16 @@ function evidenceDifferences({ status, reason, answers }: StoredVend, isSettled:
   return wrong;
 }
 
-function unknownOrders({ book, vends, merchantId }: Checked): string[] {
-  const known = new Set(vends.flatMap(({ attempts }) => attempts));
+function unknownOrders({ book, purchases, merchantId }: Checked): string[] {
+  const known = new Set(purchases.flatMap(({ attempts }) => attempts));
   return [...book.orders]
     .filter(({ purchase, reference }) => purchase.startsWith(`${merchantId}/`) && !known.has(reference))
     .map(({ purchase, provider }) => `${purchase}: ${provider} has an order that is on no record`);
 }
 
-function toldDifferences({ told, vends }: Checked): string[] {
+function toldDifferences({ told, purchases }: Checked): string[] {
   const wrong: string[] = [];
-  const stored = new Map(vends.map((vend) => [vend.reference, vend]));
+  const stored = new Map(purchases.map((purchase) => [purchase.reference, purchase]));
   for (const { reference, status, token } of told) {
     const now = stored.get(reference);
     if (token !== undefined && now?.token !== token)

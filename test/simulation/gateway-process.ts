@@ -1,5 +1,5 @@
 /**
- * One gateway process of a simulation: the same composition of the path of a vend as in
+ * One gateway process of a simulation: the same composition of the path of a purchase as in
  * src/app/context.ts, over a simulated database, clock and providers.
  */
 import type { FeedEvent } from '../../src/notifications/events/event.ts';
@@ -125,6 +125,6 @@ export async function startProcess(
 }
 
 /** Of a deposit its facts say which. */
-function messageOf({ id, type, vendId, facts }: FeedEvent): EventMessage {
-  return { id, body: tellEvent(type, vendId ?? `${facts?.deposit}`) };
+function messageOf({ id, type, purchaseId, facts }: FeedEvent): EventMessage {
+  return { id, body: tellEvent(type, purchaseId ?? `${facts?.deposit}`) };
 }

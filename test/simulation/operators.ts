@@ -1,11 +1,11 @@
 /** The operators of a simulation: they correct, settle and refund, and know what they did. */
 import { OperationError } from '../../src/core/errors.ts';
-import { settleVend } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
-import type { StoredVend } from './stored-purchases.ts';
+import type { StoredPurchase } from './stored-purchases.ts';
 
 export class Operators {
   readonly #installation: Installation;
@@ -40,32 +40,32 @@ export class Operators {
   }
 
   /** Ends it as the provider's books have it, unless something is still on its way. */
-  async settle(vend: StoredVend | undefined): Promise<void> {
+  async settle(purchase: StoredPurchase | undefined): Promise<void> {
     const { book, server, sealer, steps } = this.#installation;
-    if (vend === undefined || !vend.is_pending || steps.waiting.some(({ kind }) => kind === 'call')) return;
-    const orders = vend.attempts.flatMap((reference) => book.find(reference) ?? []);
+    if (purchase === undefined || !purchase.is_pending || steps.waiting.some(({ kind }) => kind === 'call')) return;
+    const orders = purchase.attempts.flatMap((reference) => book.find(reference) ?? []);
     if (orders.some(({ state }) => state === 'taken')) return;
     const status = orders.some(({ state }) => state === 'delivered') ? 'success' : 'failed';
     const { merchantId, environment } = this.#buyer;
-    const key = { merchantId, environment, vendId: vend.id } as const;
+    const key = { merchantId, environment, purchaseId: purchase.id } as const;
     for (const override of [false, true]) {
       const settlement = { status, evidence: 'the provider said so', override } as const;
       const isDone = await this.#operate(() =>
-        server.database.transaction((tx) => settleVend(tx, sealer, key, settlement, 'supporter')),
+        server.database.transaction((tx) => settlePurchase(tx, sealer, key, settlement, 'supporter')),
       );
       if (!isDone) continue;
-      this.settled.add(vend.id);
+      this.settled.add(purchase.id);
       return;
     }
   }
 
-  async refund(vend: StoredVend | undefined, part: number): Promise<void> {
+  async refund(purchase: StoredPurchase | undefined, part: number): Promise<void> {
     const { server } = this.#installation;
-    if (vend === undefined) return;
+    if (purchase === undefined) return;
     const { merchantId, environment } = this.#buyer;
-    const amount = (vend.charge * BigInt(part)) / 3n;
+    const amount = (purchase.charge * BigInt(part)) / 3n;
     const order = {
-      vend: { merchantId, environment, vendId: vend.id, reference: vend.reference },
+      purchase: { merchantId, environment, purchaseId: purchase.id, reference: purchase.reference },
       ...({ kind: 'merchant', amount, reason: 'simulated' } as const),
     };
     const isDone = await this.#operate(() =>

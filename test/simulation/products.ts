@@ -5,7 +5,7 @@ import { replaceBillers } from '../../src/catalog/biller-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import type { Tx } from '../../src/db/database.ts';
-import type { VendRequest } from '../../src/purchases/state/purchase.ts';
+import type { PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 
 export const products = ['airtime', 'data', 'ELECTRICITY'] as const;
 
@@ -56,7 +56,7 @@ export async function storePlans(tx: Tx): Promise<void> {
   await replaceBillPlans(tx, [billPlan]);
 }
 
-type Named = Pick<VendRequest, 'product' | 'network' | 'planCode' | 'msisdn' | 'recipient' | 'phone'>;
+type Named = Pick<PurchaseRequest, 'product' | 'network' | 'planCode' | 'msisdn' | 'recipient' | 'phone'>;
 
 /** What a request for it names. */
 export function requestOf(product: Product, meter: string): Named {

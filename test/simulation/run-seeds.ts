@@ -1,5 +1,5 @@
 /** Runs seeds one after the other, and audits what they leave. */
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { drawCommands } from './command.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { type Failure, runSeed } from './run-seed.ts';
@@ -40,6 +40,6 @@ async function runBatch(first: number, last: number, steps: number): Promise<Fai
 }
 
 async function audit({ server }: Installation): Promise<string[]> {
-  const { checks } = await server.run(() => auditVends(server.database));
+  const { checks } = await server.run(() => auditPurchases(server.database));
   return checks.filter(({ ok }) => !ok).map(({ name, count }) => `audit: ${name} (${count})`);
 }

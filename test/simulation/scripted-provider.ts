@@ -57,7 +57,7 @@ export function scriptedProvider(
       book.name(minted, purchaseKey(merchantId, reference));
       return minted;
     },
-    vend: (order, options) => {
+    purchase: (order, options) => {
       const leftAtMs = time.elapsedMs;
       const arrive = (): ProviderAnswer | undefined =>
         time.elapsedMs - leftAtMs > (options?.sendWithinMs ?? Number.POSITIVE_INFINITY)

@@ -7,45 +7,45 @@ import type { Installation } from './installation.ts';
 import type { Processes } from './processes.ts';
 import type { BookedOrder } from './provider-book.ts';
 import { providerNames } from './scripted-provider.ts';
-import type { StoredVend } from './stored-purchases.ts';
+import type { StoredPurchase } from './stored-purchases.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SECOND_MS = 1_000;
 /** A look waits for turns that nobody else wants. */
 const ROUNDS_MAX = 5;
 
-type Success = { readonly vend: StoredVend; readonly finalAtMs: number; readonly order: BookedOrder };
+type Success = { readonly purchase: StoredPurchase; readonly finalAtMs: number; readonly order: BookedOrder };
 
 /** Time goes on by days. Gives what is wrong. */
 export async function lookAgain(
   installation: Installation,
   processes: Processes,
   buyer: Buyer,
-  vends: readonly StoredVend[],
+  purchases: readonly StoredPurchase[],
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const { vend, order, finalAtMs } of listTakenBack(installation, vends)) {
+  for (const { purchase, order, finalAtMs } of listTakenBack(installation, purchases)) {
     await passDay(installation, order, finalAtMs);
     await placeLooks(installation, order, finalAtMs);
     await lookOnce(processes);
-    if (!order.takenBack) wrong.push(`${vend.reference}: its provider was not asked once more`);
-    else if (!(await isTold(installation, buyer, vend))) {
-      wrong.push(`${vend.reference}: nobody was told that it was taken back`);
+    if (!order.takenBack) wrong.push(`${purchase.reference}: its provider was not asked once more`);
+    else if (!(await isTold(installation, buyer, purchase))) {
+      wrong.push(`${purchase.reference}: nobody was told that it was taken back`);
     }
   }
   return wrong;
 }
 
 /** Those that their providers will take back, in the order in which they succeeded. */
-function listTakenBack({ book }: Installation, vends: readonly StoredVend[]): Success[] {
-  const found = vends.flatMap((vend): Success[] => {
-    const order = book.find(vend.attempts.at(-1) ?? '');
-    if (order === undefined || vend.status !== 'success' || vend.final_at_ms === null) return [];
+function listTakenBack({ book }: Installation, purchases: readonly StoredPurchase[]): Success[] {
+  const found = purchases.flatMap((purchase): Success[] => {
+    const order = book.find(purchase.attempts.at(-1) ?? '');
+    if (order === undefined || purchase.status !== 'success' || purchase.final_at_ms === null) return [];
     const { script, state, lied, takenBack } = order;
     // Of these something else is said.
     const isOther = script.forgets || script.reception === 'delivers something else';
     const isDue = script.takesBack && state === 'delivered' && !lied && !takenBack && !isOther;
-    return isDue ? [{ vend, finalAtMs: vend.final_at_ms, order }] : [];
+    return isDue ? [{ purchase, finalAtMs: purchase.final_at_ms, order }] : [];
   });
   return found.toSorted((one, other) => one.finalAtMs - other.finalAtMs);
 }
@@ -72,7 +72,7 @@ async function placeLooks({ server }: Installation, order: BookedOrder, finalAtM
        set
          last_at = excluded.last_at,
          last_merchant_id = 0,
-         last_vend_id = '00000000-0000-0000-0000-000000000000',
+         last_purchase_id = '00000000-0000-0000-0000-000000000000',
          due_at = excluded.due_at,
          lease_id = null,
          tries = 0`,
@@ -94,13 +94,13 @@ async function lookOnce(processes: Processes): Promise<void> {
   }
 }
 
-async function isTold({ server }: Installation, { merchantId }: Buyer, { id }: StoredVend): Promise<boolean> {
+async function isTold({ server }: Installation, { merchantId }: Buyer, { id }: StoredPurchase): Promise<boolean> {
   const rows = await server.run(() =>
     server.database.query(
       `select 1
        from alarms
        where merchant_id = $1
-       and vend_id = $2
+       and purchase_id = $2
        and kind = 'contradiction'`,
       [merchantId, id],
     ),

@@ -76,9 +76,9 @@ function alone(statement: string | SqlStatement): string | SqlStatement {
 
 /** What the statements of a story are for. */
 const purposes: Readonly<Record<string, string>> = {
-  commit_vends: 'stores purchases and answers',
+  commit_purchases: 'stores purchases and answers',
   find_due_providers: 'looks for purchases that are due',
-  find_final_vends: 'looks whether a purchase has become final',
+  find_final_purchases: 'looks whether a purchase has become final',
   find_live_gateways: 'looks which gateways live',
   hurry_by_reference: 'makes a purchase due at once',
   touch_gateway: 'says that it lives',

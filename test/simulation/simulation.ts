@@ -5,7 +5,7 @@
 import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
-import type { Vend } from '../../src/purchases/state/purchase.ts';
+import type { Purchase } from '../../src/purchases/state/purchase.ts';
 import { createSeeded } from '../support/seeded.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 import { differences, type Told } from './check.ts';
@@ -18,7 +18,7 @@ import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
 import { purchaseKey } from './scripted-provider.ts';
 import { lookAgain } from './second-looks.ts';
-import { readStored, type Stored, type StoredVend } from './stored-purchases.ts';
+import { readStored, type Stored, type StoredPurchase } from './stored-purchases.ts';
 import { findMissing } from './untold.ts';
 
 const START_KOBO = 200_000n;
@@ -88,14 +88,14 @@ export class Simulation {
       // The first time long enough to tell which processes are dead.
       await this.#processes.work(round === 0 ? 8 : 1);
       const stored = await this.#read();
-      const pending = stored.vends.filter((vend) => vend.is_pending);
+      const pending = stored.purchases.filter((purchase) => purchase.is_pending);
       if (pending.length === 0 && this.#findMissing(stored).length === 0) break;
-      for (const vend of pending) if (vend.flagged) await this.#operators.settle(vend);
+      for (const purchase of pending) if (purchase.flagged) await this.#operators.settle(purchase);
       const [next] = await server.run(() =>
         server.database.query<{ ms: number | null }>(
           `select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
            from (
-             select due_at from pending_vends where merchant_id = $1
+             select due_at from pending_purchases where merchant_id = $1
              union all
              select due_at from late_goods where merchant_id = $1
            ) as waiting`,
@@ -106,13 +106,13 @@ export class Simulation {
       await steps.pass(Math.max(1, next?.ms ?? AGAIN_MS));
     }
     const stored = await this.#read();
-    const { vends } = stored;
+    const { purchases } = stored;
     const wrong = [
-      ...vends
-        .filter((vend) => vend.is_pending)
+      ...purchases
+        .filter((purchase) => purchase.is_pending)
         .map(({ reference }) => `${reference}: it never becomes final`),
       ...this.#findMissing(stored),
-      ...(await lookAgain(this.#installation, this.#processes, this.#buyer, vends)),
+      ...(await lookAgain(this.#installation, this.#processes, this.#buyer, purchases)),
     ];
     for (const it of [book, bank, receiver]) it.faults = true;
     await this.#acknowledgeLies();
@@ -141,11 +141,11 @@ export class Simulation {
       const order = book.find(reference);
       return order !== undefined && (order.lied || order.takenBack);
     };
-    const vends = (await this.#read()).vends.filter(({ attempts }) => attempts.some(isLie));
+    const purchases = (await this.#read()).purchases.filter(({ attempts }) => attempts.some(isLie));
     await server.run(() =>
       server.database.query(
-        'update alarms set acknowledged_at = now() where merchant_id = $1 and vend_id = any($2::uuid[])',
-        [this.#buyer.merchantId, vends.map(({ id }) => id)],
+        'update alarms set acknowledged_at = now() where merchant_id = $1 and purchase_id = any($2::uuid[])',
+        [this.#buyer.merchantId, purchases.map(({ id }) => id)],
       ),
     );
   }
@@ -207,10 +207,10 @@ export class Simulation {
       reference: name,
       faceValue: BigInt(purchase.amount) * 100n,
     };
-    vending.vend(request, mode).then(
-      (vend: Vend) => {
-        told.status = vend.status;
-        told.token = vend.goods.token;
+    vending.purchase(request, mode).then(
+      (purchase: Purchase) => {
+        told.status = purchase.status;
+        told.token = purchase.goods.token;
       },
       (error: unknown) => {
         told.status = this.#statusOf(error);
@@ -254,10 +254,10 @@ export class Simulation {
     const name = (await this.#draw(order))?.reference;
     if (name === undefined) return;
     const { vending } = await this.#processes.need(process);
-    vending.findVend(this.#principal, name).then(
-      (vend) => {
-        if (vend !== undefined)
-          this.#told.push({ reference: name, status: vend.status, token: vend.goods.token });
+    vending.findPurchase(this.#principal, name).then(
+      (purchase) => {
+        if (purchase !== undefined)
+          this.#told.push({ reference: name, status: purchase.status, token: purchase.goods.token });
       },
       () => undefined,
     );
@@ -301,26 +301,26 @@ export class Simulation {
   async #callBackAll(): Promise<void> {
     const { book } = this.#installation;
     const { vending } = await this.#processes.need(0);
-    for (const vend of (await this.#read()).vends) {
-      const order = vend.is_pending ? book.find(vend.attempts.at(-1) ?? '') : undefined;
+    for (const purchase of (await this.#read()).purchases) {
+      const order = purchase.is_pending ? book.find(purchase.attempts.at(-1) ?? '') : undefined;
       if (order !== undefined) vending.queryNow(order.provider, order.reference).catch(() => undefined);
     }
     await this.#processes.work(1);
   }
 
   async #refund({ order, part, times }: Extract<Command, { kind: 'refund' }>): Promise<void> {
-    const vend = await this.#draw(order);
-    for (let time = 0; time < times; time += 1) await this.#operators.refund(vend, part);
+    const purchase = await this.#draw(order);
+    for (let time = 0; time < times; time += 1) await this.#operators.refund(purchase, part);
   }
 
   /** One that is on record. */
-  async #draw(order: number): Promise<StoredVend | undefined> {
-    const { vends } = await this.#read();
-    return vends.length === 0 ? undefined : createSeeded(order).pick(vends);
+  async #draw(order: number): Promise<StoredPurchase | undefined> {
+    const { purchases } = await this.#read();
+    return purchases.length === 0 ? undefined : createSeeded(order).pick(purchases);
   }
 
-  async #find(reference: number): Promise<StoredVend | undefined> {
-    return (await this.#read()).vends.find((vend) => vend.reference === purchaseName(reference));
+  async #find(reference: number): Promise<StoredPurchase | undefined> {
+    return (await this.#read()).purchases.find((purchase) => purchase.reference === purchaseName(reference));
   }
 
   async #read(): Promise<Stored> {

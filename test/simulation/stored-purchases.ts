@@ -2,14 +2,14 @@
 import type { Sql } from '../../src/db/database.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 
-export type Stored = StoredMoney & { readonly vends: readonly StoredVend[] };
+export type Stored = StoredMoney & { readonly purchases: readonly StoredPurchase[] };
 
 export async function readStored(sql: Sql, { merchantId, walletId }: Buyer): Promise<Stored> {
-  const [vends, money] = await Promise.all([
-    readStoredVends(sql, merchantId),
+  const [purchases, money] = await Promise.all([
+    readStoredPurchases(sql, merchantId),
     readStoredMoney(sql, walletId),
   ]);
-  return { vends, ...money };
+  return { purchases, ...money };
 }
 
 type StoredAnswer = {
@@ -20,7 +20,7 @@ type StoredAnswer = {
   readonly before: boolean;
 };
 
-export type StoredVend = {
+export type StoredPurchase = {
   readonly id: string;
   readonly reference: string;
   readonly mode: 'sync' | 'async';
@@ -45,10 +45,10 @@ export type StoredVend = {
   readonly answers: readonly StoredAnswer[];
 };
 
-async function readStoredVends(sql: Sql, merchantId: number): Promise<StoredVend[]> {
-  return await sql.query<StoredVend>(
+async function readStoredPurchases(sql: Sql, merchantId: number): Promise<StoredPurchase[]> {
+  return await sql.query<StoredPurchase>(
     {
-      name: 'simulation_vends',
+      name: 'simulation_purchases',
       text: `
         select
           v.id,
@@ -61,7 +61,7 @@ async function readStoredVends(sql: Sql, merchantId: number): Promise<StoredVend
           (extract(epoch from o.at) * 1000)::float8 as final_at_ms,
           o.status,
           o.reason,
-          p.vend_id is not null as is_pending,
+          p.purchase_id is not null as is_pending,
           coalesce(p.flagged_at is not null, false) as flagged,
           coalesce((
             select sum(case when t.debit_account_id = v.wallet_id then t.amount else -t.amount end)
@@ -72,23 +72,23 @@ async function readStoredVends(sql: Sql, merchantId: number): Promise<StoredVend
           ), 0)::bigint as paid,
           coalesce((
             select sum(r.amount)
-            from vend_refunds r
+            from purchase_refunds r
             where r.merchant_id = v.merchant_id
-            and r.vend_id = v.id
+            and r.purchase_id = v.id
             and r.kind = 'merchant'
           ), 0)::bigint as refunded,
           (
             select count(*)::integer
             from events e
             where e.merchant_id = v.merchant_id
-            and e.vend_id = v.id
-            and e.type in ('vend.failed', 'vend.succeeded')
+            and e.purchase_id = v.id
+            and e.type in ('purchase.failed', 'purchase.succeeded')
           ) as told,
           array(
             select a.reference
             from attempts a
             where a.merchant_id = v.merchant_id
-            and a.vend_id = v.id
+            and a.purchase_id = v.id
             order by a.number
           ) as attempts,
           coalesce((
@@ -102,18 +102,18 @@ async function readStoredVends(sql: Sql, merchantId: number): Promise<StoredVend
             )
             from provider_answers s
             where s.merchant_id = v.merchant_id
-            and s.vend_id = v.id
+            and s.purchase_id = v.id
           ), '[]') as answers
-        from vends v
-        left join vend_outcomes o
+        from purchases v
+        left join purchase_outcomes o
           on o.merchant_id = v.merchant_id
-          and o.vend_id = v.id
-        left join vend_goods g
+          and o.purchase_id = v.id
+        left join purchase_goods g
           on g.merchant_id = v.merchant_id
-          and g.vend_id = v.id
-        left join pending_vends p
+          and g.purchase_id = v.id
+        left join pending_purchases p
           on p.merchant_id = v.merchant_id
-          and p.vend_id = v.id
+          and p.purchase_id = v.id
         where v.merchant_id = $1
         order by v.created_at, v.id`,
     },
@@ -163,7 +163,7 @@ async function readStoredMoney(sql: Sql, accountId: bigint): Promise<StoredMoney
           ), 0)::bigint as transferred,
           coalesce((
             select sum(p.charge)
-            from pending_vends p
+            from pending_purchases p
             where p.merchant_id = w.merchant_id
             and p.wallet_id = w.account_id
           ), 0)::bigint as pending

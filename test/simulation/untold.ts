@@ -3,7 +3,7 @@ import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import { accountOf } from './merchant.ts';
 import { tellEvent } from './receiver.ts';
-import type { Stored, StoredVend } from './stored-purchases.ts';
+import type { Stored, StoredPurchase } from './stored-purchases.ts';
 
 /**
  * What the bank has and the wallet has not, what the merchant's endpoint was never told, and tokens
@@ -12,12 +12,12 @@ import type { Stored, StoredVend } from './stored-purchases.ts';
 export function findMissing(
   { bank, receiver, book }: Installation,
   buyer: Buyer,
-  { vends, deposits }: Pick<Stored, 'vends' | 'deposits'>,
+  { purchases, deposits }: Pick<Stored, 'purchases' | 'deposits'>,
   settled: ReadonlySet<string>,
 ): string[] {
   const taken = new Set(deposits.map(({ reference }) => reference));
   const events = [
-    ...vends
+    ...purchases
       .filter(({ status }) => status !== null)
       .map(({ id, status }) =>
         tellEvent(status === 'success' ? 'transaction.success' : 'transaction.failed', id),
@@ -35,13 +35,13 @@ export function findMissing(
     ...events
       .filter((event) => (receiver.taken.get(event)?.size ?? 0) > 1)
       .map((event) => `the endpoint was told under two ids: ${event}`),
-    ...vends
-      .filter((vend) => !settled.has(vend.id) && lacksToken(vend, book))
+    ...purchases
+      .filter((purchase) => !settled.has(purchase.id) && lacksToken(purchase, book))
       .map(({ reference }) => `${reference}: its token never comes`),
   ];
 }
 
-function lacksToken({ status, token, attempts }: StoredVend, book: Installation['book']): boolean {
+function lacksToken({ status, token, attempts }: StoredPurchase, book: Installation['book']): boolean {
   if (status !== 'success' || token !== null) return false;
   const orders = attempts.flatMap((reference) => book.find(reference) ?? []);
   // Of these the provider says something else when it is asked.

@@ -1,10 +1,10 @@
 /**
  * Compares the two sides after a disaster: what the provider's own books say was delivered, and
- * what the gateway says of its vends. Every difference is a sentence; none means that the promise
+ * what the gateway says of its purchases. Every difference is a sentence; none means that the promise
  * held.
  */
 
-import { auditVends } from '../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Database } from '../../src/db/database.ts';
 import { signNombaCallback } from '../../src/providers/nomba/callback.ts';
 import { signReloadlyCallback } from '../../src/providers/reloadly/callback.ts';
@@ -22,8 +22,8 @@ export type Delivery = {
   readonly delivered_at: string;
 };
 
-/** A live vend as the gateway has it on record. */
-export type StoredVend = {
+/** A live purchase as the gateway has it on record. */
+export type StoredPurchase = {
   readonly id: string;
   readonly merchant_id: number;
   readonly reference: string;
@@ -47,8 +47,8 @@ export async function readBooks(simulatorUrl: string): Promise<Delivery[]> {
     .map((line) => JSON.parse(line) as Delivery);
 }
 
-export async function readLiveVends(database: Database): Promise<StoredVend[]> {
-  return await database.query<StoredVend>(`
+export async function readLivePurchases(database: Database): Promise<StoredPurchase[]> {
+  return await database.query<StoredPurchase>(`
     select
       v.id,
       v.merchant_id,
@@ -64,19 +64,19 @@ export async function readLiveVends(database: Database): Promise<StoredVend[]> {
         select a.reference
         from attempts a
         where a.merchant_id = v.merchant_id
-        and a.vend_id = v.id
+        and a.purchase_id = v.id
         order by a.number
       ) as attempts
-    from vends v
-    left join vend_outcomes o
+    from purchases v
+    left join purchase_outcomes o
       on o.merchant_id = v.merchant_id
-      and o.vend_id = v.id
+      and o.purchase_id = v.id
     where v.environment = 'live'
     order by v.created_at`);
 }
 
 /**
- * The vends that are not final, in words: for the message of a test that waits for them in vain.
+ * The purchases that are not final, in words: for the message of a test that waits for them in vain.
  */
 async function describePending(database: Database): Promise<string> {
   const rows = await database.query(`
@@ -95,26 +95,26 @@ async function describePending(database: Database): Promise<string> {
         select s.source || ' ' || s.kind || ' ' || s.code || ' at ' || extract(epoch from s.at - p.created_at)::integer
         from provider_answers s
         where s.merchant_id = p.merchant_id
-        and s.vend_id = p.vend_id
+        and s.purchase_id = p.purchase_id
         order by s.at
       ) as answers
-    from pending_vends p
-    join vends v
+    from pending_purchases p
+    join purchases v
       on v.merchant_id = p.merchant_id
       and v.environment = p.environment
-      and v.id = p.vend_id
+      and v.id = p.purchase_id
     order by p.created_at
     limit 10`);
   return rows.map(spell).join('\n');
 }
 
 async function countPending(database: Database): Promise<number> {
-  const [row] = await database.query<{ count: bigint }>('select count(*) as count from pending_vends');
+  const [row] = await database.query<{ count: bigint }>('select count(*) as count from pending_purchases');
   return Number(row?.count ?? 0n);
 }
 
 /**
- * Resolves when every vend is final. Rejects, listing them, when some are not in time. Given a
+ * Resolves when every purchase is final. Rejects, listing them, when some are not in time. Given a
  * gateway's address it is hinted at all that is pending, as a provider's callbacks do, so that it
  * need not take minutes from one question to the next.
  */
@@ -132,7 +132,7 @@ export async function untilNothingPending(
     }
     return false;
   };
-  await until('every vend is final', withinMs, look).catch(async (error: Error) => {
+  await until('every purchase is final', withinMs, look).catch(async (error: Error) => {
     throw new Error(`${error.message}; pending:\n${await describePending(database)}`);
   });
 }
@@ -144,10 +144,10 @@ async function hint(database: Database, gatewayUrl: string): Promise<void> {
     select
       a.provider,
       a.reference
-    from pending_vends p
+    from pending_purchases p
     join attempts a
       on a.merchant_id = p.merchant_id
-      and a.vend_id = p.vend_id
+      and a.purchase_id = p.purchase_id
       and a.number = p.attempts`);
   for (const { provider, reference } of pending) {
     const { headers, body } = callbackOf(provider, reference);
@@ -187,47 +187,47 @@ function callbackOf(provider: string, reference: string): Callback {
   }
 }
 
-/** What is wrong between books and vends, once no vend is pending any more. */
-export function compareBooks(deliveries: readonly Delivery[], vends: readonly StoredVend[]): string[] {
+/** What is wrong between books and purchases, once no purchase is pending any more. */
+export function compareBooks(deliveries: readonly Delivery[], purchases: readonly StoredPurchase[]): string[] {
   const wrong: string[] = [];
-  const ordered = new Map(vends.flatMap((vend) => vend.attempts.map((reference) => [reference, vend])));
+  const ordered = new Map(purchases.flatMap((purchase) => purchase.attempts.map((reference) => [reference, purchase])));
   const received = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
-    const vend = ordered.get(delivery.reference);
-    if (vend === undefined) {
+    const purchase = ordered.get(delivery.reference);
+    if (purchase === undefined) {
       wrong.push(`delivered, but no attempt is on record: ${delivery.reference}`);
       continue;
     }
-    received.set(vend.id, [...(received.get(vend.id) ?? []), delivery]);
+    received.set(purchase.id, [...(received.get(purchase.id) ?? []), delivery]);
     if (
-      delivery.product !== vend.product ||
-      delivery.recipient.slice(-10) !== vend.recipient.slice(-10) ||
+      delivery.product !== purchase.product ||
+      delivery.recipient.slice(-10) !== purchase.recipient.slice(-10) ||
       // What is sold in another currency has a face value in naira at the gateway alone.
-      (delivery.currency === undefined && BigInt(delivery.amount.replace('.', '')) !== vend.face_value)
+      (delivery.currency === undefined && BigInt(delivery.amount.replace('.', '')) !== purchase.face_value)
     ) {
-      wrong.push(`not what was ordered: ${describe(vend)} got ${JSON.stringify(delivery)}`);
+      wrong.push(`not what was ordered: ${describe(purchase)} got ${JSON.stringify(delivery)}`);
     }
   }
-  for (const vend of vends) {
-    const times = received.get(vend.id)?.length ?? 0;
-    if (vend.status === 'pending') wrong.push(`not final: ${describe(vend)}`);
-    if (times > 1) wrong.push(`delivered ${times} times: ${describe(vend)}`);
-    if (vend.status === 'success' && times === 0) wrong.push(`success without delivery: ${describe(vend)}`);
-    if (vend.status === 'failed' && times > 0) wrong.push(`delivered, but failed: ${describe(vend)}`);
+  for (const purchase of purchases) {
+    const times = received.get(purchase.id)?.length ?? 0;
+    if (purchase.status === 'pending') wrong.push(`not final: ${describe(purchase)}`);
+    if (times > 1) wrong.push(`delivered ${times} times: ${describe(purchase)}`);
+    if (purchase.status === 'success' && times === 0) wrong.push(`success without delivery: ${describe(purchase)}`);
+    if (purchase.status === 'failed' && times > 0) wrong.push(`delivered, but failed: ${describe(purchase)}`);
   }
   return wrong;
 }
 
-function describe(vend: StoredVend): string {
-  const { reference, mode, product, status, reason, attempts } = vend;
+function describe(purchase: StoredPurchase): string {
+  const { reference, mode, product, status, reason, attempts } = purchase;
   return `${reference} (${mode} ${product}, ${status} ${reason ?? ''}, attempts ${attempts.join(' ')})`;
 }
 
 /**
- * What is wrong with the money of the live wallets once no vend is pending, by an account kept
+ * What is wrong with the money of the live wallets once no purchase is pending, by an account kept
  * apart from the audit's.
  */
-async function compareMoney(database: Database, vends: readonly StoredVend[]): Promise<string[]> {
+async function compareMoney(database: Database, purchases: readonly StoredPurchase[]): Promise<string[]> {
   const wallets = await database.query<Wallet>(`
     select
       w.merchant_id,
@@ -244,7 +244,7 @@ async function compareMoney(database: Database, vends: readonly StoredVend[]): P
     where w.environment = 'live'
     and w.currency = 'NGN'`);
   const wrong: string[] = [];
-  const ofMerchants = Map.groupBy(vends, (vend) => vend.merchant_id);
+  const ofMerchants = Map.groupBy(purchases, (purchase) => purchase.merchant_id);
   for (const { merchant_id, code, posted, held, credited } of wallets) {
     const successes = (ofMerchants.get(merchant_id) ?? []).filter(({ status }) => status === 'success');
     const charged = successes.reduce((total, { charge }) => total + charge, 0n);
@@ -268,7 +268,7 @@ type Wallet = {
 
 /** The differences that `oja audit` finds. */
 export async function auditDifferences(database: Database): Promise<string[]> {
-  const { checks } = await auditVends(database);
+  const { checks } = await auditPurchases(database);
   return checks
     .filter((check) => !check.ok)
     .map((check) => `audit ${check.name}: ${check.count} like ${spell(check.differences[0])}`);
@@ -278,20 +278,20 @@ function spell(row: unknown): string {
   return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** Everything that must hold once no vend is pending: books, money and audit. */
+/** Everything that must hold once no purchase is pending: books, money and audit. */
 export async function differences(database: Database, simulatorUrl: string): Promise<string[]> {
-  const vends = await readLiveVends(database);
+  const purchases = await readLivePurchases(database);
   return [
-    ...compareBooks(await readBooks(simulatorUrl), vends),
-    ...(await compareMoney(database, vends)),
+    ...compareBooks(await readBooks(simulatorUrl), purchases),
+    ...(await compareMoney(database, purchases)),
     ...(await auditDifferences(database)),
   ];
 }
 
-/** How many vends ended how, in words. */
-export function outcomes(vends: readonly StoredVend[]): string {
+/** How many purchases ended how, in words. */
+export function outcomes(purchases: readonly StoredPurchase[]): string {
   const counts = new Map<string, number>();
-  for (const { status, reason } of vends) {
+  for (const { status, reason } of purchases) {
     const name = `${status} ${reason ?? ''}`.trim();
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

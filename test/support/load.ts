@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { StoredVend } from './books.ts';
+import type { StoredPurchase } from './books.ts';
 
 /** The same seed gives the same numbers from 0 to 1 (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -330,26 +330,26 @@ export function acknowledgedBefore(purchases: readonly Purchase[], then: Date): 
   });
 }
 
-/** Which answers to clients are not borne out by what is on record, once no vend is pending. */
-export function brokenPromises(sent: readonly Purchase[], vends: readonly StoredVend[]): string[] {
-  const stored = new Map(vends.map((vend) => [vend.reference, vend]));
+/** Which answers to clients are not borne out by what is on record, once no purchase is pending. */
+export function brokenPromises(sent: readonly Purchase[], purchases: readonly StoredPurchase[]): string[] {
+  const stored = new Map(purchases.map((purchase) => [purchase.reference, purchase]));
   return sent.flatMap(({ reference, answers }) => {
-    const vend = stored.get(reference);
-    return faultsOf(answers, vend).map(
-      (fault) => `${fault}: ${reference} is ${vend?.status ?? 'not stored'}, its client was told
+    const purchase = stored.get(reference);
+    return faultsOf(answers, purchase).map(
+      (fault) => `${fault}: ${reference} is ${purchase?.status ?? 'not stored'}, its client was told
       ${answers.map((one) => `${one.by} ${one.status} ${'outcome' in one ? one.outcome : ''}`).join(', ')}`,
     );
   });
 }
 
-function faultsOf(answers: readonly ClientAnswer[], vend: StoredVend | undefined): string[] {
+function faultsOf(answers: readonly ClientAnswer[], purchase: StoredPurchase | undefined): string[] {
   const faults: string[] = [];
   const stated = answers.flatMap((one) =>
     'outcome' in one && one.outcome !== undefined ? [one.outcome] : [],
   );
-  if (stated.length > 0 && vend === undefined) faults.push('an answered vend was lost');
+  if (stated.length > 0 && purchase === undefined) faults.push('an answered purchase was lost');
   for (const outcome of stated) {
-    if (outcome !== 'pending' && vend !== undefined && outcome !== vend.status) {
+    if (outcome !== 'pending' && purchase !== undefined && outcome !== purchase.status) {
       faults.push(`told ${outcome}, which is not so`);
     }
   }
@@ -360,7 +360,7 @@ function faultsOf(answers: readonly ClientAnswer[], vend: StoredVend | undefined
   if (unknownLater) faults.push('known first, unknown later');
   const onlyRefused =
     answers.length > 0 && answers.every((one) => one.status === 503 || one.status === 'refused');
-  if (onlyRefused && vend !== undefined) faults.push('told that nothing was stored, but it was');
+  if (onlyRefused && purchase !== undefined) faults.push('told that nothing was stored, but it was');
   for (const one of answers) {
     if (!isExpected(one)) faults.push(`an answer that no client should get: ${one.status}`);
     // Before a doubt nobody sends a second time, so nothing can be a duplicate.

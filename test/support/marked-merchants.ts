@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { newId } from '../../src/core/ids.ts';
-import { vendProducts } from '../../src/core/products/product.ts';
+import { productNames } from '../../src/core/products/product.ts';
 import type { Gateway, KeyPair } from './gateway.ts';
 import type { Run } from './people.ts';
 
@@ -27,7 +27,7 @@ export async function makeMarked(
 ): Promise<MarkedMerchant> {
   const merchant = { merchant: code };
   await run('merchant.create', { code, name: `${word} Stores` });
-  for (const product of vendProducts) await run('merchant.enable_product', { ...merchant, product });
+  for (const product of productNames) await run('merchant.enable_product', { ...merchant, product });
   const keys: KeyPair[] = [];
   for (const environment of ['test', 'live'] as const) {
     await run('wallet.credit', { ...merchant, environment, amount: '4000000', memo: `${word} memo` });

@@ -11,9 +11,9 @@ export const playedColumns: readonly (readonly [table: string, column: string])[
   'deposits.created_at',
   'deposit_assignments.assigned_at',
   'merchants.created_at',
-  'pending_vends.created_at',
+  'pending_purchases.created_at',
   'provider_answers.at',
-  'vend_refunds.at',
+  'purchase_refunds.at',
   'vouchers.issued_at',
 ].map((name) => name.split('.') as [string, string]);
 

@@ -12,12 +12,12 @@ import { nextDay, parseDay } from '../../src/core/clock.ts';
 import { idsAt, newId } from '../../src/core/ids.ts';
 import { applyDiscount } from '../../src/core/money.ts';
 import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, vendDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { floatAccount, revenueAccount, purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
-import { commitVends } from '../../src/purchases/engine/commit-store.ts';
+import { commitPurchases } from '../../src/purchases/engine/commit-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import type { RefundKind } from '../../src/purchases/refunds/refund-store.ts';
@@ -179,7 +179,7 @@ class Play {
     const answeredAt = new Date(at.getTime() + 5_000);
     const bought = Array.from({ length: size }, () => this.#order(answeredAt));
     await this.#clock.set(at);
-    const { accepts } = await commitVends(
+    const { accepts } = await commitPurchases(
       this.#database,
       { accepts: bought.map(({ item }) => item), resolves: [] },
       owner,
@@ -188,7 +188,7 @@ class Play {
     await this.#clock.set(answeredAt);
     const resolves = held.map((one) => this.#answer(one, index, batches));
     const due = (this.#pending.get(index) ?? []).map(({ bought: one, how }) => this.#say(one, how, 'query'));
-    await commitVends(this.#database, { accepts: [], resolves: [...resolves, ...due] }, owner);
+    await commitPurchases(this.#database, { accepts: [], resolves: [...resolves, ...due] }, owner);
   }
 
   #order(answeredAt: Date): Bought {
@@ -223,14 +223,14 @@ class Play {
     const share = this.#random();
     if (share < 0.935) {
       this.#delivered.push(bought);
-      return this.#say(bought, 'success', 'vend');
+      return this.#say(bought, 'success', 'purchase');
     }
-    if (share < 0.975) return this.#say(bought, 'failed', 'vend');
+    if (share < 0.975) return this.#say(bought, 'failed', 'purchase');
     // Unknown for now: some batches later it is known, or after midnight.
     const later = index + 1 + Math.floor(this.#random() * Math.min(20, batches));
     const planned = { bought, how: share < 0.99 ? 'success' : 'failed', source: 'query' } as const;
     this.#pending.set(later, [...(this.#pending.get(later) ?? []), planned]);
-    return this.#say(bought, 'unknown', 'vend');
+    return this.#say(bought, 'unknown', 'purchase');
   }
 
   #say(bought: Bought, how: 'success' | 'failed' | 'unknown', source: ResolveItem['source']): ResolveItem {
@@ -238,7 +238,7 @@ class Play {
     return {
       merchantId: seller.merchantId,
       environment: 'live',
-      vendId: item.id,
+      purchaseId: item.id,
       walletId: seller.walletId,
       network: item.network,
       attempt: 1,
@@ -265,7 +265,7 @@ class Play {
       goods: undefined,
       goodsDueMs: undefined,
       costEstimated: this.#random() < 0.05,
-      transfers: vendDelivered({
+      transfers: purchaseDelivered({
         walletAccount: seller.walletId,
         floatAccount: this.#floats.get(provider) ?? 0n,
         revenueAccount: this.#revenueId,
@@ -288,15 +288,15 @@ class Play {
 
   async #giveBack({ item, cost }: Bought, kind: RefundKind): Promise<void> {
     const whole = kind === 'merchant' ? item.charge : cost;
-    const vend = {
+    const purchase = {
       merchantId: item.merchantId,
       environment: 'live',
-      vendId: item.id,
+      purchaseId: item.id,
       reference: item.reference,
     } as const;
     const amount = this.#random() < 0.3 ? whole / 3n : whole;
     await this.#database.transaction((tx) =>
-      postRefund(tx, { vend, kind, amount, reason: 'it never came' }, 'day'),
+      postRefund(tx, { purchase, kind, amount, reason: 'it never came' }, 'day'),
     );
   }
 
@@ -322,7 +322,7 @@ class Play {
       const resolves = known.map((bought, index) =>
         this.#say(bought, index % 2 === 0 ? 'success' : 'failed', 'query'),
       );
-      if (resolves.length > 0) await commitVends(this.#database, { accepts: [], resolves }, owner);
+      if (resolves.length > 0) await commitPurchases(this.#database, { accepts: [], resolves }, owner);
       await this.#refund(nextDay(this.#begin), 3);
     } finally {
       await this.#clock.stop();

@@ -51,8 +51,8 @@ export async function rawSales(
   const outcomes = await database.query<RawOutcome>(
     `select o.status, o.provider, m.code as merchant, v.product, v.face_value, v.charge, o.cost,
        extract(epoch from o.at - v.created_at)::float8 * 1000 as took_ms
-     from vend_outcomes o
-     join vends v on v.merchant_id = o.merchant_id and v.id = o.vend_id
+     from purchase_outcomes o
+     join purchases v on v.merchant_id = o.merchant_id and v.id = o.purchase_id
      join merchants m on m.id = v.merchant_id
      where o.environment = 'live'
      and o.at at time zone 'UTC' ${within}`,
@@ -104,7 +104,7 @@ export async function rawRefunds(
 ): Promise<{ readonly merchant: bigint; readonly provider: bigint }> {
   const rows = await database.query<{ kind: string; amount: bigint }>(
     `select kind, amount
-     from vend_refunds
+     from purchase_refunds
      where environment = 'live'
      and at at time zone 'UTC' ${within}`,
     [day],

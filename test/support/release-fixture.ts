@@ -89,7 +89,7 @@ export async function referencesOf({
   database,
 }: Pick<Gateway, 'database'>): Promise<Record<Told['as'], string[]>> {
   const rows = await database.query<{ environment: Told['as']; reference: string }>(
-    'select environment, reference from vends order by id',
+    'select environment, reference from purchases order by id',
   );
   const of = (environment: Told['as']): string[] =>
     rows.filter((row) => row.environment === environment).map(({ reference }) => reference);

@@ -36,7 +36,7 @@ export async function playHistory(stage: Stage): Promise<Gateway> {
   await whole.stop();
   for (const point of ['after-accept', 'after-call', 'before-resolve-commits']) {
     const doomed = await stage.start({ ...port, OJA_STOP_AT: point });
-    await send(doomed, 'live', `${airtime}/sync`, vend(`cut-${point}`, 7)).catch(() => undefined);
+    await send(doomed, 'live', `${airtime}/sync`, purchase(`cut-${point}`, 7)).catch(() => undefined);
     await doomed.exited;
   }
   return await leaveUnderWay(stage, port);
@@ -57,17 +57,17 @@ async function sell(gateway: Gateway): Promise<void> {
   for (const as of ['test', 'live'] as const) {
     for (let n = 0; n < 24; n += 1) {
       const way = n % 2 === 0 ? 'sync' : 'async';
-      await send(gateway, as, `${airtime}/${way}`, vend(`airtime-${n}`, n));
+      await send(gateway, as, `${airtime}/${way}`, purchase(`airtime-${n}`, n));
     }
-    await send(gateway, as, `${airtime}/sync`, { ...vend('too-dear', 1), amount: '90000000' });
+    await send(gateway, as, `${airtime}/sync`, { ...purchase('too-dear', 1), amount: '90000000' });
   }
   await misbehave(gateway, { fault: 'refused', recipient: '08030000099' });
   for (const way of ['sync', 'async']) {
-    await send(gateway, 'live', `${airtime}/${way}`, vend(`refused-${way}`, 99));
+    await send(gateway, 'live', `${airtime}/${way}`, purchase(`refused-${way}`, 99));
   }
   const plans = await send(gateway, 'live', '/v1/plans/mtn');
   const [plan] = plans.body.data;
-  const data = { ...vend('data-1', 4), plan_code: plan.plan_code, amount: plan.price };
+  const data = { ...purchase('data-1', 4), plan_code: plan.plan_code, amount: plan.price };
   await send(gateway, 'live', '/v1/transactions/data/sync', data);
   await sellBills(gateway);
   await sellOrders(gateway);
@@ -160,10 +160,10 @@ async function leaveUnderWay(stage: Stage, port: Body): Promise<Gateway> {
     { fault: 'cut_after', recipient: '08030000034' },
   );
   for (const n of [31, 32, 33, 34]) {
-    await send(selling, 'live', `${airtime}/sync`, vend(`waits-${n}`, n));
+    await send(selling, 'live', `${airtime}/sync`, purchase(`waits-${n}`, n));
   }
   for (const n of [40, 41, 42, 43]) {
-    await send(selling, n % 2 ? 'live' : 'test', `${airtime}/async`, vend(`queued-${n}`, n));
+    await send(selling, n % 2 ? 'live' : 'test', `${airtime}/async`, purchase(`queued-${n}`, n));
   }
   await send(selling, 'test', cards, { request_id: 'card-pending', plan_id: 990001 });
   await payInto(stage.simulatorUrl, '6000000001', '1300', { provider: 'monnify' });
@@ -177,7 +177,7 @@ async function untilFinal({ database }: Gateway): Promise<void> {
   await untilNothingPending(database, 100_000);
 }
 
-function vend(reference: string, n: number): Body {
+function purchase(reference: string, n: number): Body {
   return {
     merchant: 'DEMO',
     request_ref: reference,

@@ -30,7 +30,7 @@ type Lie = {
 };
 
 const CHARGE = './oja float charge vtpass';
-const REFUND = './oja vend provider-refund';
+const REFUND = './oja purchase provider-refund';
 
 const stays = { mend: undefined, isMended: false } as const;
 const mendedBy = (mend: string) => ({ mend, isMended: true }) as const;
@@ -116,7 +116,7 @@ const lies: readonly Lie[] = [
       kind: 'other_recipient',
       amount: line.faceValue,
       effect: 0n,
-      mend: './oja vend refund',
+      mend: './oja purchase refund',
       isMended: false,
     }),
   },
@@ -173,7 +173,7 @@ const lies: readonly Lie[] = [
       kind: 'delivered_there_pending_here',
       amount: line.cost,
       effect: line.cost,
-      ...mendedBy('./oja vend settle'),
+      ...mendedBy('./oja purchase settle'),
     }),
   },
   {
@@ -184,7 +184,7 @@ const lies: readonly Lie[] = [
       kind: 'failed_there_pending_here',
       amount: line.cost,
       effect: 0n,
-      mend: './oja vend ask',
+      mend: './oja purchase ask',
       isMended: false,
     }),
   },

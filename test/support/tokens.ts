@@ -1,9 +1,9 @@
 /**
  * Whether the tokens of prepaid meters survived: the one that a meter was given, by the provider's
- * books, is the one that every client got and that the vend's status says now.
+ * books, is the one that every client got and that the purchase's status says now.
  */
 import { digitsFrom } from '../../simulator/customers.ts';
-import type { Delivery, StoredVend } from './books.ts';
+import type { Delivery, StoredPurchase } from './books.ts';
 import type { KeyPair } from './gateway.ts';
 import type { Purchase } from './load.ts';
 
@@ -12,30 +12,30 @@ export type TokenCheck = {
   readonly url: string;
   readonly live: KeyPair;
   readonly sent: readonly Purchase[];
-  readonly vends: readonly StoredVend[];
+  readonly purchases: readonly StoredPurchase[];
   readonly deliveries: readonly Delivery[];
 };
 
 /** Every difference is a sentence; `checked` counts the statuses that were looked at. */
 export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[]; checked: number }> {
   const wrong: string[] = [];
-  const bought = check.vends.filter((vend) => vend.product === 'ELECTRICITY' && vend.status === 'success');
+  const bought = check.purchases.filter((purchase) => purchase.product === 'ELECTRICITY' && purchase.status === 'success');
   const delivered = new Map(check.deliveries.map((delivery) => [delivery.reference, delivery]));
   const answered = new Map(check.sent.map((purchase) => [purchase.reference, tokensAnswered(purchase)]));
-  for (const vend of bought) {
-    const delivery = vend.attempts.map((reference) => delivered.get(reference)).find((found) => found);
+  for (const purchase of bought) {
+    const delivery = purchase.attempts.map((reference) => delivered.get(reference)).find((found) => found);
     if (delivery === undefined) continue;
     const given = digitsFrom(delivery.reference, 'token');
-    const status = await tokenInStatus(check, vend.reference);
-    const heard = answered.get(vend.reference) ?? [];
+    const status = await tokenInStatus(check, purchase.reference);
+    const heard = answered.get(purchase.reference) ?? [];
     // Nomba tells a token once, in its reply to the purchase: with that reply the token is lost.
     const mayBeLost = delivery.provider === 'nomba' && heard.length === 0;
     if (status !== given && !(status === undefined && mayBeLost)) {
-      wrong.push(`the meter got ${given}, the status says ${status}: ${vend.reference}`);
+      wrong.push(`the meter got ${given}, the status says ${status}: ${purchase.reference}`);
     }
     const otherwise = heard.find((token) => token !== given);
     if (otherwise !== undefined) {
-      wrong.push(`the meter got ${given}, a client was told ${otherwise}: ${vend.reference}`);
+      wrong.push(`the meter got ${given}, a client was told ${otherwise}: ${purchase.reference}`);
     }
   }
   return { wrong, checked: bought.length };

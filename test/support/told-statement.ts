@@ -41,8 +41,8 @@ export async function tellDay(database: Database, provider: string, day: string)
   const sent = await database.query<Sent>(
     `select a.reference, a.started_at, o.status, v.recipient, v.face_value, o.cost
      from attempts a
-     join vends v on v.merchant_id = a.merchant_id and v.id = a.vend_id
-     left join vend_outcomes o on o.merchant_id = a.merchant_id and o.vend_id = a.vend_id
+     join purchases v on v.merchant_id = a.merchant_id and v.id = a.purchase_id
+     left join purchase_outcomes o on o.merchant_id = a.merchant_id and o.purchase_id = a.purchase_id
      where a.provider = $1
      and a.started_at at time zone 'UTC' >= $2::date - interval '1 hour'
      and a.started_at at time zone 'UTC' < $2::date + interval '23 hours'
@@ -51,8 +51,8 @@ export async function tellDay(database: Database, provider: string, day: string)
   );
   const back = await database.query<{ id: string; reference: string; at: Date; amount: bigint }>(
     `select r.refund_id as id, a.reference, r.at, r.amount
-     from vend_refunds r
-     join attempts a on a.merchant_id = r.merchant_id and a.vend_id = r.vend_id
+     from purchase_refunds r
+     join attempts a on a.merchant_id = r.merchant_id and a.purchase_id = r.purchase_id
      where a.provider = $1
      and r.kind = 'provider'
      order by r.refund_id`,

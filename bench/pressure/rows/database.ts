@@ -46,7 +46,7 @@ const PAGE_SIZE = 10;
 const LISTED_P99_MAX_MS = 100;
 
 export const pages: Row = {
-  what: '24 callers list page=2000 of 300,000 vends, then as deep by cursor; purchases beside them',
+  what: '24 callers list page=2000 of 300,000 purchases, then as deep by cursor; purchases beside them',
   bar: 'p99 of the purchases under 100 ms',
   before: 'p99 7 to 12 s',
   play: async ({ quick, openSite, progress }) => {

@@ -9,7 +9,7 @@ const liveEvents = ['counts', 'providers', 'floats', 'alarms', 'tasks', 'approva
 type LiveEvent = (typeof liveEvents)[number];
 
 const readAgain: Readonly<Record<LiveEvent, readonly string[]>> = {
-  counts: ['vend.pending'],
+  counts: ['purchase.pending'],
   providers: ['provider.list'],
   floats: ['float.list'],
   alarms: ['alarm.list'],

@@ -2,7 +2,7 @@
  * How the answers of the routes are written as schemas, and what several of them have in common.
  */
 import { type TProperties, Type } from 'typebox';
-import type { VendStatus } from '../../purchases/state/purchase.ts';
+import type { PurchaseStatus } from '../../purchases/state/purchase.ts';
 import { words } from './fields.ts';
 import type { Examples } from './openapi/annotations.ts';
 
@@ -23,7 +23,7 @@ export const optionalText = (description: string) => Type.Optional(Type.String({
 
 /** How a purchase stands: the word, and the code that goes with it. */
 export const outcomeCodes = { success: '00', failed: '01', pending: '02' } as const satisfies Readonly<
-  Record<VendStatus, string>
+  Record<PurchaseStatus, string>
 >;
 
 /** The HTTP status, in the bodies that have it. */

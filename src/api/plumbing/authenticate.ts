@@ -17,8 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the credential is accepted. */
     principal: Principal | undefined;
-    /** The vend this request was about, for the log. */
-    vendReference: string | undefined;
+    /** The purchase this request was about, for the log. */
+    purchaseReference: string | undefined;
     /** Why it was refused, for the log. */
     refusalReason: string | undefined;
   }

@@ -44,7 +44,7 @@ export function createErrorHandler(
       return send(reply, unexpected);
     }
     const told = isCreate ? await findReference(request, refusal, error) : refusal;
-    request.vendReference = told.subject?.internal_reference;
+    request.purchaseReference = told.subject?.internal_reference;
     request.refusalReason = told.loggedReason;
     if (told.retryAfterS !== undefined) reply.header('retry-after', told.retryAfterS);
     return send(reply, told);

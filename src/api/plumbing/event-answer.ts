@@ -7,11 +7,11 @@ import { type EventFacts, type FeedEvent, purchaseEventTypes, testType } from '.
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import { orNull } from '../../core/nullable.ts';
-import type { Vend } from '../../purchases/state/purchase.ts';
+import type { Purchase } from '../../purchases/state/purchase.ts';
 import { statusEnvelope, statusFields } from './status-answer.ts';
 
-/** An event, with the vend that it is about. */
-export type ToldEvent = { readonly event: FeedEvent; readonly vend: Vend | undefined };
+/** An event, with the purchase that it is about. */
+export type ToldEvent = { readonly event: FeedEvent; readonly purchase: Purchase | undefined };
 
 export type EventBody = {
   readonly id: string;
@@ -22,14 +22,14 @@ export type EventBody = {
 
 /** Without goods, tokens, PINs, cards and codes of activation are left out. */
 export function eventBody(
-  { event, vend }: ToldEvent,
+  { event, purchase }: ToldEvent,
   { withGoods }: { readonly withGoods: boolean },
 ): EventBody {
   return {
     id: wireId(event.id),
     type: event.type,
     created_at: formatRfc3339(event.at),
-    data: dataOf(event, vend === undefined || withGoods ? vend : { ...vend, goods: {} }),
+    data: dataOf(event, purchase === undefined || withGoods ? purchase : { ...purchase, goods: {} }),
   };
 }
 
@@ -38,10 +38,10 @@ export function wireId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
 }
 
-function dataOf({ type, facts = {} }: FeedEvent, vend: Vend | undefined): Record<string, unknown> {
+function dataOf({ type, facts = {} }: FeedEvent, purchase: Purchase | undefined): Record<string, unknown> {
   switch (type) {
     case 'delivery.failed':
-      return { ...purchaseNames(vend), channel: facts.channel, state: facts.state, reason: facts.code };
+      return { ...purchaseNames(purchase), channel: facts.channel, state: facts.state, reason: facts.code };
     case 'deposit.credited':
       return {
         deposit_id: facts.deposit,
@@ -58,7 +58,7 @@ function dataOf({ type, facts = {} }: FeedEvent, vend: Vend | undefined): Record
       };
     case 'voucher.redeemed':
       return {
-        ...purchaseNames(vend),
+        ...purchaseNames(purchase),
         voucher_id: facts.voucher,
         hint: facts.hint,
         value: amountOf(facts, 'value'),
@@ -76,12 +76,12 @@ function dataOf({ type, facts = {} }: FeedEvent, vend: Vend | undefined): Record
     case testType:
       return { message: 'This is a test event: nothing has happened.' };
     default:
-      return vend === undefined ? {} : statusEnvelope(vend);
+      return purchase === undefined ? {} : statusEnvelope(purchase);
   }
 }
 
-function purchaseNames(vend: Vend | undefined): Record<string, unknown> {
-  return vend === undefined ? {} : { request_id: vend.reference, internal_reference: vend.id };
+function purchaseNames(purchase: Purchase | undefined): Record<string, unknown> {
+  return purchase === undefined ? {} : { request_id: purchase.reference, internal_reference: purchase.id };
 }
 
 function amountOf(facts: EventFacts, name: string): string {

@@ -149,25 +149,25 @@ const words: Words = {
     message: `No ${currency} funding account: ${reason}`,
   }),
 
-  reference_used: ({ role, reference, vendId, status, repeat }, names) => ({
+  reference_used: ({ role, reference, purchaseId, status, repeat }, names) => ({
     status: 422,
     message: repeatMessage(repeat, names.plan),
     field: names[role],
     fieldMessage: `${names[role]} must be unique for the merchant`,
     subject: {
       request_id: reference,
-      internal_reference: vendId,
+      internal_reference: purchaseId,
       status,
       response_code: outcomeCodes[status],
       ...repeatFields(repeat, names.plan),
     },
   }),
-  outcome_unknown: ({ reference, vendId }) => ({
+  outcome_unknown: ({ reference, purchaseId }) => ({
     status: 500,
     message: 'The outcome is not known yet; query the status of this reference, do not send it again',
     subject: {
       request_id: reference,
-      internal_reference: vendId,
+      internal_reference: purchaseId,
       status: 'pending',
       response_code: outcomeCodes.pending,
     },

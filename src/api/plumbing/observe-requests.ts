@@ -30,7 +30,7 @@ export function createRequestObserver({
       const ms = performance.now() - startedAt;
       const route = request.routeOptions.url ?? 'unmatched';
       const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_CLOSED;
-      observeRequest?.(route, status, ms, request.vendReference);
+      observeRequest?.(route, status, ms, request.purchaseReference);
       const refused = status >= 400 && status !== CLIENT_CLOSED ? refusedFields(request, status) : undefined;
       if (refused !== undefined && status !== UNEXPECTED) {
         // Whoever is not who he says is known by his address alone.
@@ -46,7 +46,7 @@ export function createRequestObserver({
           status,
           ms: Math.round(ms * 10) / 10,
           merchant: request.principal?.merchant.code,
-          vend: request.vendReference,
+          purchase: request.purchaseReference,
           ...refused,
         },
         'request',

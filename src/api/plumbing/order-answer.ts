@@ -9,7 +9,7 @@ import type { OrderProduct } from '../../core/products/product.ts';
 import type { OrderRecord } from '../../core/products/product-record.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { Order } from '../../purchases/orders/order.ts';
-import type { Vend } from '../../purchases/state/purchase.ts';
+import type { Purchase } from '../../purchases/state/purchase.ts';
 import { answer, optionalText, outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { sampleOrder } from './openapi/sample-purchases.ts';
 import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
@@ -115,27 +115,27 @@ export function orderEnvelope(order: Order): OrderAnswer {
   };
 }
 
-export function orderTermsOf(vend: Vend): OrderTerms {
-  return { ...(vend.title !== undefined && { product_title: vend.title }), ...quantityOf(vend) };
+export function orderTermsOf(purchase: Purchase): OrderTerms {
+  return { ...(purchase.title !== undefined && { product_title: purchase.title }), ...quantityOf(purchase) };
 }
 
-function quantityOf(vend: Vend): Pick<OrderTerms, 'quantity'> {
-  const { quantity } = vend;
-  return orderRecord(vend)?.isCounted && quantity !== undefined ? { quantity } : {};
+function quantityOf(purchase: Purchase): Pick<OrderTerms, 'quantity'> {
+  const { quantity } = purchase;
+  return orderRecord(purchase)?.isCounted && quantity !== undefined ? { quantity } : {};
 }
 
-function orderRecord({ product }: Pick<Vend, 'product'>): OrderRecord | undefined {
+function orderRecord({ product }: Pick<Purchase, 'product'>): OrderRecord | undefined {
   const record = recordOf(product);
   return record?.kind === 'order' ? record : undefined;
 }
 
 /** Of a success; what is not there yet is left out. */
-export function orderGoodsOf(vend: Vend): OrderGoods {
-  if (vend.status !== 'success') return {};
-  const { goods } = vend;
+export function orderGoodsOf(purchase: Purchase): OrderGoods {
+  if (purchase.status !== 'success') return {};
+  const { goods } = purchase;
   const told: OrderGoods = {};
   if (goods.reference_code !== undefined) told.reference_code = goods.reference_code;
-  if (orderRecord(vend)?.owes.goods === 'cards') {
+  if (orderRecord(purchase)?.owes.goods === 'cards') {
     if (goods.cards !== undefined) told.cards = [...goods.cards];
     return told;
   }

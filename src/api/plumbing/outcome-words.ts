@@ -6,7 +6,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
 import { isOrderProduct } from '../../core/products/product.ts';
 import type { OutcomeReason, OverCap } from '../../purchases/state/outcome-reason.ts';
-import type { Vend } from '../../purchases/state/purchase.ts';
+import type { Purchase } from '../../purchases/state/purchase.ts';
 import { words as oneOfWords } from './fields.ts';
 import { failureReasons } from './reasons.ts';
 
@@ -32,7 +32,7 @@ export function outcomeWords({
   reason,
   product,
   overCap,
-}: Pick<Vend, 'reason' | 'product' | 'overCap'>): string {
+}: Pick<Purchase, 'reason' | 'product' | 'overCap'>): string {
   if (reason === undefined) return 'Transaction pending';
   if (overCap !== undefined) return `${words[reason]}: ${restWords(reason, overCap)}`;
   return (isOrderProduct(product) ? orderWords[reason] : undefined) ?? words[reason];
@@ -57,7 +57,7 @@ export const failureFields = {
 export function failureOf({
   status,
   reason,
-}: Pick<Vend, 'status' | 'reason'>): Static<TObject<typeof failureFields>> {
+}: Pick<Purchase, 'status' | 'reason'>): Static<TObject<typeof failureFields>> {
   if (status !== 'failed') return {};
   return { reason: failureReasons[reason === undefined || reason === 'delivered' ? 'refused' : reason] };
 }

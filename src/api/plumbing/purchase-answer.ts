@@ -5,7 +5,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { formatLocal } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
-import type { Vend } from '../../purchases/state/purchase.ts';
+import type { Purchase } from '../../purchases/state/purchase.ts';
 import { optionalText } from './answer.ts';
 
 export const purchaseFields = {
@@ -20,17 +20,17 @@ export const purchaseFields = {
   merchant_id: Type.Integer(),
 };
 
-export function purchaseOf(vend: Vend): Static<TObject<typeof purchaseFields>> {
+export function purchaseOf(purchase: Purchase): Static<TObject<typeof purchaseFields>> {
   return {
-    internal_reference: vend.id,
-    msisdn: vend.msisdn,
-    product: vend.product,
-    request_id: vend.reference,
-    network: vend.network,
-    amount: formatAmount(vend.faceValue),
-    plan: vend.sentPlan ?? vend.planCode ?? '',
-    ...(vend.planCode !== undefined && { plan_code: vend.planCode }),
-    merchant_id: vend.merchantId,
+    internal_reference: purchase.id,
+    msisdn: purchase.msisdn,
+    product: purchase.product,
+    request_id: purchase.reference,
+    network: purchase.network,
+    amount: formatAmount(purchase.faceValue),
+    plan: purchase.sentPlan ?? purchase.planCode ?? '',
+    ...(purchase.planCode !== undefined && { plan_code: purchase.planCode }),
+    merchant_id: purchase.merchantId,
   };
 }
 
@@ -39,8 +39,8 @@ export const timeFields = {
   updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS in Africa/Lagos' }),
 };
 
-export function timesOf(vend: Vend): Static<TObject<typeof timeFields>> {
-  return { created_at: formatLocal(vend.createdAt), updated_at: formatLocal(vend.updatedAt) };
+export function timesOf(purchase: Purchase): Static<TObject<typeof timeFields>> {
+  return { created_at: formatLocal(purchase.createdAt), updated_at: formatLocal(purchase.updatedAt) };
 }
 
 /** What a purchase can have brought, by product. Only what is there is sent. */
@@ -77,14 +77,14 @@ const goodsNames = [
   'customer_name',
 ] as const;
 
-export function goodsOf(vend: Vend): Goods {
+export function goodsOf(purchase: Purchase): Goods {
   const told: Goods = {};
-  if (vend.telcoMessage !== undefined) told.telco_message = vend.telcoMessage;
+  if (purchase.telcoMessage !== undefined) told.telco_message = purchase.telcoMessage;
   for (const name of goodsNames) {
-    const value = vend.goods[name];
+    const value = purchase.goods[name];
     if (value !== undefined) told[name] = value;
   }
-  if (Array.isArray(vend.goods.pins)) told.pins = vend.goods.pins;
+  if (Array.isArray(purchase.goods.pins)) told.pins = purchase.goods.pins;
   return told;
 }
 
@@ -95,6 +95,6 @@ export const refundFields = {
   ),
 };
 
-export function refundOf({ refunded }: Vend): Static<TObject<typeof refundFields>> {
+export function refundOf({ refunded }: Purchase): Static<TObject<typeof refundFields>> {
   return refunded === undefined ? {} : { refunded_amount: formatAmount(refunded) };
 }

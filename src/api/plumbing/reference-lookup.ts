@@ -64,19 +64,19 @@ async function findUse(
   if (principal === undefined || reference === undefined) return undefined;
   const first = await soon(vending.findFirstUse(principal, reference));
   if (first === undefined) return undefined;
-  return { code: 'reference_used', role: 'reference', reference, vendId: first.id, status: first.status };
+  return { code: 'reference_used', role: 'reference', reference, purchaseId: first.id, status: first.status };
 }
 
 /** That it was used is told also where nobody can say what differs. */
 async function compare(
   vending: Vending,
   { principal, body, routeOptions }: FastifyRequest,
-  { vendId }: Used,
+  { purchaseId }: Used,
 ): Promise<Repeat | undefined> {
   const read = routeOptions.config.creates;
   if (principal === undefined || read === undefined || !isRecord(body)) return undefined;
   try {
-    return await soon(vending.compareWithFirst(principal, vendId, read(body)));
+    return await soon(vending.compareWithFirst(principal, purchaseId, read(body)));
   } catch {
     return undefined;
   }

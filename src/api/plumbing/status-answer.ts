@@ -4,7 +4,7 @@
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { isOrderProduct } from '../../core/products/product.ts';
-import type { Vend } from '../../purchases/state/purchase.ts';
+import type { Purchase } from '../../purchases/state/purchase.ts';
 import { outcomeCode, outcomeCodes, statusWord } from './answer.ts';
 import { orderGoodsFields, orderGoodsOf, orderTermsFields, orderTermsOf } from './order-answer.ts';
 import { failureFields, failureOf, outcomeWords } from './outcome-words.ts';
@@ -37,20 +37,20 @@ export const statusFields = {
 
 type Status = Static<TObject<typeof statusFields>>;
 
-export function statusEnvelope(vend: Vend): Status {
+export function statusEnvelope(purchase: Purchase): Status {
   return {
-    state: vend.status,
-    code: outcomeCodes[vend.status],
-    message: outcomeWords(vend),
+    state: purchase.status,
+    code: outcomeCodes[purchase.status],
+    message: outcomeWords(purchase),
     payload: {
-      ...purchaseOf(vend),
-      ...(isOrderProduct(vend.product) && orderTermsOf(vend)),
-      merchant_name: vend.merchantName,
-      ...timesOf(vend),
-      ...failureOf(vend),
-      ...goodsOf(vend),
-      ...(isOrderProduct(vend.product) && orderGoodsOf(vend)),
-      ...refundOf(vend),
+      ...purchaseOf(purchase),
+      ...(isOrderProduct(purchase.product) && orderTermsOf(purchase)),
+      merchant_name: purchase.merchantName,
+      ...timesOf(purchase),
+      ...failureOf(purchase),
+      ...goodsOf(purchase),
+      ...(isOrderProduct(purchase.product) && orderGoodsOf(purchase)),
+      ...refundOf(purchase),
     },
   };
 }

@@ -23,7 +23,7 @@ import { findMerchant } from '../../merchants/merchant-store.ts';
 import { createMerchant } from '../../wallet/operations/create-merchant.ts';
 import { issueCredential } from '../../merchants/operations/issue-credential.ts';
 import { setProduct } from '../../merchants/operations/set-product.ts';
-import { billProducts, orderProducts, vendProducts } from '../../core/products/product.ts';
+import { billProducts, orderProducts, productNames } from '../../core/products/product.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { sellersOf } from '../../catalog/routes/require-route.ts';
 import { setRoute } from '../../catalog/routes/route-store.ts';
@@ -92,7 +92,7 @@ async function createDemoMerchant(tx: Tx): Promise<void> {
 /** Live purchases go to the providers that the simulator plays, in the order of the registry. */
 async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Promise<void> {
   const played = definitions.filter(({ simulate }) => simulate !== undefined);
-  for (const product of vendProducts) {
+  for (const product of productNames) {
     const providers = sellersOf(product, 'live', played);
     await setRoute(tx, { environment: 'live', product, network: '*', providers });
   }

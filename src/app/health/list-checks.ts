@@ -18,7 +18,7 @@ type ProcessParts = {
 };
 
 /** Without it a process that only works does nothing. */
-const workerJob = 'vends';
+const workerJob = 'purchases';
 
 function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): readonly HealthCheck[] {
   return [

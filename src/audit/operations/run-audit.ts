@@ -12,7 +12,7 @@ import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf } from '../../core/operation-fields.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import { insertRun, readNow } from '../audit-run-store.ts';
-import { auditVends, type Slicing } from '../audit-purchases.ts';
+import { auditPurchases, type Slicing } from '../audit-purchases.ts';
 import type { AuditResult } from '../findings.ts';
 
 type Needs = Asking & {
@@ -73,7 +73,7 @@ export async function runAudit(
   { storeIn = database, ...slicing }: Options = {},
 ): Promise<readonly AuditResult[]> {
   const startedAt = await readNow(database);
-  const { checks, auditLog } = await auditVends(database, slicing);
+  const { checks, auditLog } = await auditPurchases(database, slicing);
   if (await isStandby(database)) return checks;
   const failed = checks.filter((check) => !check.ok).map((check) => check.name);
   await storeIn.transaction((tx) => insertRun(tx, { startedAt, failed, auditLog }), { patient: true });

@@ -15,21 +15,21 @@ type Named = Partial<NamedPurchase> & { readonly deposit?: string };
 /** Throws OperationError where the act would be refused too: it names no purchase. */
 export async function aboutAsked(tx: Tx, input: Named, gift: Gift | undefined): Promise<About> {
   const { reference } = input;
-  const vend = reference === undefined ? undefined : await requirePurchase(tx, { ...input, reference });
+  const purchase = reference === undefined ? undefined : await requirePurchase(tx, { ...input, reference });
   const deposit = input.deposit === undefined ? undefined : await findDeposit(tx, input.deposit);
-  const code = vend?.merchant_code ?? input.merchant;
+  const code = purchase?.merchant_code ?? input.merchant;
   const merchant = code === undefined ? undefined : await findMerchant(tx, code);
   return {
     merchant: merchant === undefined ? null : { code: merchant.code, name: merchant.name },
     purchase:
-      vend === undefined
+      purchase === undefined
         ? null
         : {
-            id: vend.id,
-            reference: vend.reference,
-            product: vend.product,
-            network: vend.network,
-            charge: formatAmount(vend.charge),
+            id: purchase.id,
+            reference: purchase.reference,
+            product: purchase.product,
+            network: purchase.network,
+            charge: formatAmount(purchase.charge),
           },
     deposit:
       deposit === undefined

@@ -179,7 +179,7 @@ const words: Words = {
   memo_malformed: ({ lengthMax }) => `memo must say why, in 1 to ${lengthMax} characters of plain text`,
   wallet_cannot_give: ({ amount, posted, held, floor }) =>
     `the wallet cannot give ${formatAmount(amount)}: it has ${formatAmount(posted)}, of which ` +
-    `${formatAmount(held)} is held for pending vends, and its floor is ${formatAmount(floor)}; ` +
+    `${formatAmount(held)} is held for pending purchases, and its floor is ${formatAmount(floor)}; ` +
     `at most ${formatAmount(posted - held - floor)} can be taken`,
   floor_above_balance: ({ floor, posted, held }) =>
     `the floor cannot be ${formatAmount(floor)}: the wallet has ${formatAmount(posted)}, of which ` +
@@ -261,7 +261,7 @@ const words: Words = {
   no_token_owed: () => 'the purchase owes no token',
   token_there: () => 'the purchase has its token already: it is not changed',
   goods_are_sealed: () => 'what it brings is stored sealed, and is added by ./oja order goods',
-  goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja vend goods',
+  goods_not_sealed: () => 'it brings no card, PIN or eSIM; see oja purchase goods',
   goods_there: () => 'it has its goods already: they are not changed',
   order_not_sent: () =>
     'it was not sent to a provider, or is to be sent again: nothing can have been delivered',

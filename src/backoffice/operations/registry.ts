@@ -113,8 +113,8 @@ import {
   suspendMemberOperation,
   suspendUserOperation,
 } from '../users/operations/suspend-user.ts';
-import { askVendOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
-import { settleVendOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
+import { askPurchaseOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
+import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
 import { addGoodsOperation } from '../../purchases/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
 import { retryDeliveryOperation } from '../../purchases/goods/operations/retry-delivery.ts';
@@ -126,17 +126,17 @@ import {
 } from '../../purchases/health/operations/list-providers.ts';
 import { testProviderOperation } from '../../purchases/health/operations/test-provider.ts';
 import { countWorkOperation } from '../../purchases/history/operations/count-work.ts';
-import { listVendWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
+import { listPurchaseWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
 import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
-import { showVendOperation } from '../../purchases/history/operations/show-purchase.ts';
+import { showPurchaseOperation } from '../../purchases/history/operations/show-purchase.ts';
 import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import {
   bookProviderRefundOperation,
-  refundVendOperation,
+  refundPurchaseOperation,
 } from '../../purchases/refunds/operations/refund-purchase.ts';
 import { listMerchantPurchasesOperation } from '../../purchases/search/operations/list-merchant-purchases.ts';
-import { listPendingVendsOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
-import { listVendsOperation } from '../../purchases/search/operations/list-purchases.ts';
+import { listPendingPurchasesOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
+import { listPurchasesOperation } from '../../purchases/search/operations/list-purchases.ts';
 import { cancelIssueOperation, cancelVoucherOperation } from '../../wallet/vouchers/operations/cancel-voucher.ts';
 import { issueVouchersOperation } from '../../wallet/vouchers/operations/issue-vouchers.ts';
 import { listVouchersOperation, showVoucherOperation } from '../../wallet/vouchers/operations/show-voucher.ts';
@@ -244,8 +244,8 @@ const registered = [
   showReconciliationOperation,
   showMappingOperation,
   countWorkOperation,
-  listVendsOperation,
-  listPendingVendsOperation,
+  listPurchasesOperation,
+  listPendingPurchasesOperation,
   listProvidersOperation,
   showProviderOperation,
   showSuccessOperation,
@@ -254,8 +254,8 @@ const registered = [
   setProviderCredentialsOperation,
   restoreProviderCredentialsOperation,
   testProviderOperation,
-  showVendOperation,
-  listVendWebhooksOperation,
+  showPurchaseOperation,
+  listPurchaseWebhooksOperation,
   revealGoodsOperation,
   addGoodsOperation,
   addOrderGoodsOperation,
@@ -320,9 +320,9 @@ const registered = [
   endTeamSessionsOperation,
   exportPersonOperation,
   erasePersonOperation,
-  askVendOperation,
-  settleVendOperation,
-  refundVendOperation,
+  askPurchaseOperation,
+  settlePurchaseOperation,
+  refundPurchaseOperation,
   bookProviderRefundOperation,
   listApprovalsOperation,
   countApprovalsOperation,

@@ -15,7 +15,7 @@ const message = `format(
   ${naira('(l.cost - l.charge)')},
   ${naira('l.charge')},
   ${naira('l.cost')},
-  l.last_vend_id,
+  l.last_purchase_id,
   l.environment,
   l.product,
   l.network
@@ -28,7 +28,7 @@ const message = `format(
 export async function tellLosses(tx: Tx): Promise<void> {
   await tx.query(`
     with untold as materialized (
-      select l.environment, l.provider, l.product, l.network, l.merchant_id, l.alarm_id, l.last_vend_id, ${message} as message
+      select l.environment, l.provider, l.product, l.network, l.merchant_id, l.alarm_id, l.last_purchase_id, ${message} as message
       from sale_losses l
       where l.told <> l.count
     ),
@@ -39,8 +39,8 @@ export async function tellLosses(tx: Tx): Promise<void> {
       where a.id = u.alarm_id
     ),
     raised as (
-      insert into alarms (kind, merchant_id, vend_id, message)
-      select 'sold_below_cost', merchant_id, last_vend_id, message
+      insert into alarms (kind, merchant_id, purchase_id, message)
+      select 'sold_below_cost', merchant_id, last_purchase_id, message
       from untold
       where alarm_id is null
       returning id, merchant_id, message

@@ -19,7 +19,7 @@ import { discountKey } from '../../merchants/merchant.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { mobileNetworks } from '../../core/products/network.ts';
-import { isBillProduct, type VendProduct, vendProducts } from '../../core/products/product.ts';
+import { isBillProduct, type ProductName, productNames } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { type Catalog, loadCatalog } from '../catalog.ts';
@@ -54,7 +54,7 @@ export const listPricesOperation = defineOperation({
   document: 'operators/console.md',
   input: inputOf({
     merchant: merchantField,
-    product: Type.Optional(oneOf(vendProducts)),
+    product: Type.Optional(oneOf(productNames)),
     environment: oneOf(environments, { default: 'live' }),
     ...pageFields,
   }),
@@ -70,7 +70,7 @@ export const listPricesOperation = defineOperation({
     const discountOf = (product: string, network: string): number =>
       discounts.get(discountKey(product, network)) ?? 0;
     const terms = { catalog: await loadCatalog(sql), environment, discountOf };
-    const rows = vendProducts
+    const rows = productNames
       .filter((product) => enabled.includes(product) && (wanted === undefined || product === wanted))
       .flatMap((product) => pricesOf(terms, product));
     return pageOfWhole(rows.map(answerOf), { limit, cursor }, placeOf);
@@ -93,7 +93,7 @@ function placeOf({ product, network, plan_code: planCode }: Static<typeof priceO
 }
 
 type PriceRow = {
-  readonly product: VendProduct;
+  readonly product: ProductName;
   /** Of an order its product. */
   readonly network: string;
   /** Undefined where an amount is bought and no plan. */
@@ -121,7 +121,7 @@ type PriceTerms = {
 };
 
 /** What a merchant pays for everything that it may buy, in catalog order. Pure. */
-function pricesOf(terms: PriceTerms, product: VendProduct): PriceRow[] {
+function pricesOf(terms: PriceTerms, product: ProductName): PriceRow[] {
   const { catalog, environment } = terms;
   switch (recordOf(product).plans) {
     case 'none':
@@ -165,7 +165,7 @@ function billPrices(terms: PriceTerms, product: Parameters<Listed['listBillPlans
 
 function inNaira(
   { discountOf }: PriceTerms,
-  product: VendProduct,
+  product: ProductName,
   network: string,
   { planCode, name, limits }: Pick<PriceRow, 'name'> & Partial<Pick<PriceRow, 'planCode' | 'limits'>>,
 ): PriceRow {
@@ -176,7 +176,7 @@ function inNaira(
 
 /** No discount applies to orders. */
 function ofGoods(
-  product: VendProduct,
+  product: ProductName,
   named: Pick<PriceRow, 'planCode' | 'name' | 'currency'>,
   limits: PriceRow['limits'],
   price: bigint | undefined,

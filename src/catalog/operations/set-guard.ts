@@ -16,7 +16,7 @@ import {
   upsertGuard,
 } from '../margins/guard-store.ts';
 import { deleteKnownCosts } from '../margins/price-list-store.ts';
-import { vendProducts } from '../../core/products/product.ts';
+import { productNames } from '../../core/products/product.ts';
 import { findNetwork } from '../find-network.ts';
 
 type GuardChange = GuardPlace & {
@@ -58,7 +58,7 @@ export const setGuardOperation = defineOperation({
   document: 'operators/guards.md',
   input: inputOf({
     environment: environmentField,
-    product: oneOf(vendProducts),
+    product: oneOf(productNames),
     network: Type.Optional(
       text("a network of the product, a biller, or '*' for every network without a guard of its own"),
     ),
@@ -72,7 +72,7 @@ export const setGuardOperation = defineOperation({
   }),
   output: Type.Object({
     environment: environmentField,
-    product: oneOf(vendProducts),
+    product: oneOf(productNames),
     network: Type.String(),
     mode: oneOf(guardModes),
     mode_before: oneOf(guardModes),

@@ -1,7 +1,7 @@
 /** Reads one record of a catalog file, whatever its product. */
 
 import { assertNever } from '../../core/errors.ts';
-import { isBillProduct, isPlanProduct, type PlanProduct, parseVendProduct } from '../../core/products/product.ts';
+import { isBillProduct, isPlanProduct, type PlanProduct, parseProductName } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { readBillPlanRecord } from './bill-plan-record.ts';
@@ -22,7 +22,7 @@ export type RecordOptions = {
 export function readCatalogRecord(raw: RawRecord, options: RecordOptions): RecordRead<CatalogItem> {
   const { product: named, ...fields } = raw.fields;
   const value = named === undefined ? undefined : String(named);
-  const product = value === undefined ? options.product : parseVendProduct(value);
+  const product = value === undefined ? options.product : parseProductName(value);
   if (product === undefined || !isPlanProduct(product)) return { faults: [{ code: 'product', value }] };
   if (options.billers) return readBillerRecord(product, { ...raw, fields: { active: true, ...fields } });
   const plan = { ...raw, fields: { active: true, provider_codes: {}, ...fields } };

@@ -6,7 +6,7 @@ import type { Environment } from '../../core/environment.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { isWholeNaira } from '../../core/products/bill-amount.ts';
-import type { VendProduct } from '../../core/products/product.ts';
+import type { ProductName } from '../../core/products/product.ts';
 import type { PlanCodesByProvider, Provider, ProviderFacts } from '../../providers/provider.ts';
 import type { Routes, Shares } from './routes.ts';
 
@@ -14,7 +14,7 @@ export type Router = { readonly routes: Routes; readonly providers: ReadonlyMap<
 
 export type RouteQuery = {
   readonly principal: Principal;
-  readonly product: VendProduct;
+  readonly product: ProductName;
   readonly network: string;
   /** By provider; undefined for what has no plan. */
   readonly planCodes: PlanCodesByProvider | undefined;

@@ -9,7 +9,7 @@ export const auditLogCommands: readonly OperationCommand[] = [
     flags: { actor: '--by <name>' },
     examples: [
       'audit-log list',
-      'audit-log list --action vend.reveal_goods',
+      'audit-log list --action purchase.reveal_goods',
       'audit-log list --by ada --action wallet --json',
       'audit-log list --principal user:root --from 2026-11-01 --to 2026-11-30',
     ],

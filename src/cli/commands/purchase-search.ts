@@ -1,36 +1,36 @@
-/** `oja vend list` and `oja vend pending`: finding purchases. */
+/** `oja purchase list` and `oja purchase pending`: finding purchases. */
 import type { Static } from 'typebox';
-import { listPendingVendsOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
-import { listVendsOperation } from '../../purchases/search/operations/list-purchases.ts';
+import { listPendingPurchasesOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
+import { listPurchasesOperation } from '../../purchases/search/operations/list-purchases.ts';
 import { timeText } from '../format.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { type Column, table } from '../output.ts';
 
-type Found = Static<typeof listVendsOperation.output>['data'][number];
-type Pending = Static<typeof listPendingVendsOperation.output>['data'][number];
+type Found = Static<typeof listPurchasesOperation.output>['data'][number];
+type Pending = Static<typeof listPendingPurchasesOperation.output>['data'][number];
 
 const foundColumns: readonly Column<Found>[] = [
-  { title: 'AT', of: (vend) => timeText(vend.created_at) },
+  { title: 'AT', of: (purchase) => timeText(purchase.created_at) },
   { title: 'STATUS', of: statusText },
-  { title: 'REASON', of: (vend) => vend.reason ?? '-' },
+  { title: 'REASON', of: (purchase) => purchase.reason ?? '-' },
   { title: 'PRODUCT', of: productText },
-  { title: 'RECIPIENT', of: (vend) => vend.recipient || '-' },
-  { title: 'AMOUNT', of: (vend) => vend.face_value, right: true },
+  { title: 'RECIPIENT', of: (purchase) => purchase.recipient || '-' },
+  { title: 'AMOUNT', of: (purchase) => purchase.face_value, right: true },
   { title: 'MERCHANT', of: merchantText },
-  { title: 'REFERENCE', of: (vend) => vend.reference },
-  { title: 'PROVIDER', of: (vend) => vend.provider ?? '-' },
-  { title: 'THEIR REFERENCE', of: (vend) => vend.provider_reference ?? '-' },
+  { title: 'REFERENCE', of: (purchase) => purchase.reference },
+  { title: 'PROVIDER', of: (purchase) => purchase.provider ?? '-' },
+  { title: 'THEIR REFERENCE', of: (purchase) => purchase.provider_reference ?? '-' },
 ];
 
 const pendingColumns: readonly Column<Pending>[] = [
-  { title: 'AGE', of: (vend) => ageText(vend.age_s), right: true },
+  { title: 'AGE', of: (purchase) => ageText(purchase.age_s), right: true },
   { title: 'WHY', of: whyText },
   { title: 'NEXT', of: nextText },
   { title: 'PRODUCT', of: productText },
-  { title: 'RECIPIENT', of: (vend) => vend.recipient || '-' },
-  { title: 'AMOUNT', of: (vend) => vend.face_value, right: true },
+  { title: 'RECIPIENT', of: (purchase) => purchase.recipient || '-' },
+  { title: 'AMOUNT', of: (purchase) => purchase.face_value, right: true },
   { title: 'MERCHANT', of: merchantText },
-  { title: 'REFERENCE', of: (vend) => vend.reference },
+  { title: 'REFERENCE', of: (purchase) => purchase.reference },
 ];
 
 function statusText({ status, refunded }: Found): string {
@@ -95,13 +95,13 @@ function nextText({ next, next_at: at, flagged_at: flaggedAt }: Pending): string
 }
 
 /** What comes after the rows of a page. */
-export const vendSearchCommands: readonly OperationCommand[] = [
-  commandOf(listVendsOperation, {
+export const purchaseSearchCommands: readonly OperationCommand[] = [
+  commandOf(listPurchasesOperation, {
     examples: [
-      'vend list --phone 08031234567 --from 2026-11-21 --to 2026-11-21',
-      'vend list --reference first-1',
-      'vend list --token 6734-3797-4609-1524-5954',
-      'vend list --merchant SHOP --status failed --reason refused --from 2026-11-01 --json',
+      'purchase list --phone 08031234567 --from 2026-11-21 --to 2026-11-21',
+      'purchase list --reference first-1',
+      'purchase list --token 6734-3797-4609-1524-5954',
+      'purchase list --merchant SHOP --status failed --reason refused --from 2026-11-01 --json',
     ],
     text: ({ data, searched_until: until }) => {
       const none = until === null ? 'No purchases.' : 'None so far.';
@@ -110,8 +110,8 @@ export const vendSearchCommands: readonly OperationCommand[] = [
       return `${table(data, foundColumns, none)}${partly}`;
     },
   }),
-  commandOf(listPendingVendsOperation, {
-    examples: ['vend pending', 'vend pending --older-than 15m --provider vtpass', 'vend pending --flagged'],
+  commandOf(listPendingPurchasesOperation, {
+    examples: ['purchase pending', 'purchase pending --older-than 15m --provider vtpass', 'purchase pending --flagged'],
     text: ({ data, cursor }) => {
       const none = cursor === null ? 'Nothing is pending.' : 'None so far.';
       return table(data, pendingColumns, none);

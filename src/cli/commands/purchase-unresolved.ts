@@ -1,18 +1,18 @@
-/** `oja vend ask`, `settle`, `refund`, `provider-refund`: purchases in doubt, and money back. */
-import { askVendOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
-import { settleVendOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
+/** `oja purchase ask`, `settle`, `refund`, `provider-refund`: purchases in doubt, and money back. */
+import { askPurchaseOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
+import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
 import {
   bookProviderRefundOperation,
-  refundVendOperation,
+  refundPurchaseOperation,
 } from '../../purchases/refunds/operations/refund-purchase.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
-export const vendDoubtCommands: readonly OperationCommand[] = [
-  commandOf(askVendOperation, {
+export const purchaseDoubtCommands: readonly OperationCommand[] = [
+  commandOf(askPurchaseOperation, {
     arguments: ['reference'],
-    examples: ['vend ask air-7', 'vend ask order-77 --merchant SHOP --env live'],
+    examples: ['purchase ask air-7', 'purchase ask order-77 --merchant SHOP --env live'],
   }),
-  commandOf(settleVendOperation, {
+  commandOf(settlePurchaseOperation, {
     arguments: ['reference'],
     choices: {
       outcome: {
@@ -21,19 +21,19 @@ export const vendDoubtCommands: readonly OperationCommand[] = [
       },
     },
     examples: [
-      'vend settle air-7 --success --evidence "ticket 4411: delivered at 10:02" --cost 49.50',
-      'vend settle air-8 --failed --evidence "mail of VTpass, 22 Nov: never processed"',
+      'purchase settle air-7 --success --evidence "ticket 4411: delivered at 10:02" --cost 49.50',
+      'purchase settle air-8 --failed --evidence "mail of VTpass, 22 Nov: never processed"',
     ],
   }),
-  commandOf(refundVendOperation, {
+  commandOf(refundPurchaseOperation, {
     arguments: ['reference'],
     examples: [
-      'vend refund air-7 --reason "the line was barred"',
-      'vend refund air-7 --amount 50 --reason "half of it arrived" --key case-4411',
+      'purchase refund air-7 --reason "the line was barred"',
+      'purchase refund air-7 --amount 50 --reason "half of it arrived" --key case-4411',
     ],
   }),
   commandOf(bookProviderRefundOperation, {
     arguments: ['reference'],
-    examples: ['vend provider-refund air-7 --amount 97 --reason "credit note 12 of VTpass"'],
+    examples: ['purchase provider-refund air-7 --amount 97 --reason "credit note 12 of VTpass"'],
   }),
 ];

@@ -65,7 +65,7 @@ export type BillRecord = Common & {
  */
 export type OrderRecord = Common & {
   readonly kind: 'order';
-  /** It has no networks: its vends have the product's name as their network. */
+  /** It has no networks: its purchases have the product's name as their network. */
   readonly networks: 'own';
   readonly plans: 'giftcard' | 'esim';
   /** What a success must bring. */

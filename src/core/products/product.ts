@@ -14,42 +14,42 @@ export type DirectProduct = NameOf<{ readonly kind: 'direct' }>;
 export type BillProduct = NameOf<{ readonly kind: 'bill' }>;
 
 /**
- * Those that are ordered by plan. In the interface they are no transactions, but they are vends
+ * Those that are ordered by plan. In the interface they are no transactions, but they are purchases
  * too.
  */
 export type OrderProduct = NameOf<{ readonly kind: 'order' }>;
 
 /** Those that have plans in the catalog. */
-export type PlanProduct = Exclude<VendProduct, NameOf<{ readonly plans: 'none' }>>;
+export type PlanProduct = Exclude<ProductName, NameOf<{ readonly plans: 'none' }>>;
 
 /** Whatever can be vended, enabled for a merchant and routed. */
-export type VendProduct = Product | OrderProduct;
+export type ProductName = Product | OrderProduct;
 
-export const vendProducts: readonly VendProduct[] = productRecords.map(({ name }) => name);
-export const products: readonly Product[] = vendProducts.filter(
+export const productNames: readonly ProductName[] = productRecords.map(({ name }) => name);
+export const products: readonly Product[] = productNames.filter(
   (product): product is Product => !isOrderProduct(product),
 );
-export const directProducts: readonly DirectProduct[] = vendProducts.filter(isDirectProduct);
-export const billProducts: readonly BillProduct[] = vendProducts.filter(isBillProduct);
-export const orderProducts: readonly OrderProduct[] = vendProducts.filter(isOrderProduct);
+export const directProducts: readonly DirectProduct[] = productNames.filter(isDirectProduct);
+export const billProducts: readonly BillProduct[] = productNames.filter(isBillProduct);
+export const orderProducts: readonly OrderProduct[] = productNames.filter(isOrderProduct);
 /** Those that a new merchant may buy at once. */
-export const productsAtFirst: readonly VendProduct[] = vendProducts.filter(
+export const productsAtFirst: readonly ProductName[] = productNames.filter(
   (product) => recordOf(product).isEnabledAtFirst,
 );
-export const planProducts: readonly PlanProduct[] = vendProducts.filter(isPlanProduct);
+export const planProducts: readonly PlanProduct[] = productNames.filter(isPlanProduct);
 
-const bySpelling: ReadonlyMap<string, VendProduct> = new Map(
-  vendProducts.map((product) => [product.toLowerCase(), product]),
+const bySpelling: ReadonlyMap<string, ProductName> = new Map(
+  productNames.map((product) => [product.toLowerCase(), product]),
 );
 
 /** The transaction product that `text` names in any letter case, or undefined. */
 export function parseProduct(text: string): Product | undefined {
-  const product = parseVendProduct(text);
+  const product = parseProductName(text);
   return product === undefined || isOrderProduct(product) ? undefined : product;
 }
 
 /** As `parseProduct`, over every product there is. */
-export function parseVendProduct(text: string): VendProduct | undefined {
+export function parseProductName(text: string): ProductName | undefined {
   return bySpelling.get(text.toLowerCase());
 }
 

@@ -6,7 +6,7 @@
  *
  * A story that was published keeps its number and its meaning.
  */
-import type { VendProduct } from './product.ts';
+import type { ProductName } from './product.ts';
 
 /** What the provider does. */
 export type StoryPlay = {
@@ -48,7 +48,7 @@ export type TestStory = {
   readonly id: string;
   /** What happens, as a table of the documents says it. */
   readonly text: string;
-  readonly products: readonly VendProduct[];
+  readonly products: readonly ProductName[];
   /** It needs customers who are verified. */
   readonly onlyVerified?: true;
   readonly play: StoryPlay;
@@ -235,7 +235,7 @@ function ofFamily(id: string): TestStory | undefined {
 }
 
 /** What stands before the number, of each product; of an order, in its reference. */
-const prefixes: Readonly<Record<VendProduct, readonly string[]>> = {
+const prefixes: Readonly<Record<ProductName, readonly string[]>> = {
   airtime: ['2348000000'],
   data: ['2348000000'],
   ELECTRICITY: ['10000000'],

@@ -98,7 +98,7 @@ export async function findExpired<Row extends object, Key extends Name<Row>>(
 export type ItemAlarm = {
   readonly kind: string;
   readonly merchantId?: number;
-  readonly vendId?: string;
+  readonly purchaseId?: string;
   readonly message: string;
 };
 
@@ -173,11 +173,11 @@ function firstAlarm({ pauseMs }: Settlement): string {
 
 function alarmOf({ alarm }: Settlement, values: unknown[]): string {
   if (alarm === undefined) return '';
-  const { kind, merchantId = null, vendId = null, message } = alarm;
+  const { kind, merchantId = null, purchaseId = null, message } = alarm;
   return `,
     alarmed as (
-      insert into alarms (kind, merchant_id, vend_id, message)
-      select ${bind(values, kind)}, ${bind(values, merchantId)}::integer, ${bind(values, vendId)}::uuid, ${bind(values, message)}
+      insert into alarms (kind, merchant_id, purchase_id, message)
+      select ${bind(values, kind)}, ${bind(values, merchantId)}::integer, ${bind(values, purchaseId)}::uuid, ${bind(values, message)}
       from settled
       where alarming
     )`;

@@ -88,7 +88,7 @@ export async function sumUnderWay(sql: Sql): Promise<Map<string, bigint>> {
     `select provider, environment, sum(charge)::bigint as charge
      from (
        select provider, environment, charge
-       from pending_vends
+       from pending_purchases
        where step = 'query'
        and provider <> ''
        limit $1

@@ -14,7 +14,7 @@ import type { Actor } from '../../core/actor.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { ApprovalLimits } from '../../core/operation.ts';
-import { type Asker, askVend } from '../../purchases/unresolved/query-purchase.ts';
+import { type Asker, askPurchase } from '../../purchases/unresolved/query-purchase.ts';
 import { postRefund } from '../../purchases/refunds/post-refund.ts';
 import type { Party } from './compare-order.ts';
 import type { DifferenceKind } from './difference.ts';
@@ -64,10 +64,10 @@ async function apply(applying: Applying, difference: NumberedDifference): Promis
   }
 }
 
-async function ask(applying: Applying, { merchant_id: merchantId, vend_id: vendId }: NumberedDifference) {
-  if (merchantId === null || vendId === null) return undefined;
+async function ask(applying: Applying, { merchant_id: merchantId, purchase_id: purchaseId }: NumberedDifference) {
+  if (merchantId === null || purchaseId === null) return undefined;
   const { environment } = applying.party;
-  const { provider, said, status } = await askVend(applying, { merchantId, environment, vendId }, ASK_MS);
+  const { provider, said, status } = await askPurchase(applying, { merchantId, environment, purchaseId }, ASK_MS);
   return said === undefined ? `asked ${provider}: no answer yet` : `asked ${provider}: it is ${status} now`;
 }
 
@@ -95,21 +95,21 @@ async function takeBack(
   { database, actor, party, approvalLimits }: Applying,
   difference: NumberedDifference,
 ) {
-  const { merchant_id: merchantId, vend_id: vendId } = difference;
-  if (merchantId === null || vendId === null) return undefined;
-  const vend = {
+  const { merchant_id: merchantId, purchase_id: purchaseId } = difference;
+  if (merchantId === null || purchaseId === null) return undefined;
+  const purchase = {
     merchantId,
     environment: party.environment,
-    vendId,
-    reference: difference.purchase ?? vendId,
+    purchaseId,
+    reference: difference.purchase ?? purchaseId,
   };
   const reason = `${party.name} has it as ${difference.there}`.slice(0, 200);
-  const order = { vend, kind: 'provider', amount: undefined, reason } as const;
+  const order = { purchase, kind: 'provider', amount: undefined, reason } as const;
   const { amount } = await database.transaction(async (tx) => {
     const refunded = await postRefund(tx, order, actor);
     const gift = { environment: party.environment, currency: 'NGN', amount: refunded.amount } as const;
-    if (!(await addGift(tx, approvalLimits, { operation: 'vend.provider_refund', gift, actor }))) {
-      throw new OperationError({ code: 'second_person_needed', operation: 'vend.provider_refund' });
+    if (!(await addGift(tx, approvalLimits, { operation: 'purchase.provider_refund', gift, actor }))) {
+      throw new OperationError({ code: 'second_person_needed', operation: 'purchase.provider_refund' });
     }
     return refunded;
   });

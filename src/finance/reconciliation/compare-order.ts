@@ -110,7 +110,7 @@ function stateThere({ deliveries, reversed, pending }: ComparedOrder): There {
 }
 
 /** An attempt after which another was made counts as failed, whatever became of the purchase. */
-function stateHere({ vend_id: id, later_provider: later, status }: ComparedOrder): Here {
+function stateHere({ purchase_id: id, later_provider: later, status }: ComparedOrder): Here {
   if (id === null) return 'stranger';
   if (later !== null) return 'failed';
   return status ?? 'pending';
@@ -206,7 +206,7 @@ function costCommand(order: ComparedOrder, party: Party, effect: bigint): string
 
 /** A person decides how much of it the merchant gets back. */
 function refundCommand({ purchase, merchant_code: merchant }: ComparedOrder, { environment }: Party): string {
-  return `./oja vend refund ${shellText(purchase ?? '')} --merchant ${merchant} --env ${environment} --reason "went to another recipient"`;
+  return `./oja purchase refund ${shellText(purchase ?? '')} --merchant ${merchant} --env ${environment} --reason "went to another recipient"`;
 }
 
 type Facts = {
@@ -224,7 +224,7 @@ function differenceOf(order: ComparedOrder, kind: DifferenceKind, facts: Facts):
     reference: order.reference,
     provider_id: order.provider_id,
     merchant_id: order.merchant_id,
-    vend_id: order.vend_id,
+    purchase_id: order.purchase_id,
     at: order.at,
     amount: facts.amount,
     effect: facts.effect,

@@ -52,10 +52,10 @@ export async function listCoverage(sql: Sql, fence: FenceRow): Promise<readonly 
        where environment = 'live'
        union
        select a.provider
-       from pending_vends p
+       from pending_purchases p
        join attempts a
          on a.merchant_id = p.merchant_id
-         and a.vend_id = p.vend_id
+         and a.purchase_id = p.purchase_id
        where p.environment = 'live'
        union
        select provider

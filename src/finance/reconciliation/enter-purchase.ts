@@ -14,7 +14,7 @@ import { invariant } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
-import { commitVends } from '../../purchases/engine/commit-store.ts';
+import { commitPurchases } from '../../purchases/engine/commit-store.ts';
 import { insertEntered } from './entered-store.ts';
 import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './finding-store.ts';
 import type { OrderTerms } from './order-terms.ts';
@@ -40,33 +40,33 @@ export type Entry = {
 };
 
 export type Entered =
-  | { readonly kind: 'entered'; readonly vendId: string; readonly reference: string }
+  | { readonly kind: 'entered'; readonly purchaseId: string; readonly reference: string }
   /** Nothing was stored. */
   | { readonly kind: 'insufficient' }
   | { readonly kind: 'taken' };
 
 /** Where it gives another kind than `entered`, the transaction must be undone. */
-export async function enterVend(tx: Tx, entry: Entry, actor: ActorOrName): Promise<Entered> {
+export async function enterPurchase(tx: Tx, entry: Entry, actor: ActorOrName): Promise<Entered> {
   const { merchant, attempts, mark } = entry;
   const last = attempts.at(-1);
   invariant(last !== undefined, 'a purchase is entered for an order at a provider');
   const item = toItem(entry, last);
-  const { accepts } = await commitVends(tx, { accepts: [item], resolves: [] }, newId());
+  const { accepts } = await commitPurchases(tx, { accepts: [item], resolves: [] }, newId());
   const [verdict] = accepts;
   if (verdict?.kind === 'duplicate') return { kind: 'taken' };
   if (verdict?.kind !== 'accepted' && verdict?.kind !== 'refused') return { kind: 'insufficient' };
-  const vend = { merchantId: merchant.id, vendId: item.id };
-  const number = await insertFoundAttempts(tx, vend, attempts);
-  if (item.refusal === undefined) await makeAttemptCount(tx, vend, { number, provider: last.provider });
+  const purchase = { merchantId: merchant.id, purchaseId: item.id };
+  const number = await insertFoundAttempts(tx, purchase, attempts);
+  if (item.refusal === undefined) await makeAttemptCount(tx, purchase, { number, provider: last.provider });
   if (mark !== undefined && entry.reference === undefined) {
-    await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, vendId: item.id });
+    await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, purchaseId: item.id });
     // Gateways recognise it from now on.
     await announceChange(tx, 'fence');
   }
   await recordOperation(tx, {
     actor,
     action: 'finding.enter',
-    subject: `vend:${item.id}`,
+    subject: `purchase:${item.id}`,
     after: {
       merchant: merchant.code,
       reference: item.reference,
@@ -77,7 +77,7 @@ export async function enterVend(tx: Tx, entry: Entry, actor: ActorOrName): Promi
       orders: attempts.map(({ provider, reference }) => `${provider}/${reference}`),
     },
   });
-  return { kind: 'entered', vendId: item.id, reference: item.reference };
+  return { kind: 'entered', purchaseId: item.id, reference: item.reference };
 }
 
 /** The attempts are stored beside it: the item itself is one that nobody has sent. */

@@ -14,7 +14,7 @@ export type EnteredKey = {
 export async function listNameless(sql: Sql): Promise<readonly EnteredKey[]> {
   const rows = await sql.query<{ merchant_id: number; environment: Environment; mark: string }>(
     `select merchant_id, environment, mark
-     from entered_vends
+     from entered_purchases
      where named_at is null`,
   );
   return rows.map((row) => ({ merchantId: row.merchant_id, environment: row.environment, mark: row.mark }));
@@ -22,9 +22,9 @@ export async function listNameless(sql: Sql): Promise<readonly EnteredKey[]> {
 
 /** Locks it; undefined where there is none, or it has its name. */
 export async function lockNameless(tx: Tx, key: EnteredKey): Promise<string | undefined> {
-  const [row] = await tx.query<{ vend_id: string }>(
-    `select vend_id
-     from entered_vends
+  const [row] = await tx.query<{ purchase_id: string }>(
+    `select purchase_id
+     from entered_purchases
      where merchant_id = $1
      and environment = $2
      and mark = $3
@@ -32,72 +32,72 @@ export async function lockNameless(tx: Tx, key: EnteredKey): Promise<string | un
      for update`,
     [key.merchantId, key.environment, key.mark],
   );
-  return row?.vend_id;
+  return row?.purchase_id;
 }
 
-/** The vend that was entered under the mark, named or not. */
+/** The purchase that was entered under the mark, named or not. */
 export async function findEntered(sql: Sql, key: EnteredKey): Promise<string | undefined> {
-  const [row] = await sql.query<{ vend_id: string }>(
-    `select vend_id
-     from entered_vends
+  const [row] = await sql.query<{ purchase_id: string }>(
+    `select purchase_id
+     from entered_purchases
      where merchant_id = $1
      and environment = $2
      and mark = $3`,
     [key.merchantId, key.environment, key.mark],
   );
-  return row?.vend_id;
+  return row?.purchase_id;
 }
 
-export async function insertEntered(tx: Tx, key: EnteredKey & { readonly vendId: string }): Promise<void> {
+export async function insertEntered(tx: Tx, key: EnteredKey & { readonly purchaseId: string }): Promise<void> {
   await tx.query(
-    `insert into entered_vends (merchant_id, environment, mark, vend_id)
+    `insert into entered_purchases (merchant_id, environment, mark, purchase_id)
      values ($1, $2, $3, $4)`,
-    [key.merchantId, key.environment, key.mark, key.vendId],
+    [key.merchantId, key.environment, key.mark, key.purchaseId],
   );
 }
 
-type NamedVend = {
+type NamedPurchase = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
   /** The merchant's own. */
   readonly reference: string;
 };
 
 /** Gives the reference that it had until now; undefined where another purchase has the new one. */
-export async function renameVend(tx: Tx, vend: NamedVend): Promise<string | undefined> {
-  const { merchantId, environment, vendId, reference } = vend;
+export async function renamePurchase(tx: Tx, purchase: NamedPurchase): Promise<string | undefined> {
+  const { merchantId, environment, purchaseId, reference } = purchase;
   const [before] = await tx.query<{ reference: string; is_taken: boolean }>(
     `select v.reference, exists (
        select
-       from vends o
+       from purchases o
        where o.merchant_id = $1
        and o.environment = $2
        and o.reference = $4
      ) as is_taken
-     from vends v
+     from purchases v
      where v.merchant_id = $1
      and v.environment = $2
      and v.id = $3`,
-    [merchantId, environment, vendId, reference],
+    [merchantId, environment, purchaseId, reference],
   );
   if (before === undefined || before.is_taken) return undefined;
   await tx.query(
-    `update vends
+    `update purchases
      set reference = $4
      where merchant_id = $1
      and environment = $2
      and id = $3`,
-    [merchantId, environment, vendId, reference],
+    [merchantId, environment, purchaseId, reference],
   );
   await tx.query(
-    `update entered_vends
+    `update entered_purchases
      set named_at = now()
      where merchant_id = $1
      and environment = $2
-     and vend_id = $3
+     and purchase_id = $3
      and named_at is null`,
-    [merchantId, environment, vendId],
+    [merchantId, environment, purchaseId],
   );
   return before.reference;
 }

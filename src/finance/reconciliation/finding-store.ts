@@ -96,19 +96,19 @@ export type FindingChange = {
   readonly verdict: FindingVerdict;
   readonly reason?: OpenReason | undefined;
   readonly merchantId?: number | undefined;
-  readonly vendId?: string | undefined;
+  readonly purchaseId?: string | undefined;
 };
 
 export async function updateFinding(
   tx: Tx,
   { provider, reference }: OrderName,
-  { verdict, reason, merchantId, vendId }: FindingChange,
+  { verdict, reason, merchantId, purchaseId }: FindingChange,
 ): Promise<void> {
   await tx.query(
     `update reconciliation_differences d
-     set verdict = $3, reason = $4, merchant_id = coalesce($5, merchant_id), vend_id = coalesce($6, vend_id)
+     set verdict = $3, reason = $4, merchant_id = coalesce($5, merchant_id), purchase_id = coalesce($6, purchase_id)
      where ${named}`,
-    [provider, reference, verdict, reason ?? null, merchantId ?? null, vendId ?? null],
+    [provider, reference, verdict, reason ?? null, merchantId ?? null, purchaseId ?? null],
   );
 }
 
@@ -118,14 +118,14 @@ export async function listPendingPurchases(
   merchantIds: readonly number[],
 ): Promise<readonly { readonly merchant_id: number; readonly id: string; readonly reference: string }[]> {
   return await sql.query(
-    `select p.merchant_id, p.vend_id as id, v.reference
-     from pending_vends p
+    `select p.merchant_id, p.purchase_id as id, v.reference
+     from pending_purchases p
      cross join lateral (
        select reference
-       from vends
+       from purchases
        where merchant_id = p.merchant_id
        and environment = p.environment
-       and id = p.vend_id
+       and id = p.purchase_id
      ) as v
      where p.environment = 'live'
      and p.merchant_id = any($1::integer[])`,
@@ -142,7 +142,7 @@ export async function listPurchasesSince(
 ): Promise<readonly { readonly id: string; readonly reference: string }[]> {
   return await sql.query(
     `select id, reference
-     from vends
+     from purchases
      where merchant_id = (select $1::integer)
      and environment = 'live'
      and id > $2
@@ -188,7 +188,7 @@ export async function findLastNetwork(
     `select network
      from (
        select id, network, product
-       from vends
+       from purchases
        where merchant_id = $1
        and environment = 'live'
        and recipient = $2
@@ -206,7 +206,7 @@ export async function findLastNetwork(
 /** Further attempts of a purchase that was just entered, or of one that is pending. */
 export async function insertFoundAttempts(
   tx: Tx,
-  vend: { readonly merchantId: number; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
   attempts: readonly { readonly provider: string; readonly reference: string; readonly isOver: boolean }[],
 ): Promise<number> {
   const [row] = await tx.query<{ last: number }>(
@@ -214,10 +214,10 @@ export async function insertFoundAttempts(
        select coalesce(max(number), 0)::smallint as number
        from attempts
        where merchant_id = $1
-       and vend_id = $2
+       and purchase_id = $2
      ),
      stored as (
-       insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+       insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
        select $1, $2, last.number + f.place, f.provider, f.reference, 'found in the list of the provider after a restore'
        from unnest($3::text[], $4::text[]) with ordinality as f(provider, reference, place)
        cross join last
@@ -225,7 +225,7 @@ export async function insertFoundAttempts(
      ),
      -- What its provider lists as failed was told by it.
      said as (
-       insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message)
+       insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
        select $1, $2, last.number + f.place, 'gateway', 'failed', 'listed', 'listed as failed after a restore'
        from unnest($5::boolean[]) with ordinality as f(is_over, place)
        cross join last
@@ -233,8 +233,8 @@ export async function insertFoundAttempts(
      )
      select max(number)::integer as last from stored`,
     [
-      vend.merchantId,
-      vend.vendId,
+      purchase.merchantId,
+      purchase.purchaseId,
       attempts.map(({ provider }) => provider),
       attempts.map(({ reference }) => reference),
       attempts.map(({ isOver }) => isOver),
@@ -249,23 +249,23 @@ export async function insertFoundAttempts(
  */
 export async function makeAttemptCount(
   tx: Tx,
-  vend: { readonly merchantId: number; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
   attempt: { readonly number: number; readonly provider: string },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `update pending_vends
+    `update pending_purchases
      set
        attempts = $3, provider = $4, step = 'query', due_at = now(), owner = null, queries = 0,
        not_found = 0, acknowledged = false
      where merchant_id = $1
-     and vend_id = $2
-     returning vend_id`,
-    [vend.merchantId, vend.vendId, attempt.number, attempt.provider],
+     and purchase_id = $2
+     returning purchase_id`,
+    [purchase.merchantId, purchase.purchaseId, attempt.number, attempt.provider],
   );
   return rows.length > 0;
 }
 
-export type StandingVend = {
+export type StandingPurchase = {
   readonly environment: Environment;
   readonly reference: string;
   /** Null while it is pending. */
@@ -276,24 +276,24 @@ export type StandingVend = {
 
 export async function findStanding(
   tx: Tx,
-  vend: { readonly merchantId: number; readonly vendId: string },
-): Promise<StandingVend | undefined> {
-  const [row] = await tx.query<StandingVend>(
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
+): Promise<StandingPurchase | undefined> {
+  const [row] = await tx.query<StandingPurchase>(
     `select v.environment, v.reference, o.status, exists (
        select
        from reconciliation_differences d
        where d.merchant_id = v.merchant_id
-       and d.vend_id = v.id
+       and d.purchase_id = v.id
        and d.verdict in ('entered', 'attempt')
      ) as is_entered
-     from vends v
-     left join vend_outcomes o
+     from purchases v
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
+       and o.purchase_id = v.id
      where v.merchant_id = $1
      and v.environment = 'live'
      and v.id = $2`,
-    [vend.merchantId, vend.vendId],
+    [purchase.merchantId, purchase.purchaseId],
   );
   return row;
 }

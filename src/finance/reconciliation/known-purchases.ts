@@ -21,8 +21,8 @@ export async function readKnownPurchases(
   firstAt: Date,
 ): Promise<KnownPurchases> {
   const byMark = new Map<string, string>();
-  const note = (merchantId: number, reference: string, vendId: string): void => {
-    byMark.set(`${merchantId}/${markOf({ environment: 'live', merchantId, reference })}`, vendId);
+  const note = (merchantId: number, reference: string, purchaseId: string): void => {
+    byMark.set(`${merchantId}/${markOf({ environment: 'live', merchantId, reference })}`, purchaseId);
   };
   for (const merchantId of merchantIds) {
     let after = firstIdOf(new Date(firstAt.getTime() - BEFORE_MS));

@@ -5,19 +5,19 @@ import { formatAmount } from '../../core/money.ts';
 type Named = { readonly purchase: string; readonly merchant: string; readonly environment: Environment };
 
 export function askCommand(named: Named): string {
-  return `./oja vend ask ${nameOf(named)}`;
+  return `./oja purchase ask ${nameOf(named)}`;
 }
 
 /** Of what was delivered; without a cost, it is booked as its route estimates it. */
 export function settleCommand(named: Named, evidence: string, cost: bigint | undefined): string {
   const took = cost === undefined ? '' : ` --cost ${formatAmount(cost)}`;
-  return `./oja vend settle ${nameOf(named)} --success${took} --evidence ${shellText(evidence)}`;
+  return `./oja purchase settle ${nameOf(named)} --success${took} --evidence ${shellText(evidence)}`;
 }
 
 /** Without an amount: all that is left of the cost. */
 export function providerRefundCommand(named: Named, reason: string, amount?: bigint): string {
   const part = amount === undefined ? '' : ` --amount ${formatAmount(amount)}`;
-  return `./oja vend provider-refund ${nameOf(named)}${part} --reason ${shellText(reason)}`;
+  return `./oja purchase provider-refund ${nameOf(named)}${part} --reason ${shellText(reason)}`;
 }
 
 export function chargeCommand(provider: string, amount: bigint, reference: string, reason: string): string {

@@ -23,7 +23,7 @@ export async function notePending(sql: Sql, { name: provider, environment }: Par
       reference: row.reference,
       provider_id: null,
       merchant_id: row.merchant_id,
-      vend_id: row.vend_id,
+      purchase_id: row.purchase_id,
       at: row.started_at,
       amount: row.charge,
       effect: 0n,

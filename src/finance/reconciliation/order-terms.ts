@@ -15,7 +15,7 @@ import { parseMobileNetwork } from '../../core/products/network.ts';
 import { isBillProduct } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
-import type { VendDetails } from '../../purchases/state/purchase-details.ts';
+import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import { amountOf, type Listed } from './finding.ts';
 import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
@@ -226,7 +226,7 @@ function orderTerms(
   { product, planCode, title }: Named,
   item: { readonly quantity: number; readonly unitPrice: bigint; readonly currency: GoodsCurrency },
   price: { readonly ngnPrice: bigint; readonly ngnCost: bigint },
-  details: Pick<VendDetails, 'planCodes' | 'rate'>,
+  details: Pick<PurchaseDetails, 'planCodes' | 'rate'>,
 ): Terms {
   const count = BigInt(item.quantity);
   const charge = price.ngnPrice * count;

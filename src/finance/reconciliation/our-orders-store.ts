@@ -4,7 +4,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
-import type { VendDetails } from '../../purchases/state/purchase-details.ts';
+import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import type { ListedItem } from './finding.ts';
 
 /** An order as the provider tells it, with the purchase behind it where it is ours. */
@@ -36,14 +36,14 @@ type OurOrder = {
   /** Null: the reference is none of ours at this provider. */
   readonly merchant_id: number | null;
   readonly merchant_code: string | null;
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
   readonly purchase: string | null;
   readonly started_at: Date | null;
   readonly product: string | null;
   readonly has_plan: boolean | null;
   readonly recipient: string | null;
   readonly face_value: bigint | null;
-  readonly item: VendDetails['item'] | null;
+  readonly item: PurchaseDetails['item'] | null;
   /** Null while it is pending. */
   readonly status: 'success' | 'failed' | null;
   readonly reason: string | null;
@@ -59,19 +59,19 @@ type OurOrder = {
 };
 
 const ours = (attempt: string): string => `
-  left join vends v
+  left join purchases v
     on v.merchant_id = ${attempt}.merchant_id
     and v.environment = $2
-    and v.id = ${attempt}.vend_id
+    and v.id = ${attempt}.purchase_id
   left join merchants m on m.id = ${attempt}.merchant_id
-  left join vend_outcomes o
+  left join purchase_outcomes o
     on o.merchant_id = ${attempt}.merchant_id
-    and o.vend_id = ${attempt}.vend_id
+    and o.purchase_id = ${attempt}.purchase_id
   left join lateral (
     select x.provider
     from attempts x
     where x.merchant_id = ${attempt}.merchant_id
-    and x.vend_id = ${attempt}.vend_id
+    and x.purchase_id = ${attempt}.purchase_id
     and x.number > ${attempt}.number
     order by x.number desc
     limit 1
@@ -79,9 +79,9 @@ const ours = (attempt: string): string => `
   ) later on true
   left join lateral (
     select sum(r.amount)::bigint as amount
-    from vend_refunds r
+    from purchase_refunds r
     where r.merchant_id = ${attempt}.merchant_id
-    and r.vend_id = ${attempt}.vend_id
+    and r.purchase_id = ${attempt}.purchase_id
     and r.kind = 'provider'
     offset 0
   ) refunds on true
@@ -89,15 +89,15 @@ const ours = (attempt: string): string => `
     select sum(x.amount)::bigint as amount
     from transfers x
     where x.merchant_id = ${attempt}.merchant_id
-    and x.subject_id = ${attempt}.vend_id
-    and x.code in ('vend_cost', 'vend_loss')
+    and x.subject_id = ${attempt}.purchase_id
+    and x.code in ('purchase_cost', 'purchase_loss')
     offset 0
   ) ledger on true`;
 
 const ourColumns = (attempt: string): string => `
   ${attempt}.merchant_id,
   m.code as merchant_code,
-  ${attempt}.vend_id,
+  ${attempt}.purchase_id,
   v.reference as purchase,
   ${attempt}.started_at,
   v.product,
@@ -154,7 +154,7 @@ export async function listCompared(
        limit $4
      ) t
      left join lateral (
-       select x.merchant_id, x.vend_id, x.number, x.started_at
+       select x.merchant_id, x.purchase_id, x.number, x.started_at
        from attempts x
        where x.reference = t.reference
        and x.provider = $1
@@ -216,7 +216,7 @@ export async function listUntold(
 export type PendingAtProvider = {
   readonly merchant_id: number;
   readonly merchant_code: string;
-  readonly vend_id: string;
+  readonly purchase_id: string;
   readonly purchase: string;
   readonly reference: string;
   readonly started_at: Date;
@@ -234,23 +234,23 @@ export async function listPendingAt(
     `select
        p.merchant_id,
        m.code as merchant_code,
-       p.vend_id,
+       p.purchase_id,
        v.reference as purchase,
        a.reference,
        a.started_at,
        p.charge,
        coalesce(p.delivers, false) as delivered
-     from pending_vends p
+     from pending_purchases p
      join merchants m on m.id = p.merchant_id
-     join vends v
+     join purchases v
        on v.merchant_id = p.merchant_id
        and v.environment = p.environment
-       and v.id = p.vend_id
+       and v.id = p.purchase_id
      join lateral (
        select x.reference, x.provider, x.started_at
        from attempts x
        where x.merchant_id = p.merchant_id
-       and x.vend_id = p.vend_id
+       and x.purchase_id = p.purchase_id
        order by x.number desc
        limit 1
        offset 0

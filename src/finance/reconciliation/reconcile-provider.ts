@@ -136,7 +136,7 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
     reference,
     provider_id: null,
     merchant_id: order.merchant_id,
-    vend_id: order.vend_id,
+    purchase_id: order.purchase_id,
     at,
     amount: isSuccess ? (order.cost ?? 0n) : (order.face_value ?? 0n),
     effect: -spent,

@@ -98,11 +98,11 @@ export async function storeRun(
     );
     await sql.query(
       `insert into reconciliation_differences (
-         run_id, number, kind, line, reference, provider_id, merchant_id, vend_id, at, amount, effect, here,
+         run_id, number, kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here,
          there, mend, applied, listed, verdict
        )
        select
-         $1, number, kind, line, reference, provider_id, merchant_id, vend_id, at, amount, effect, here,
+         $1, number, kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here,
          there, mend, applied, listed, verdict
        from found_differences`,
       [run.id],
@@ -158,7 +158,7 @@ export type DifferenceRow = Omit<NumberedDifference, 'merchant_id' | 'listed' | 
 };
 
 const differenceColumns = `
-  d.number, d.kind, d.line, d.reference, d.provider_id, m.code as merchant_code, d.vend_id,
+  d.number, d.kind, d.line, d.reference, d.provider_id, m.code as merchant_code, d.purchase_id,
   v.reference as purchase, d.at, d.amount, d.effect, d.here, d.there, d.mend, d.applied, d.listed,
   d.verdict, d.reason, r.party`;
 
@@ -166,10 +166,10 @@ const differenceTables = `
   reconciliation_differences d
   join reconciliation_runs r on r.id = d.run_id
   left join merchants m on m.id = d.merchant_id
-  left join vends v
+  left join purchases v
     on v.merchant_id = d.merchant_id
     and v.environment = r.environment
-    and v.id = d.vend_id`;
+    and v.id = d.purchase_id`;
 
 export async function listDifferences(
   sql: Sql,

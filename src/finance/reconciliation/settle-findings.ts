@@ -16,9 +16,9 @@ import { discountKey } from '../../merchants/merchant.ts';
 import { listDiscounts } from '../../merchants/merchant-store.ts';
 import { type ReadMark, readMark } from '../../providers/reference-mark.ts';
 import type { FenceRow } from '../../purchases/engine/fence-store.ts';
-import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 import { listCoverage } from './coverage-store.ts';
-import { type Entry, enterVend } from './enter-purchase.ts';
+import { type Entry, enterPurchase } from './enter-purchase.ts';
 import { isOver, type OpenReason } from './finding.ts';
 import {
   type Finding,
@@ -59,9 +59,9 @@ type Order = Finding & { readonly mark: ReadMark | undefined };
 class LeftOpen extends Error {
   readonly settled: Settled;
 
-  constructor(reason: OpenReason, merchantId?: number, vendId?: string) {
+  constructor(reason: OpenReason, merchantId?: number, purchaseId?: string) {
     super(reason);
-    this.settled = { verdict: 'open', reason, merchantId, vendId };
+    this.settled = { verdict: 'open', reason, merchantId, purchaseId };
   }
 }
 
@@ -137,16 +137,16 @@ async function settlePurchase(
 ): Promise<Settled | undefined> {
   const { database } = settling;
   const mark = orders[0]?.mark;
-  const vendId = mark && (await known.find(mark.merchantId, mark.mark));
-  const vend = vendId === undefined ? undefined : { merchantId: mark?.merchantId ?? 0, vendId };
+  const purchaseId = mark && (await known.find(mark.merchantId, mark.mark));
+  const purchase = purchaseId === undefined ? undefined : { merchantId: mark?.merchantId ?? 0, purchaseId };
   try {
     return await database.transaction(async (tx) => {
       const open = await lockOrders(tx, orders);
       if (open.length === 0) return undefined;
       const settled =
-        vend === undefined
+        purchase === undefined
           ? await enterOrders(tx, settling, open, said)
-          : await recordAttempts(tx, settling, open, vend);
+          : await recordAttempts(tx, settling, open, purchase);
       for (const order of open) await updateFinding(tx, order, settled);
       return settled;
     });
@@ -214,10 +214,10 @@ async function enterOrders(
     terms: terms.terms,
     attempts: attemptsOf(orders),
   };
-  const entered = await enterVend(tx, entry, actor);
+  const entered = await enterPurchase(tx, entry, actor);
   if (entered.kind === 'taken') throw new LeftOpen('reference_taken', merchantId);
   if (entered.kind === 'insufficient') throw new LeftOpen('insufficient_funds', merchantId);
-  return { verdict: 'entered', merchantId, vendId: entered.vendId };
+  return { verdict: 'entered', merchantId, purchaseId: entered.purchaseId };
 }
 
 /** Of a purchase that is known here. */
@@ -225,25 +225,25 @@ async function recordAttempts(
   tx: Tx,
   { actor }: Settling,
   orders: readonly Order[],
-  vend: { readonly merchantId: number; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
 ): Promise<Settled> {
-  const { merchantId, vendId } = vend;
-  await lockWalletOfVend(tx, { ...vend, environment: 'live' });
-  const standing = await findStanding(tx, vend);
-  if (standing === undefined) throw new LeftOpen('reference_taken', merchantId, vendId);
-  const recorded: Settled = { ...vend, verdict: 'attempt' };
+  const { merchantId, purchaseId } = purchase;
+  await lockWalletOfPurchase(tx, { ...purchase, environment: 'live' });
+  const standing = await findStanding(tx, purchase);
+  if (standing === undefined) throw new LeftOpen('reference_taken', merchantId, purchaseId);
+  const recorded: Settled = { ...purchase, verdict: 'attempt' };
   const nothingCame = orders.every(({ listed }) => isOver(listed));
   // What the purchase is by now says more.
   if (nothingCame && (standing.status !== null || standing.is_entered)) return recorded;
   if (standing.status !== null) {
-    throw new LeftOpen(standing.status === 'success' ? 'delivered_again' : 'failed_here', merchantId, vendId);
+    throw new LeftOpen(standing.status === 'success' ? 'delivered_again' : 'failed_here', merchantId, purchaseId);
   }
-  const number = await insertFoundAttempts(tx, vend, attemptsOf(orders));
-  await makeAttemptCount(tx, vend, { number, provider: orders.at(-1)?.provider ?? '' });
+  const number = await insertFoundAttempts(tx, purchase, attemptsOf(orders));
+  await makeAttemptCount(tx, purchase, { number, provider: orders.at(-1)?.provider ?? '' });
   await recordOperation(tx, {
     actor,
     action: 'finding.record_attempt',
-    subject: `vend:${vendId}`,
+    subject: `purchase:${purchaseId}`,
     after: { orders: orders.map(({ provider, reference }) => `${provider}/${reference}`) },
   });
   return recorded;

@@ -37,7 +37,7 @@ export async function makeToldTables(sql: Sql): Promise<void> {
       reference text,
       provider_id text,
       merchant_id integer,
-      vend_id uuid,
+      purchase_id uuid,
       at timestamptz not null,
       amount bigint not null,
       effect bigint not null,
@@ -171,7 +171,7 @@ export type FoundDifference = {
   readonly reference: string | null;
   readonly provider_id: string | null;
   readonly merchant_id: number | null;
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
   readonly at: Date;
   readonly amount: bigint;
   readonly effect: bigint;
@@ -192,7 +192,7 @@ export async function insertDifferences(sql: Sql, found: readonly FoundDifferenc
   if (found.length === 0) return;
   await sql.query(
     `insert into found_differences (
-       kind, line, reference, provider_id, merchant_id, vend_id, at, amount, effect, here, there, mend,
+       kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here, there, mend,
        purchase, listed, verdict
      )
      select *
@@ -207,7 +207,7 @@ export async function insertDifferences(sql: Sql, found: readonly FoundDifferenc
       found.map(({ reference }) => reference),
       found.map(({ provider_id: id }) => id),
       found.map(({ merchant_id: id }) => id),
-      found.map(({ vend_id: id }) => id),
+      found.map(({ purchase_id: id }) => id),
       found.map(({ at }) => at),
       found.map(({ amount }) => amount),
       found.map(({ effect }) => effect),
@@ -231,7 +231,7 @@ export async function sumEffects(sql: Sql): Promise<bigint> {
 export async function listFound(sql: Sql, after: number, limit: number): Promise<NumberedDifference[]> {
   return await sql.query<NumberedDifference>(
     `select
-       number, kind, line, reference, provider_id, merchant_id, vend_id, at, amount, effect, here, there,
+       number, kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here, there,
        mend, purchase
      from found_differences
      where number > $1

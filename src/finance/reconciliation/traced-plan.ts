@@ -10,14 +10,14 @@ import { mobileNetworks } from '../../core/products/network.ts';
 import { billProducts } from '../../core/products/product.ts';
 import { owedGoods, recordOf } from '../../core/products/registry.ts';
 import { traceOf } from '../../providers/reference-mark.ts';
-import type { VendDetails } from '../../purchases/state/purchase-details.ts';
+import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 
 export type SoldPlan = {
   readonly product: string;
   readonly network: string;
   /** Undefined of airtime, which has no plans. */
   readonly code: string | undefined;
-  readonly details: VendDetails | undefined;
+  readonly details: PurchaseDetails | undefined;
   /** Undefined where the customer sets the amount. */
   readonly price: bigint | undefined;
 };

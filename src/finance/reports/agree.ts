@@ -34,13 +34,13 @@ export function equationsOf(totals: readonly Sold[], moved: readonly MovedSum[])
         .reduce((total, { amount }) => total + amount, 0n);
     const { charge = 0n, cost = 0n, refunded = 0n, provider_refunded: providerRefunded = 0n } = sold ?? {};
     return [
-      { currency, what: 'charge', sold: charge, booked: booked('vend_cost', 'vend_margin') },
-      { currency, what: 'cost', sold: cost, booked: booked('vend_cost', 'vend_loss') },
+      { currency, what: 'charge', sold: charge, booked: booked('purchase_cost', 'purchase_margin') },
+      { currency, what: 'cost', sold: cost, booked: booked('purchase_cost', 'purchase_loss') },
       {
         currency,
         what: 'margin',
         sold: charge - cost,
-        booked: booked('vend_margin') - booked('vend_loss'),
+        booked: booked('purchase_margin') - booked('purchase_loss'),
       },
       { currency, what: 'refunds', sold: refunded, booked: booked('refund') },
       {

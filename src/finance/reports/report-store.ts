@@ -217,11 +217,11 @@ const pendingNow = `select
          (v.created_at < ended.at - interval '24 hours')::integer as over_24h
        from days
        cross join lateral (select ${endOfDays} as at) as ended
-       join pending_vends p on p.environment = days.environment
-       join vends v
+       join pending_purchases p on p.environment = days.environment
+       join purchases v
          on v.merchant_id = p.merchant_id
          and v.environment = p.environment
-         and v.id = p.vend_id
+         and v.id = p.purchase_id
        left join accounts a on a.id = v.wallet_id
        where v.created_at < ended.at
        or ended.at = now()`;
@@ -256,14 +256,14 @@ const pendingUntil = (checkpoint: string): string => `select
          (v.created_at < ended.at - interval '24 hours')::integer as over_24h
        from days
        cross join lateral (select ${endOfDays} as at) as ended
-       join vend_outcomes o
+       join purchase_outcomes o
          on o.at >= ${checkpoint}::timestamptz
          and o.at >= ended.at
          and o.environment = days.environment
-       join vends v
+       join purchases v
          on v.merchant_id = o.merchant_id
          and v.environment = o.environment
-         and v.id = o.vend_id
+         and v.id = o.purchase_id
        left join accounts a on a.id = v.wallet_id
        where v.created_at < ended.at
        -- A failure without a provider was refused when it came.

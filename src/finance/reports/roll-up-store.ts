@@ -38,7 +38,7 @@ export async function listWriters(sql: Sql): Promise<string[]> {
      and mode = 'RowExclusiveLock'
      and granted
      and database = (select oid from pg_database where datname = current_database())
-     and relation in ('vend_outcomes'::regclass, 'transfers'::regclass)`,
+     and relation in ('purchase_outcomes'::regclass, 'transfers'::regclass)`,
   );
   return rows.map(({ writer }) => writer);
 }

@@ -15,7 +15,7 @@ import {
   merchantField,
   oneOf,
 } from '../../core/operation-fields.ts';
-import { type VendProduct, vendProducts } from '../../core/products/product.ts';
+import { type ProductName, productNames } from '../../core/products/product.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
@@ -25,7 +25,7 @@ export async function setProduct(
   change: {
     readonly merchantCode: string;
     readonly environment: Environment;
-    readonly product: VendProduct;
+    readonly product: ProductName;
     readonly enabled: boolean;
   },
   actor: ActorOrName,
@@ -59,7 +59,7 @@ function productSwitch(enabled: boolean) {
     document: 'operators/cli.md',
     input: inputOf({
       merchant: merchantField,
-      product: oneOf(vendProducts),
+      product: oneOf(productNames),
       environment: environmentsField,
     }),
     output: Type.Object({

@@ -1,5 +1,5 @@
 /**
- * Suspends a merchant at once, whatever credential it uses, or lets it in again. Pending vends are
+ * Suspends a merchant at once, whatever credential it uses, or lets it in again. Pending purchases are
  * finished in any case.
  */
 

@@ -7,7 +7,7 @@ export type AlarmRow = {
   readonly at: Date;
   readonly kind: string;
   readonly merchant_code: string | null;
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
   readonly message: string;
   readonly acknowledged_at: Date | null;
   /** When what it is about was over, where that can be seen. */
@@ -25,7 +25,7 @@ export async function listAlarms(
   },
 ): Promise<AlarmRow[]> {
   return await sql.query<AlarmRow>(
-    `select a.id, a.at, a.kind, m.code as merchant_code, a.vend_id, a.message, a.acknowledged_at, a.ended_at
+    `select a.id, a.at, a.kind, m.code as merchant_code, a.purchase_id, a.message, a.acknowledged_at, a.ended_at
      from alarms a
      left join merchants m on m.id = a.merchant_id
      where ($2::bigint is null or a.id < $2)
@@ -59,7 +59,7 @@ export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
   );
 }
 
-/** An alarm about no vend. The message names no person and no secret. */
+/** An alarm about no purchase. The message names no person and no secret. */
 export async function insertAlarm(
   sql: Sql,
   alarm: { readonly kind: AlarmKind; readonly merchantId: number | undefined; readonly message: string },

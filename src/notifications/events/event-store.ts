@@ -1,6 +1,6 @@
 /**
  * The SQL of events that are stored as rows: they are added, given their place in the feed, and
- * deleted when they are old. The functions that make a vend final add theirs themselves
+ * deleted when they are old. The functions that make a purchase final add theirs themselves
  * (migrations/functions).
  */
 import type { Sql, Tx } from '../../db/database.ts';
@@ -14,14 +14,14 @@ export type NewEvent = {
   /** Of an event that must not be told twice, though its transaction may be repeated. */
   readonly id?: string;
   readonly type: StoredType;
-  readonly vendId?: string;
+  readonly purchaseId?: string;
   readonly facts?: EventFacts;
 };
 
 /** In the transaction of what it tells. A job gives it its place in the feed, within a second. */
 export async function insertEvent(tx: Tx, owner: FeedOwner, event: NewEvent): Promise<void> {
   await tx.query(
-    `insert into events (merchant_id, environment, id, type, vend_id, facts)
+    `insert into events (merchant_id, environment, id, type, purchase_id, facts)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (merchant_id, id) do nothing`,
     [
@@ -29,7 +29,7 @@ export async function insertEvent(tx: Tx, owner: FeedOwner, event: NewEvent): Pr
       owner.environment,
       event.id ?? newId(),
       event.type,
-      event.vendId ?? null,
+      event.purchaseId ?? null,
       event.facts === undefined ? null : JSON.stringify(event.facts),
     ],
   );

@@ -37,35 +37,35 @@ export const testType = 'endpoint.test';
 /** A merchant in one environment: each has a feed of its own. */
 export type FeedOwner = { readonly merchantId: number; readonly environment: Environment };
 
-/** What an event says besides its vend, as it is stored. Amounts are in minor units as text. */
+/** What an event says besides its purchase, as it is stored. Amounts are in minor units as text. */
 export type EventFacts = Readonly<Record<string, string | number | null>>;
 
 export type FeedEvent = {
   /** A UUID. */
   readonly id: string;
   readonly type: EventType | typeof testType;
-  /** The vend that it is about, where it is about one. */
-  readonly vendId: string | undefined;
+  /** The purchase that it is about, where it is about one. */
+  readonly purchaseId: string | undefined;
   readonly facts: EventFacts | undefined;
   readonly at: Date;
 };
 
-/** As stored: events of vends do not say whether the vend is an order. */
+/** As stored: events of purchases do not say whether the purchase is an order. */
 export type StoredType =
-  | 'vend.succeeded'
-  | 'vend.failed'
-  | 'vend.overdue'
+  | 'purchase.succeeded'
+  | 'purchase.failed'
+  | 'purchase.overdue'
   | Exclude<EventType, `transaction.${string}` | `order.${string}`>;
 
-/** `product` is that of the vend. */
+/** `product` is that of the purchase. */
 export function typeOf(stored: StoredType, product: string | null): EventType {
   const isOrder = product !== null && isOrderProduct(product);
   switch (stored) {
-    case 'vend.succeeded':
+    case 'purchase.succeeded':
       return isOrder ? 'order.success' : 'transaction.success';
-    case 'vend.failed':
+    case 'purchase.failed':
       return isOrder ? 'order.failed' : 'transaction.failed';
-    case 'vend.overdue':
+    case 'purchase.overdue':
       return isOrder ? 'order.overdue' : 'transaction.overdue';
     default:
       return stored;

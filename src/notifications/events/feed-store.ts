@@ -13,7 +13,7 @@ export type StoredEvent = {
   readonly position: bigint;
   readonly id: string;
   readonly type: StoredType;
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
   readonly product: string | null;
   readonly facts: EventFacts | null;
   readonly at: Date;

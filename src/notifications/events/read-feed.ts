@@ -49,14 +49,14 @@ export async function readFeed(
   return { events: given, position, more: cut !== undefined && position > after };
 }
 
-function toEvent({ vend_id, facts, product, type, ...event }: StoredEvent): FeedEvent & {
+function toEvent({ purchase_id, facts, product, type, ...event }: StoredEvent): FeedEvent & {
   readonly type: EventType;
   readonly position: bigint;
 } {
   return {
     ...event,
     type: typeOf(type, product),
-    vendId: vend_id ?? undefined,
+    purchaseId: purchase_id ?? undefined,
     facts: facts ?? undefined,
   };
 }

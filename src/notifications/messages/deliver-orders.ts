@@ -4,7 +4,7 @@
  *
  * Guarantees: a try is on record before its first byte leaves, so a crash leaves `sending`, which
  * becomes `unknown` and is not sent again by itself; one process has a delivery at a time; nothing
- * that happens here changes the vend. Any number of processes may run it.
+ * that happens here changes the purchase. Any number of processes may run it.
  */
 
 import type { Queries } from '../../db/database.ts';
@@ -31,7 +31,7 @@ export type DeliveryOptions = {
   readonly messengerOf: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
   /** The order with its goods opened; undefined while they are not there or do not open. */
   readonly readOrder: (
-    vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+    purchase: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId'>,
   ) => Promise<DeliverableOrder | undefined>;
   /** Opens what is sealed for a place. */
   readonly open: (place: string, sealed: string) => string | undefined;
@@ -70,7 +70,7 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
       for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
         const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
           // The lease runs out, and the delivery counts as perhaps sent.
-          log.error({ err: error, vend: delivery.vendId }, 'what became of a delivery could not be stored');
+          log.error({ err: error, purchase: delivery.purchaseId }, 'what became of a delivery could not be stored');
         });
         inHand.add(work);
         void work.finally(() => inHand.delete(work));
@@ -122,9 +122,9 @@ async function tryDelivery(
   );
   if (stored) onTried(delivery.channel, state);
   if (state !== 'sent') {
-    const { channel, tries, vendId } = delivery;
+    const { channel, tries, purchaseId } = delivery;
     log.warn(
-      { vend: vendId, channel, tries, state, code: outcome.code },
+      { purchase: purchaseId, channel, tries, state, code: outcome.code },
       'an order was not sent to its customer',
     );
   }
@@ -135,16 +135,16 @@ async function send(
   delivery: ClaimedDelivery,
   takenAtMs: number,
 ): Promise<SendOutcome> {
-  const { channel, environment, vendId } = delivery;
+  const { channel, environment, purchaseId } = delivery;
   const messenger = options.messengerOf(environment, channel);
   if (messenger === undefined) return notSent('no_messenger', `nothing is set up that sends ${channel}`);
-  const address = options.open(destinationPlace(vendId), delivery.destination);
+  const address = options.open(destinationPlace(purchaseId), delivery.destination);
   if (address === undefined) return notSent('sealed', 'the destination does not open with the present keys');
   const order = await options.readOrder(delivery).catch((error: unknown) => {
-    options.log.warn({ err: error, vend: vendId }, 'cannot read an order to send it');
+    options.log.warn({ err: error, purchase: purchaseId }, 'cannot read an order to send it');
     return undefined;
   });
-  const message = order && composeMessage(vendId, { channel, address }, order);
+  const message = order && composeMessage(purchaseId, { channel, address }, order);
   if (message === undefined) return notSent('no_goods', 'what was ordered is not there or does not open');
   // A process that stood still may have lost the delivery meanwhile.
   if (options.clock.elapsedMs() - takenAtMs > (options.leaseMs ?? DELIVERY_LEASE_MS) / 2) {

@@ -1,5 +1,5 @@
 /**
- * The SQL of deliveries. Rows are made by `accept_vends` and become due in `resolve_vends`
+ * The SQL of deliveries. Rows are made by `accept_purchases` and become due in `resolve_purchases`
  * (migrations/functions); everything after that is here.
  */
 import type { Queries, Sql, Tx } from '../../db/database.ts';
@@ -13,7 +13,7 @@ import type { DeliveryChannel } from './destination.ts';
 type ClaimRow = {
   readonly merchant_id: number;
   readonly environment: Environment;
-  readonly vend_id: string;
+  readonly purchase_id: string;
   readonly channel: DeliveryChannel;
   readonly destination: string;
 };
@@ -25,9 +25,9 @@ type ClaimRow = {
 export const DELIVERY_LEASE_MS = 180_000;
 
 /** Not repeatable: a dead process may have sent what it had claimed. */
-const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
+const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'purchase_id'>({
   table: 'deliveries',
-  key: ['merchant_id', 'vend_id'],
+  key: ['merchant_id', 'purchase_id'],
   columns: ['environment', 'channel', 'destination'],
   repeatable: false,
   deletes: false,
@@ -39,7 +39,7 @@ const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'vend_id'>({
 export type ClaimedDelivery = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
   readonly channel: DeliveryChannel;
   /** Sealed. */
   readonly destination: string;
@@ -52,7 +52,7 @@ function toDelivery(row: Claimed<ClaimRow>): ClaimedDelivery {
   return {
     merchantId: row.merchant_id,
     environment: row.environment,
-    vendId: row.vend_id,
+    purchaseId: row.purchase_id,
     channel: row.channel,
     destination: row.destination,
     tries: row.tries,
@@ -99,7 +99,7 @@ export type SettledDelivery = {
 /** The merchant is told of a delivery that ends so. */
 const troubles: readonly DeliveryState[] = ['refused', 'unknown', 'given_up'];
 
-type HeldDelivery = Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId' | 'channel' | 'leaseId'>;
+type HeldDelivery = Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId' | 'channel' | 'leaseId'>;
 
 /**
  * Stores what became of a try, and the event that tells the merchant where it did not arrive. False
@@ -121,19 +121,19 @@ export async function settleDelivery(
 
 /** Once for a try, however often its settlement is stored. */
 function troubleEvent(
-  { vendId, channel, leaseId }: HeldDelivery,
+  { purchaseId, channel, leaseId }: HeldDelivery,
   { state, code }: SettledDelivery,
 ): NewEvent {
-  return { id: leaseId, type: 'delivery.failed', vendId, facts: { channel, state, code } };
+  return { id: leaseId, type: 'delivery.failed', purchaseId, facts: { channel, state, code } };
 }
 
 async function storeSettled(
   sql: Sql,
-  { merchantId, vendId, leaseId }: HeldDelivery,
+  { merchantId, purchaseId, leaseId }: HeldDelivery,
   { state, pauseMs, code, note, messageId, alarm }: SettledDelivery,
   options: { readonly expired?: boolean },
 ): Promise<boolean> {
-  const held = { merchant_id: merchantId, vend_id: vendId, lease_id: leaseId };
+  const held = { merchant_id: merchantId, purchase_id: purchaseId, lease_id: leaseId };
   // The carrier said nothing of this try, so what it said of an earlier try stays.
   const said = options.expired === true ? {} : { message_id: messageId ?? null };
   return await settleItem(
@@ -143,7 +143,7 @@ async function storeSettled(
     {
       pauseMs,
       set: { state, code, note, ...said },
-      alarm: alarm === undefined ? undefined : { kind: 'delivery', merchantId, vendId, message: alarm },
+      alarm: alarm === undefined ? undefined : { kind: 'delivery', merchantId, purchaseId, message: alarm },
     },
     options,
   );
@@ -158,7 +158,7 @@ export async function findExpiredDeliveries(sql: Sql, limit: number): Promise<Cl
 export type DeliveryRow = {
   readonly merchant_code: string;
   readonly environment: Environment;
-  readonly vend_id: string;
+  readonly purchase_id: string;
   readonly reference: string;
   readonly channel: DeliveryChannel;
   /** The destination, masked. */
@@ -175,23 +175,23 @@ export type DeliveryRow = {
 };
 
 /** A place in a list of deliveries. */
-export type DeliveryPlace = Pick<DeliveryRow, 'changed_us' | 'vend_id'>;
+export type DeliveryPlace = Pick<DeliveryRow, 'changed_us' | 'purchase_id'>;
 
 function timeOf(microseconds: string): string {
   return `(timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond')`;
 }
 
 const deliveryColumns = `
-  m.code as merchant_code, d.environment, d.vend_id, v.reference, d.channel, d.hint, d.state, d.due_at, d.tries, d.code, d.note,
+  m.code as merchant_code, d.environment, d.purchase_id, v.reference, d.channel, d.hint, d.state, d.due_at, d.tries, d.code, d.note,
   d.message_id, d.updated_at, (extract(epoch from d.updated_at) * 1000000)::bigint::text as changed_us`;
 
 const deliveryTables = `
   deliveries d
   join merchants m on m.id = d.merchant_id
-  join vends v
+  join purchases v
     on v.merchant_id = d.merchant_id
     and v.environment = d.environment
-    and v.id = d.vend_id`;
+    and v.id = d.purchase_id`;
 
 /** Newest change first. Of states that are no good end: those have an index in this order. */
 export async function listDeliveries(
@@ -213,34 +213,34 @@ export async function listDeliveries(
          from deliveries
          where state = wanted.state
          and state not in ('sent', 'cancelled')
-         and ($3::bigint is null or (updated_at, vend_id) < (${timeOf('$3')}, $4::uuid))
-         order by updated_at desc, vend_id desc
+         and ($3::bigint is null or (updated_at, purchase_id) < (${timeOf('$3')}, $4::uuid))
+         order by updated_at desc, purchase_id desc
          limit $2
        ) as newest
-       order by newest.updated_at desc, newest.vend_id desc
+       order by newest.updated_at desc, newest.purchase_id desc
        limit $2
      ) as d
      join merchants m on m.id = d.merchant_id
-     join vends v
+     join purchases v
        on v.merchant_id = d.merchant_id
        and v.environment = d.environment
-       and v.id = d.vend_id
-     order by d.updated_at desc, d.vend_id desc`,
-    [filter.states, filter.limit, filter.after?.changed_us ?? null, filter.after?.vend_id ?? null],
+       and v.id = d.purchase_id
+     order by d.updated_at desc, d.purchase_id desc`,
+    [filter.states, filter.limit, filter.after?.changed_us ?? null, filter.after?.purchase_id ?? null],
   );
 }
 
-/** Undefined where the vend asked for no delivery. */
+/** Undefined where the purchase asked for no delivery. */
 export async function findDelivery(
   sql: Sql,
-  vend: { readonly merchant_id: number; readonly id: string },
+  purchase: { readonly merchant_id: number; readonly id: string },
 ): Promise<DeliveryRow | undefined> {
   const [row] = await sql.query<DeliveryRow>(
     `select ${deliveryColumns}
      from ${deliveryTables}
      where d.merchant_id = $1
-     and d.vend_id = $2`,
-    [vend.merchant_id, vend.id],
+     and d.purchase_id = $2`,
+    [purchase.merchant_id, purchase.id],
   );
   return row;
 }
@@ -248,29 +248,29 @@ export async function findDelivery(
 /** Locks the row, so that nobody claims or settles the delivery meanwhile. */
 export async function lockDelivery(
   tx: Tx,
-  vend: { readonly merchant_id: number; readonly id: string },
+  purchase: { readonly merchant_id: number; readonly id: string },
 ): Promise<{ readonly state: DeliveryState; readonly tries: number } | undefined> {
   const [row] = await tx.query<{ state: DeliveryState; tries: number }>(
     `select state, tries
      from deliveries
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      for update`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
   return row;
 }
 
 export async function makeDeliveryDue(
   tx: Tx,
-  vend: { readonly merchant_id: number; readonly id: string },
+  purchase: { readonly merchant_id: number; readonly id: string },
 ): Promise<void> {
   await tx.query(
     `update deliveries
      set state = 'due', due_at = now(), lease_id = null, alarmed_at = null, updated_at = now()
      where merchant_id = $1
-     and vend_id = $2`,
-    [vend.merchant_id, vend.id],
+     and purchase_id = $2`,
+    [purchase.merchant_id, purchase.id],
   );
 }
 

@@ -44,19 +44,19 @@ function parsePhone(text: string): string | undefined {
 }
 
 /** Which row and field a sealed address belongs to. */
-export function destinationPlace(vendId: string): string {
-  return `deliveries/${vendId}/destination`;
+export function destinationPlace(purchaseId: string): string {
+  return `deliveries/${purchaseId}/destination`;
 }
 
 /** `seal` is given the place and the plain text. */
 export function sealDestination(
   destination: Destination,
-  vendId: string,
+  purchaseId: string,
   seal: (place: string, plain: string) => string,
 ): SealedDestination {
   return {
     channel: destination.channel,
-    sealed: seal(destinationPlace(vendId), destination.address),
+    sealed: seal(destinationPlace(purchaseId), destination.address),
     hint: maskDestination(destination),
   };
 }

@@ -18,7 +18,7 @@ export type OrderFacts = {
 /** For a successful order of cards; undefined for anything else. */
 export async function findOrderFacts(
   sql: Sql,
-  vend: { readonly merchantId: number; readonly environment: Environment; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly environment: Environment; readonly purchaseId: string },
 ): Promise<OrderFacts | undefined> {
   const [row] = await sql.query<OrderFacts>(
     {
@@ -33,10 +33,10 @@ export async function findOrderFacts(
           end as title,
           case when p.min_price is not null then v.details->'item'->>'unitPrice' end as chosen_value,
           v.details->'item'->>'currency' as currency
-        from vends v
-        join vend_outcomes o
+        from purchases v
+        join purchase_outcomes o
           on o.merchant_id = v.merchant_id
-          and o.vend_id = v.id
+          and o.purchase_id = v.id
           and o.status = 'success'
         join merchants m on m.id = v.merchant_id
         left join gift_card_plans p on p.plan_id = case when v.mode = 'order' and v.details->>'goodsOwed' = 'cards' then v.plan_code::integer end
@@ -46,7 +46,7 @@ export async function findOrderFacts(
         and v.mode = 'order'
         and v.details->>'goodsOwed' = 'cards'`,
     },
-    [vend.merchantId, vend.environment, vend.vendId],
+    [purchase.merchantId, purchase.environment, purchase.purchaseId],
   );
   return row;
 }

@@ -13,17 +13,17 @@ export type OrderReader = {
   readonly sql: Sql;
   /** What was bought, opened; undefined while it is not there or does not open. */
   readonly openGoods: (
-    vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+    purchase: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId'>,
   ) => Promise<Goods | undefined>;
 };
 
 export async function readDeliverableOrder(
   { sql, openGoods }: OrderReader,
-  vend: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'vendId'>,
+  purchase: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId'>,
 ): Promise<DeliverableOrder | undefined> {
-  const facts = await findOrderFacts(sql, vend);
+  const facts = await findOrderFacts(sql, purchase);
   if (facts === undefined) return undefined;
-  const goods = await openGoods(vend);
+  const goods = await openGoods(purchase);
   const cards = goods?.cards;
   if (cards === undefined) return undefined;
   return {

@@ -7,10 +7,10 @@ import type { EventType, FeedOwner } from '../events/event.ts';
 import { KEPT_DAYS } from '../events/event-store.ts';
 import type { WebhookDelivery } from './endpoint.ts';
 
-type VendOwner = FeedOwner & { readonly vendId: string };
+type PurchaseOwner = FeedOwner & { readonly purchaseId: string };
 
 /** The address is null where the endpoint was deleted. */
-export type VendDelivery = WebhookDelivery & {
+export type PurchaseDelivery = WebhookDelivery & {
   readonly url: string | null;
   readonly endpoint_state: 'enabled' | 'disabled' | null;
 };
@@ -19,11 +19,11 @@ export type VendDelivery = WebhookDelivery & {
  * What was tried, or is to be sent once more. The oldest event first, and of one event the oldest
  * endpoint.
  */
-export async function listDeliveriesOfVend(
+export async function listDeliveriesOfPurchase(
   sql: Sql,
-  { merchantId, environment, vendId }: VendOwner,
-): Promise<VendDelivery[]> {
-  return await sql.query<VendDelivery>(
+  { merchantId, environment, purchaseId }: PurchaseOwner,
+): Promise<PurchaseDelivery[]> {
+  return await sql.query<PurchaseDelivery>(
     `with told as (
        select d.*
        from webhook_endpoints e
@@ -39,8 +39,8 @@ export async function listDeliveriesOfVend(
        union all
        select d.*
        from webhook_deliveries d
-       where d.vend_id = $3
-       and d.vend_id <> d.event_id
+       where d.purchase_id = $3
+       and d.purchase_id <> d.event_id
        and d.merchant_id = $1
        and d.environment = $2
      )
@@ -50,7 +50,7 @@ export async function listDeliveriesOfVend(
      from told t
      left join webhook_endpoints e on e.id = t.endpoint_id
      order by t.event_at, t.endpoint_id, t.id`,
-    [merchantId, environment, vendId],
+    [merchantId, environment, purchaseId],
   );
 }
 
@@ -65,10 +65,10 @@ export type EndpointBehind = {
   readonly due_at: Date | null;
 };
 
-/** The endpoints that have what became of the vend still before them, within what is kept. */
+/** The endpoints that have what became of the purchase still before them, within what is kept. */
 export async function listEndpointsBehind(
   sql: Sql,
-  { merchantId, environment, vendId }: VendOwner,
+  { merchantId, environment, purchaseId }: PurchaseOwner,
 ): Promise<EndpointBehind[]> {
   return await sql.query<EndpointBehind>(
     // By the key of transfers, whatever the planner expects of their order.
@@ -77,7 +77,7 @@ export async function listEndpointsBehind(
        from transfers
        where merchant_id = $1
        and subject_id = $3
-       and code in ('vend_cost', 'vend_margin', 'vend_loss')
+       and code in ('purchase_cost', 'purchase_margin', 'purchase_loss')
      ),
      placed as (
        (
@@ -103,6 +103,6 @@ export async function listEndpointsBehind(
      and e.environment = $2
      and p.at > now() - $4 * interval '1 day'
      order by e.id`,
-    [merchantId, environment, vendId, KEPT_DAYS],
+    [merchantId, environment, purchaseId, KEPT_DAYS],
   );
 }

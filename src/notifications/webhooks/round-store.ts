@@ -120,7 +120,7 @@ export async function rouseEndpoints(sql: Sql): Promise<void> {
 type DueRow = {
   readonly event_id: string;
   readonly event_type: FeedEvent['type'];
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
   readonly event_at: Date;
   readonly tries: number;
   readonly facts: EventFacts | null;
@@ -139,7 +139,7 @@ export async function listDueDeliveries(
     {
       name: 'list_due_webhooks',
       text: `
-        select d.event_id, d.event_type, d.vend_id, d.event_at, d.tries, e.facts
+        select d.event_id, d.event_type, d.purchase_id, d.event_at, d.tries, e.facts
         from (
           select *
           from webhook_deliveries
@@ -155,8 +155,8 @@ export async function listDueDeliveries(
     },
     [endpoint.id, limit],
   );
-  return rows.map(({ event_id: id, event_type: type, vend_id: vendId, event_at: at, facts, tries }) => ({
-    event: { id, type, vendId: vendId ?? undefined, at, facts: facts ?? undefined },
+  return rows.map(({ event_id: id, event_type: type, purchase_id: purchaseId, event_at: at, facts, tries }) => ({
+    event: { id, type, purchaseId: purchaseId ?? undefined, at, facts: facts ?? undefined },
     tries,
   }));
 }
@@ -204,17 +204,17 @@ export async function storeTries(
       name: 'store_webhook_tries',
       text: `
         insert into webhook_deliveries (
-          merchant_id, environment, endpoint_id, id, event_id, event_type, vend_id, event_at, state, due_at, tries, http_status, note,
+          merchant_id, environment, endpoint_id, id, event_id, event_type, purchase_id, event_at, state, due_at, tries, http_status, note,
           answer, duration_ms, tried_at
         )
         select
-          $1, $2, $3, t.id, t.event_id, t.event_type, t.vend_id, t.event_at, t.state,
+          $1, $2, $3, t.id, t.event_id, t.event_type, t.purchase_id, t.event_at, t.state,
           case when t.state = 'waiting' then now() + t.pause_ms * interval '1 millisecond' end,
           1, t.http_status, t.note, t.answer, t.duration_ms, now()
         from unnest(
           $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::timestamptz[], $9::text[], $10::bigint[], $11::integer[], $12::text[],
           $13::text[], $14::integer[]
-        ) as t(id, event_id, event_type, vend_id, event_at, state, pause_ms, http_status, note, answer, duration_ms)
+        ) as t(id, event_id, event_type, purchase_id, event_at, state, pause_ms, http_status, note, answer, duration_ms)
         on conflict (endpoint_id, event_id) do update
         set
           state = excluded.state,
@@ -233,7 +233,7 @@ export async function storeTries(
       tries.map(({ deliveryId }) => deliveryId),
       tries.map(({ event }) => event.id),
       tries.map(({ event }) => event.type),
-      tries.map(({ event }) => event.vendId ?? null),
+      tries.map(({ event }) => event.purchaseId ?? null),
       tries.map(({ event }) => event.at),
       tries.map(({ state }) => state),
       tries.map(({ pauseMs }) => pauseMs ?? null),

@@ -22,14 +22,14 @@ export const sealedFields: readonly SealedField[] = [
   {
     table: 'sealed_goods',
     column: 'sealed',
-    place: "'sealed_goods/' || vend_id || '/sealed'",
+    place: "'sealed_goods/' || purchase_id || '/sealed'",
     keyColumn: 'key_id',
     where: 'true',
   },
   {
     table: 'deliveries',
     column: 'destination',
-    place: "'deliveries/' || vend_id || '/destination'",
+    place: "'deliveries/' || purchase_id || '/destination'",
     where: "destination <> ''",
   },
   {

@@ -3,7 +3,7 @@
  * acknowledged: a database that lacks one of them went back.
  */
 
-export type Purchase = { readonly merchantId: number; readonly vendId: string };
+export type Purchase = { readonly merchantId: number; readonly purchaseId: string };
 
 const KEPT = 16;
 

@@ -84,7 +84,7 @@ export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<str
           from unnest($4::integer[], $5::uuid[]) as w(merchant_id, id)
           cross join lateral (
             select id
-            from vends
+            from purchases
             where merchant_id = w.merchant_id
             and environment = 'live'
             and id = w.id
@@ -96,12 +96,12 @@ export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<str
       beat?.count ?? null,
       beat?.at ?? null,
       purchases.map(({ merchantId }) => merchantId),
-      purchases.map(({ vendId }) => vendId),
+      purchases.map(({ purchaseId }) => purchaseId),
     ],
   );
   if (beat !== undefined && row?.is_behind === true) return `beat ${beat.process}/${beat.count}`;
-  const lost = purchases.find(({ vendId }) => row?.there.includes(vendId) !== true);
-  return lost && `purchase ${lost.vendId}`;
+  const lost = purchases.find(({ purchaseId }) => row?.there.includes(purchaseId) !== true);
+  return lost && `purchase ${lost.purchaseId}`;
 }
 
 /**

@@ -4,24 +4,24 @@
  */
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Database } from '../../db/database.ts';
-import { type EnteredKey, lockNameless, renameVend } from '../../finance/reconciliation/entered-store.ts';
-import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { type EnteredKey, lockNameless, renamePurchase } from '../../finance/reconciliation/entered-store.ts';
+import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 
 /** Any number of processes may do it at once. */
 export async function nameEntered(database: Database, key: EnteredKey, reference: string): Promise<void> {
   await database.transaction(async (tx) => {
     const { merchantId, environment } = key;
-    const vendId = await lockNameless(tx, key);
-    if (vendId === undefined) return;
-    const vend = { merchantId, environment, vendId, reference };
+    const purchaseId = await lockNameless(tx, key);
+    if (purchaseId === undefined) return;
+    const purchase = { merchantId, environment, purchaseId, reference };
     // Purchases of the merchant pass this lock: meanwhile none is stored under the reference.
-    await lockWalletOfVend(tx, vend);
-    const before = await renameVend(tx, vend);
+    await lockWalletOfPurchase(tx, purchase);
+    const before = await renamePurchase(tx, purchase);
     if (before === undefined) return;
     await recordOperation(tx, {
       actor: 'oja',
       action: 'finding.name',
-      subject: `vend:${vendId}`,
+      subject: `purchase:${purchaseId}`,
       before: { reference: before },
       after: { reference },
     });

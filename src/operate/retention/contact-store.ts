@@ -22,8 +22,8 @@ export async function forgetDestinations(tx: Tx, before: Date, limit: number): P
   const rows = await tx.query(
     `update deliveries d
      set destination = '', hint = '', note = null
-     where (d.merchant_id, d.vend_id) in (
-       select merchant_id, vend_id
+     where (d.merchant_id, d.purchase_id) in (
+       select merchant_id, purchase_id
        from deliveries
        where updated_at < $1
        and destination <> ''

@@ -14,7 +14,7 @@ import { leastId } from '../../core/ids.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import { destinationPlace, maskDestination } from '../../notifications/messages/destination.ts';
 import { localForm, parseMobileNumber } from '../../core/products/mobile-number.ts';
-import { searchVends } from '../../purchases/search/search-purchases.ts';
+import { searchPurchases } from '../../purchases/search/search-purchases.ts';
 import {
   findContacts,
   findDeliveriesHinted,
@@ -22,7 +22,7 @@ import {
   type HeldPurchase,
   listIdentities,
   readHeldPurchases,
-  type VendId,
+  type PurchaseId,
 } from './person-store.ts';
 import { findHeldFindings } from './told-store.ts';
 
@@ -79,7 +79,7 @@ export type Held = {
   readonly at: string;
   readonly says: Readonly<Record<string, string>>;
   /** Where it is. Of an identity `id` is empty. */
-  readonly key: VendId;
+  readonly key: PurchaseId;
   /** It cannot go now: why, in words. */
   readonly needed: string | undefined;
 };
@@ -181,7 +181,7 @@ async function readLines({ sql }: Needs, { phone }: Person): Promise<Held[]> {
 
 async function stepPurchases({ sql }: Needs, { recipients }: Person, place: HeldPlace): Promise<Step> {
   const before = place.id === leastId ? undefined : place.id;
-  const page = await searchVends(sql, { recipients }, { before, limit: PURCHASES_PER_STEP });
+  const page = await searchPurchases(sql, { recipients }, { before, limit: PURCHASES_PER_STEP });
   // A part must not be taken for all.
   if (page.searchedUntil !== undefined) {
     throw new OperationError({ code: 'search_incomplete', until: formatRfc3339(page.searchedUntil) });
@@ -249,7 +249,7 @@ async function readFindings({ sql }: Needs, { recipients, phone }: Person): Prom
   }));
 }
 
-function nextOf(place: HeldPlace, last: VendId | undefined): HeldPlace | undefined {
+function nextOf(place: HeldPlace, last: PurchaseId | undefined): HeldPlace | undefined {
   if (last === undefined) return after(place.stage);
   const { merchantId, environment, id } = last;
   return { ...place, merchantId, environment, id };

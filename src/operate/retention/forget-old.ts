@@ -11,12 +11,12 @@ import { firstIdAt } from '../../purchases/search/search-filter.ts';
 import { forgetDestinations, forgetIdentities, takeTurn } from './contact-store.ts';
 import { forgetDifferences } from './told-store.ts';
 import {
-  anonymiseVends,
+  anonymisePurchases,
   findUnpassed,
   passBy,
   takeLeft,
-  type VendKind,
-  vendKinds,
+  type PurchaseKind,
+  purchaseKinds,
 } from './purchase-anonymising-store.ts';
 
 const ROWS_PER_SLICE = 500;
@@ -70,15 +70,15 @@ export class Forgetting {
 
 async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceEnd> {
   if (!(await takeTurn(tx))) return 'busy';
-  for (const kind of vendKinds) {
+  for (const kind of purchaseKinds) {
     const bound = bounds[kind];
     if (
       bound !== undefined &&
-      (await forgetVends(tx, kind, { bound, endedBefore: bounds.endedBefore }, rows))
+      (await forgetPurchases(tx, kind, { bound, endedBefore: bounds.endedBefore }, rows))
     )
       return 'more';
   }
-  for (const kind of vendKinds) {
+  for (const kind of purchaseKinds) {
     const bound = bounds[kind];
     if (bound !== undefined && (await forgetDifferences(tx, kind, bound, rows)) > 0) return 'more';
   }
@@ -89,26 +89,26 @@ async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceE
 }
 
 /** True where it did something, and there may be more. */
-async function forgetVends(
+async function forgetPurchases(
   tx: Tx,
-  kind: VendKind,
+  kind: PurchaseKind,
   { bound, endedBefore }: { readonly bound: Date; readonly endedBefore: Date },
   rows: number,
 ): Promise<boolean> {
   const below = firstIdAt(bound);
   const left = await takeLeft(tx, kind, { limit: rows, endedBefore });
   for (const [merchantId, keys] of Map.groupBy(left, ({ merchantId }) => merchantId)) {
-    await anonymiseVends(
+    await anonymisePurchases(
       tx,
       kind,
       merchantId,
-      keys.map(({ vendId }) => vendId),
+      keys.map(({ purchaseId }) => purchaseId),
     );
   }
   if (left.length > 0) return true;
   const unpassed = await findUnpassed(tx, kind, below);
   if (unpassed === undefined) return false;
   const { over } = await passBy(tx, kind, unpassed, { below, limit: rows, endedBefore });
-  await anonymiseVends(tx, kind, unpassed.merchantId, over);
+  await anonymisePurchases(tx, kind, unpassed.merchantId, over);
   return true;
 }

@@ -4,14 +4,14 @@
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 
-export type VendId = {
+export type PurchaseId = {
   readonly merchantId: number;
   readonly environment: Environment;
   readonly id: string;
 };
 
 /** What a purchase says of a person. */
-export type HeldPurchase = VendId & {
+export type HeldPurchase = PurchaseId & {
   readonly merchant: string;
   readonly reference: string;
   readonly product: string;
@@ -30,19 +30,19 @@ const purchaseColumns = `
 /** In the order in which they are named. */
 export async function readHeldPurchases(
   sql: Sql,
-  named: readonly (Pick<VendId, 'environment' | 'id'> & { readonly merchantCode: string })[],
+  named: readonly (Pick<PurchaseId, 'environment' | 'id'> & { readonly merchantCode: string })[],
 ): Promise<HeldPurchase[]> {
   return await sql.query<HeldPurchase>(
     `select ${purchaseColumns}
      from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as k(code, environment, id, place)
      join merchants m on m.code = k.code
-     join vends v
+     join purchases v
        on v.merchant_id = m.id
        and v.environment = k.environment
        and v.id = k.id
-     left join vend_outcomes o
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
+       and o.purchase_id = v.id
      order by k.place`,
     [
       named.map(({ merchantCode }) => merchantCode),
@@ -52,19 +52,19 @@ export async function readHeldPurchases(
   );
 }
 
-type Slice<Row> = { readonly rows: readonly Row[]; readonly last: VendId | undefined };
+type Slice<Row> = { readonly rows: readonly Row[]; readonly last: PurchaseId | undefined };
 
 /** Of the next purchases after a key those that have one of these phones as their contact. */
 export async function findContacts(
   sql: Sql,
   phones: readonly string[],
-  after: VendId,
+  after: PurchaseId,
   limit: number,
 ): Promise<Slice<HeldPurchase>> {
   const rows = await sql.query<HeldPurchase & { readonly isTheirs: boolean }>(
     `with looked as materialized (
        select *
-       from vends
+       from purchases
        where (merchant_id, environment, id) > ($1, $2, $3::uuid)
        order by merchant_id, environment, id
        limit $4
@@ -79,16 +79,16 @@ export async function findContacts(
      select ${purchaseColumns}, v.is_theirs as "isTheirs"
      from chosen v
      join merchants m on m.id = v.merchant_id
-     left join vend_outcomes o
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
+       and o.purchase_id = v.id
      order by v.is_theirs desc, v.merchant_id, v.environment, v.id`,
     [after.merchantId, after.environment, after.id, limit, phones],
   );
   return { rows: rows.filter(({ isTheirs }) => isTheirs), last: rows.at(-1) };
 }
 
-export type HeldDelivery = VendId & {
+export type HeldDelivery = PurchaseId & {
   readonly merchant: string;
   readonly reference: string;
   readonly channel: string;
@@ -102,15 +102,15 @@ export type HeldDelivery = VendId & {
 export async function findDeliveriesHinted(
   sql: Sql,
   hints: readonly string[],
-  after: VendId,
+  after: PurchaseId,
   limit: number,
 ): Promise<Slice<HeldDelivery>> {
   const rows = await sql.query<HeldDelivery & { readonly isHinted: boolean }>(
     `with looked as materialized (
        select *
        from deliveries
-       where (merchant_id, vend_id) > ($1, $2::uuid)
-       order by merchant_id, vend_id
+       where (merchant_id, purchase_id) > ($1, $2::uuid)
+       order by merchant_id, purchase_id
        limit $3
      ),
      chosen as (
@@ -119,18 +119,18 @@ export async function findDeliveriesHinted(
        where hint = any($4)
        and destination <> ''
        union all
-       (select *, false from looked order by merchant_id desc, vend_id desc limit 1)
+       (select *, false from looked order by merchant_id desc, purchase_id desc limit 1)
      )
      select
-       d.merchant_id as "merchantId", d.environment, d.vend_id as id, m.code as merchant, v.reference, d.channel, d.state,
+       d.merchant_id as "merchantId", d.environment, d.purchase_id as id, m.code as merchant, v.reference, d.channel, d.state,
        d.destination, d.created_at as "createdAt", d.is_hinted as "isHinted"
      from chosen d
      join merchants m on m.id = d.merchant_id
-     join vends v
+     join purchases v
        on v.merchant_id = d.merchant_id
        and v.environment = d.environment
-       and v.id = d.vend_id
-     order by d.is_hinted desc, d.merchant_id, d.vend_id`,
+       and v.id = d.purchase_id
+     order by d.is_hinted desc, d.merchant_id, d.purchase_id`,
     [after.merchantId, after.id, limit, hints],
   );
   return { rows: rows.filter(({ isHinted }) => isHinted), last: rows.at(-1) };
@@ -202,34 +202,34 @@ export async function findLines(sql: Sql, phone: string): Promise<HeldLine[]> {
  * Of these purchases the references of those that are not over. For three days providers are asked
  * about successes once more, and audits tell by its last change whether a row is new.
  */
-export async function findUnfinished(sql: Sql, keys: readonly VendId[]): Promise<string[]> {
+export async function findUnfinished(sql: Sql, keys: readonly PurchaseId[]): Promise<string[]> {
   const rows = await sql.query<{ reference: string }>(
     `select v.reference
      from unnest($1::integer[], $2::text[], $3::uuid[]) as k(merchant_id, environment, id)
-     join vends v
+     join purchases v
        on v.merchant_id = k.merchant_id
        and v.environment = k.environment
        and v.id = k.id
      where not exists (
        select
-       from vend_outcomes o
+       from purchase_outcomes o
        where o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
+       and o.purchase_id = v.id
        and o.at < now() - interval '3 days'
      )
-     or exists (select from late_goods g where g.merchant_id = v.merchant_id and g.vend_id = v.id)
+     or exists (select from late_goods g where g.merchant_id = v.merchant_id and g.purchase_id = v.id)
      or exists (
        select
        from deliveries d
        where d.merchant_id = v.merchant_id
-       and d.vend_id = v.id
+       and d.purchase_id = v.id
        and d.state in ('waiting', 'due', 'sending')
      )
      or exists (
        select
        from alarms a
        where a.merchant_id = v.merchant_id
-       and a.vend_id = v.id
+       and a.purchase_id = v.id
        and a.acknowledged_at is null
      )
      order by v.created_at`,
@@ -242,12 +242,12 @@ export async function findUnfinished(sql: Sql, keys: readonly VendId[]): Promise
   return rows.map(({ reference }) => reference);
 }
 
-export async function forgetDestination(tx: Tx, { merchantId, id }: VendId): Promise<void> {
+export async function forgetDestination(tx: Tx, { merchantId, id }: PurchaseId): Promise<void> {
   await tx.query(
     `update deliveries
      set destination = '', hint = '', note = null
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      and state in ('sent', 'refused', 'unknown', 'given_up', 'cancelled')`,
     [merchantId, id],
   );

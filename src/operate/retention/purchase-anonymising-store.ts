@@ -9,10 +9,10 @@ import { leastId } from '../../core/ids.ts';
  * `customers`: names, addresses and contact phones of customers, and the words of providers.
  * `purchases`: all of that, and the numbers that were bought for.
  */
-export const vendKinds = ['customers', 'purchases'] as const;
-export type VendKind = (typeof vendKinds)[number];
+export const purchaseKinds = ['customers', 'purchases'] as const;
+export type PurchaseKind = (typeof purchaseKinds)[number];
 
-export type VendKey = { readonly merchantId: number; readonly vendId: string };
+export type PurchaseKey = { readonly merchantId: number; readonly purchaseId: string };
 
 /** Nothing of a number that is no mobile number stays but its length. */
 function masked(column: string): string {
@@ -26,46 +26,46 @@ function masked(column: string): string {
  * `endedBefore`: for three days providers are asked about successes once more, and audits tell by
  * its last change whether a row is new.
  */
-const isOver = (merchant: string, vend: string, endedBefore: string): string => `(
+const isOver = (merchant: string, purchase: string, endedBefore: string): string => `(
   exists (
     select
-    from vend_outcomes e
+    from purchase_outcomes e
     where e.merchant_id = ${merchant}
-    and e.vend_id = ${vend}
+    and e.purchase_id = ${purchase}
     and e.at < ${endedBefore}::timestamptz
   )
-  and not exists (select from late_goods g where g.merchant_id = ${merchant} and g.vend_id = ${vend})
+  and not exists (select from late_goods g where g.merchant_id = ${merchant} and g.purchase_id = ${purchase})
   and not exists (
     select
     from deliveries d
     where d.merchant_id = ${merchant}
-    and d.vend_id = ${vend}
+    and d.purchase_id = ${purchase}
     and d.state in ('waiting', 'due', 'sending')
   )
   and not exists (
     select
     from alarms a
     where a.merchant_id = ${merchant}
-    and a.vend_id = ${vend}
+    and a.purchase_id = ${purchase}
     and a.acknowledged_at is null
   )
 )`;
 
 /** Of one merchant. The rows stay where they are in every list and sum. */
-export async function anonymiseVends(
+export async function anonymisePurchases(
   tx: Tx,
-  kind: VendKind,
+  kind: PurchaseKind,
   merchantId: number,
-  vendIds: readonly string[],
+  purchaseIds: readonly string[],
 ): Promise<void> {
-  if (vendIds.length === 0) return;
+  if (purchaseIds.length === 0) return;
   const numbers = kind === 'purchases';
-  const mine = [merchantId, vendIds];
+  const mine = [merchantId, purchaseIds];
   // The job that fills `purchase_search` must not copy a number that it read before this change.
   if (numbers) await tx.query("select from settings where name = 'search_progress' for share");
   await tx.query("set local oja.anonymising = 'on'");
   await tx.query(
-    `update vends
+    `update purchases
      set details = details - 'phone' - 'customer'
        ${numbers ? `, msisdn = ${masked('msisdn')}, recipient = ${masked('recipient')}` : ''}
      where merchant_id = $1
@@ -74,33 +74,33 @@ export async function anonymiseVends(
     mine,
   );
   await tx.query(
-    `update vend_outcomes
+    `update purchase_outcomes
      set telco_message = null, goods = goods - 'customer_name'
        ${numbers ? `, recipient = ${masked('recipient')}` : ''}
      where merchant_id = $1
-     and vend_id = any($2::uuid[])`,
+     and purchase_id = any($2::uuid[])`,
     mine,
   );
   await tx.query(
     `update provider_answers
      set message = ''
      where merchant_id = $1
-     and vend_id = any($2::uuid[])
+     and purchase_id = any($2::uuid[])
      and message <> ''`,
     mine,
   );
   await tx.query(
-    `update vend_goods
+    `update purchase_goods
      set goods = goods - 'customer_name'
      where merchant_id = $1
-     and vend_id = any($2::uuid[])`,
+     and purchase_id = any($2::uuid[])`,
     mine,
   );
   await tx.query(
     `update reconciliation_differences
      set there = '', mend = null, listed = ${numbers ? "listed - 'recipient'" : 'listed'}
      where merchant_id = $1
-     and vend_id = any($2::uuid[])
+     and purchase_id = any($2::uuid[])
      and (there <> '' or mend is not null or listed ? 'recipient')`,
     mine,
   );
@@ -111,28 +111,28 @@ export async function anonymiseVends(
        set recipient = ${masked('recipient')}
        where merchant_id = $1
        and environment in ('test', 'live')
-       and vend_id = any($2::uuid[])`,
+       and purchase_id = any($2::uuid[])`,
       mine,
     );
   }
 }
 
 /** A merchant who has purchases below an id that this kind has not passed by, and how far it is. */
-export async function findUnpassed(sql: Sql, kind: VendKind, below: string): Promise<VendKey | undefined> {
-  const [row] = await sql.query<VendKey>(
+export async function findUnpassed(sql: Sql, kind: PurchaseKind, below: string): Promise<PurchaseKey | undefined> {
+  const [row] = await sql.query<PurchaseKey>(
     `select
        m.id as "merchantId",
-       coalesce(k.vend_id, $3::uuid) as "vendId"
+       coalesce(k.purchase_id, $3::uuid) as "purchaseId"
      from merchants m
      left join retention_marks k
        on k.kind = $1
        and k.merchant_id = m.id
      where exists (
        select
-       from vend_outcomes o
+       from purchase_outcomes o
        where o.merchant_id = m.id
-       and o.vend_id > coalesce(k.vend_id, $3::uuid)
-       and o.vend_id < $2::uuid
+       and o.purchase_id > coalesce(k.purchase_id, $3::uuid)
+       and o.purchase_id < $2::uuid
      )
      order by m.id
      limit 1`,
@@ -147,74 +147,74 @@ export async function findUnpassed(sql: Sql, kind: VendKind, below: string): Pro
  */
 export async function passBy(
   tx: Tx,
-  kind: VendKind,
-  after: VendKey,
+  kind: PurchaseKind,
+  after: PurchaseKey,
   {
     below,
     limit,
     endedBefore,
   }: { readonly below: string; readonly limit: number; readonly endedBefore: Date },
 ): Promise<{ readonly over: readonly string[]; readonly last: string }> {
-  const rows = await tx.query<{ vendId: string; over: boolean }>(
-    `select o.vend_id as "vendId", ${isOver('o.merchant_id', 'o.vend_id', '$5')} as over
+  const rows = await tx.query<{ purchaseId: string; over: boolean }>(
+    `select o.purchase_id as "purchaseId", ${isOver('o.merchant_id', 'o.purchase_id', '$5')} as over
      from (
-       select merchant_id, vend_id
-       from vend_outcomes
+       select merchant_id, purchase_id
+       from purchase_outcomes
        where merchant_id = $1
-       and vend_id > $2::uuid
-       and vend_id < $3::uuid
-       order by vend_id
+       and purchase_id > $2::uuid
+       and purchase_id < $3::uuid
+       order by purchase_id
        limit $4
      ) as o
-     order by o.vend_id`,
-    [after.merchantId, after.vendId, below, limit, endedBefore],
+     order by o.purchase_id`,
+    [after.merchantId, after.purchaseId, below, limit, endedBefore],
   );
-  const last = rows.at(-1)?.vendId ?? after.vendId;
+  const last = rows.at(-1)?.purchaseId ?? after.purchaseId;
   await tx.query(
-    `insert into retention_left (kind, merchant_id, vend_id)
+    `insert into retention_left (kind, merchant_id, purchase_id)
      select $1, $2, id
      from unnest($3::uuid[]) as id
      union
-     select $1, merchant_id, vend_id
-     from pending_vends
+     select $1, merchant_id, purchase_id
+     from pending_purchases
      where merchant_id = $2
-     and vend_id > $4::uuid
-     and vend_id <= $5::uuid
+     and purchase_id > $4::uuid
+     and purchase_id <= $5::uuid
      on conflict do nothing`,
     [
       kind,
       after.merchantId,
-      rows.filter(({ over }) => !over).map(({ vendId }) => vendId),
-      after.vendId,
+      rows.filter(({ over }) => !over).map(({ purchaseId }) => purchaseId),
+      after.purchaseId,
       last,
     ],
   );
   await tx.query(
-    `insert into retention_marks (kind, merchant_id, vend_id)
+    `insert into retention_marks (kind, merchant_id, purchase_id)
      values ($1, $2, $3)
      on conflict (kind, merchant_id) do update
-     set vend_id = excluded.vend_id`,
+     set purchase_id = excluded.purchase_id`,
     [kind, after.merchantId, last],
   );
-  return { over: rows.filter(({ over }) => over).map(({ vendId }) => vendId), last };
+  return { over: rows.filter(({ over }) => over).map(({ purchaseId }) => purchaseId), last };
 }
 
 /** Of those that were left, the ones that are over now; they are no longer noted. */
 export async function takeLeft(
   tx: Tx,
-  kind: VendKind,
+  kind: PurchaseKind,
   { limit, endedBefore }: { readonly limit: number; readonly endedBefore: Date },
-): Promise<readonly VendKey[]> {
-  return await tx.query<VendKey>(
+): Promise<readonly PurchaseKey[]> {
+  return await tx.query<PurchaseKey>(
     `delete from retention_left l
-     where (l.kind, l.merchant_id, l.vend_id) in (
-       select k.kind, k.merchant_id, k.vend_id
+     where (l.kind, l.merchant_id, l.purchase_id) in (
+       select k.kind, k.merchant_id, k.purchase_id
        from retention_left k
        where k.kind = $1
-       and ${isOver('k.merchant_id', 'k.vend_id', '$3')}
+       and ${isOver('k.merchant_id', 'k.purchase_id', '$3')}
        limit $2
      )
-     returning l.merchant_id as "merchantId", l.vend_id as "vendId"`,
+     returning l.merchant_id as "merchantId", l.purchase_id as "purchaseId"`,
     [kind, limit, endedBefore],
   );
 }

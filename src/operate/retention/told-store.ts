@@ -3,7 +3,7 @@
  * in the differences of reconciliations.
  */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { VendKind } from './purchase-anonymising-store.ts';
+import type { PurchaseKind } from './purchase-anonymising-store.ts';
 
 /** While the restore fence is up, a person must still find out whose an open order is. */
 const isNeeded = `(d.verdict = 'open' and exists (
@@ -15,7 +15,7 @@ const isNeeded = `(d.verdict = 'open' and exists (
 /** Of what was so long ago. Returns how many. */
 export async function forgetDifferences(
   tx: Tx,
-  kind: VendKind,
+  kind: PurchaseKind,
   before: Date,
   limit: number,
 ): Promise<number> {
@@ -28,7 +28,7 @@ export async function forgetDifferences(
        select d.run_id, d.number
        from reconciliation_differences d
        where d.at < $1
-       and d.vend_id is null
+       and d.purchase_id is null
        and (d.there <> '' or d.mend is not null ${numbers ? "or d.listed ? 'recipient'" : ''})
        and not ${isNeeded}
        limit $2
@@ -58,7 +58,7 @@ export async function findHeldFindings(sql: Sql, recipients: readonly string[]):
        ${isNeeded} as "isNeeded"
      from reconciliation_differences d
      join reconciliation_runs r on r.id = d.run_id
-     where d.vend_id is null
+     where d.purchase_id is null
      and d.listed->>'recipient' = any($1)
      order by r.party, d.reference, "isNeeded" desc`,
     [recipients],
@@ -74,7 +74,7 @@ export async function forgetFinding(tx: Tx, name: string): Promise<void> {
      from reconciliation_runs r
      where r.id = d.run_id
      and r.party || '/' || d.reference = $1
-     and d.vend_id is null
+     and d.purchase_id is null
      and d.listed is not null`,
     [name],
   );

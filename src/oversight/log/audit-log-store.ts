@@ -58,7 +58,7 @@ export type AuditEntryFilter = {
   readonly actor?: string | undefined;
   readonly principal?: string | undefined;
   readonly edge?: string | undefined;
-  /** A whole action (`vend.reveal_goods`) or what it was done to (`wallet`). */
+  /** A whole action (`purchase.reveal_goods`) or what it was done to (`wallet`). */
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
   /** The first moment, and the first that is no more meant. */

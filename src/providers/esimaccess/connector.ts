@@ -18,7 +18,7 @@ import { readPeriodListing, toPeriodListing } from './list.ts';
 import {
   answerToOrderQuestion,
   answerToQuery,
-  answerToVend,
+  answerToPurchase,
   far,
   near,
   readListing,
@@ -93,10 +93,10 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     deadlineMs: settings.deadlineMs,
     mintReference: (now, purchase, bought) => toReference(now, mintUuid(purchase, bought)),
 
-    vend: async (order, options) => {
+    purchase: async (order, options) => {
       const request = toOrder(order);
       if (request === undefined) return refusedUnsent(order);
-      return scrub.answer(answerToVend(order, await client.call(request, options)));
+      return scrub.answer(answerToPurchase(order, await client.call(request, options)));
     },
 
     asksByOwnId: true,

@@ -93,7 +93,7 @@ export function toOrder(order: ProviderOrder): Request | undefined {
   // far below 2^53.
   const cost = Number(price);
   return {
-    operation: 'vend',
+    operation: 'purchase',
     path: '/esim/order',
     body: {
       transactionId: order.reference,
@@ -141,7 +141,7 @@ export function mintedAt(reference: string): number | undefined {
 }
 
 /** Reads the answer to an order. */
-export function answerToVend(order: ProviderOrder, result: CallResult): ProviderAnswer {
+export function answerToPurchase(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;

@@ -21,7 +21,7 @@ import { systemClock } from '../../core/clock.ts';
 import { Limiter, type LimiterSettings, newTurn, type Turn } from './limiter.ts';
 
 export type UpstreamRequest = {
-  /** For metrics: `vend`, `query`, `balance` … */
+  /** For metrics: `purchase`, `query`, `balance` … */
   readonly operation: string;
   readonly method: 'GET' | 'POST';
   /** Appended to the path of the base URL; begins with a slash. */

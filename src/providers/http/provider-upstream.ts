@@ -20,7 +20,7 @@ export type ProviderRate = {
 };
 
 /** Purchases, queries about them, and the goods that they brought. */
-const ORDER_OPERATIONS: ReadonlySet<string> = new Set(['vend', 'query', 'cards']);
+const ORDER_OPERATIONS: ReadonlySet<string> = new Set(['purchase', 'query', 'cards']);
 /** Connections of calls that only read, beside those of orders. */
 const READS_SHARE = 0.25;
 const READS_MIN = 2;
@@ -42,7 +42,7 @@ export function openProviderUpstream(settings: UpstreamSettings, rate: ProviderR
       if (!ORDER_OPERATIONS.has(request.operation)) {
         return reads.call(request, { ...options, turn: turn ?? newTurn('query') });
       }
-      const kind = request.operation === 'vend' ? 'purchase' : 'query';
+      const kind = request.operation === 'purchase' ? 'purchase' : 'query';
       return orders.call(request, { ...options, turn: turn ?? newTurn(kind) });
     },
     breakerState: () => orders.breakerState(),

@@ -15,7 +15,7 @@ import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,
   answerToQuery,
-  answerToVend,
+  answerToPurchase,
   isDoubtful,
   readBalance,
   readPlans,
@@ -60,12 +60,12 @@ export function createNomba(settings: NombaSettings): Connector {
     deadlineMs: settings.deadlineMs,
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
-    vend: async (order, options) => {
+    purchase: async (order, options) => {
       const purchase = toPurchase(order, settings.payerName);
       if (!('body' in purchase)) return refusedUnsent(order, purchase);
       const path = `/${version}${purchase.path}${account}`;
-      const request = { operation: 'vend', method: 'POST', path, body: purchase.body } as const;
-      return scrub.answer(await checked(order, answerToVend(order, await client.call(request, options))));
+      const request = { operation: 'purchase', method: 'POST', path, body: purchase.body } as const;
+      return scrub.answer(await checked(order, answerToPurchase(order, await client.call(request, options))));
     },
 
     query: async (order, options) =>

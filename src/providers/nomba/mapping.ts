@@ -61,7 +61,7 @@ const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
 const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
 /** Reads the answer to a purchase. */
-export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
+export function answerToPurchase(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };
@@ -96,7 +96,7 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
 }
 
 /**
- * Whether `answerToVend` failed an order by a code without a status. Nomba's documents give the
+ * Whether `answerToPurchase` failed an order by a code without a status. Nomba's documents give the
  * same words to errors of any kind, so it is no proof that nothing was executed. A token that was
  * refused is: the call was not looked at.
  */

@@ -17,7 +17,7 @@ import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { openClient, type Request } from './client.ts';
 import { readReport, toReport } from './list.ts';
-import { answerToQuery, answerToVend, productIdOf, toOrder, toSearch, uncodedRefusal } from './mapping.ts';
+import { answerToQuery, answerToPurchase, productIdOf, toOrder, toSearch, uncodedRefusal } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 
 const READ_DEADLINE_MS = 30_000;
@@ -50,7 +50,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     signal: AbortSignal,
   ): Promise<ProviderAnswer> => {
     const refused = uncodedRefusal(result);
-    if (refused === undefined) return answerToVend(order, result);
+    if (refused === undefined) return answerToPurchase(order, result);
     const found = answerToQuery(order, await read(toSearch(order), { signal }));
     if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;
     const isBelieved = refused.fault === 'provider' || refusalGraceMs === 0;
@@ -74,7 +74,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     // In one letter case throughout: Reloadly finds identifiers whatever their case.
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
-    vend: async (order, options) => {
+    purchase: async (order, options) => {
       const request = toOrder(order, settings.senderName);
       if (request === undefined) return refusedUnsent(order);
       // One deadline for the order and its cards.

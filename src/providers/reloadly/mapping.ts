@@ -63,7 +63,7 @@ export function toOrder(order: ProviderOrder, senderName: string): Request | und
   if (order.product !== 'GIFTCARD' || order.item === undefined || productId === undefined) return undefined;
   const { quantity, unitPrice } = order.item;
   return {
-    operation: 'vend',
+    operation: 'purchase',
     method: 'POST',
     path: '/orders',
     body: {
@@ -95,7 +95,7 @@ export function toSearch({ reference }: ProviderOrder): Request {
 }
 
 /** Reads the answer to an order. A success has no cards yet: another call reads them. */
-export function answerToVend(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
+export function answerToPurchase(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'no_access') {
     return { kind: 'failed', code: 'no_access', message: result.reason, fault: 'provider' };

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 300;
 export function createSandbox(settings: SandboxSettings): Connector {
   const timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
   // Eight random bytes for the process and a count within it: unique without asking for randomness
-  // on every vend.
+  // on every purchase.
   const origin = randomBytes(8).toString('hex');
   let minted = 0;
 
@@ -37,7 +37,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
       return `sbx-${at.getTime().toString(36)}-${origin}-${minted.toString(36)}`;
     },
 
-    vend: async (order, options) => {
+    purchase: async (order, options) => {
       const play = playOf(order);
       switch (play.first) {
         case 'delivered':

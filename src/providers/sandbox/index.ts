@@ -1,5 +1,5 @@
 /** The sandbox. It serves test credentials only, needs no settings and calls nobody. */
-import { isBillProduct, vendProducts } from '../../core/products/product.ts';
+import { isBillProduct, productNames } from '../../core/products/product.ts';
 import { defineProvider } from '../provider-definition.ts';
 import type { SandboxSettings } from './connector.ts';
 
@@ -7,9 +7,9 @@ const NOT_FOUND_GRACE_MAX_MS = 15_000;
 
 export const sandbox = defineProvider<SandboxSettings>({
   name: 'sandbox',
-  products: vendProducts,
+  products: productNames,
   environment: 'test',
-  sellsWithoutCodes: vendProducts.filter((product) => !isBillProduct(product)),
+  sellsWithoutCodes: productNames.filter((product) => !isBillProduct(product)),
   readSettings: (_read, { notFoundGraceMs }) => ({
     notFoundGraceMs: Math.min(notFoundGraceMs, NOT_FOUND_GRACE_MAX_MS),
   }),

@@ -30,7 +30,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
     takesBack: true,
     ...(settings.contactPhone === undefined && { needsPhone: phonedBills }),
 
-    vend: async (order, options) => {
+    purchase: async (order, options) => {
       const purchase = toPurchase(order, settings.contactPhone);
       if (!('body' in purchase)) return refusedUnsent(order, purchase);
       const at = now();
@@ -38,7 +38,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
       // One that waits for a connection must not leave on the next day.
       const sendWithinMs = Math.min(options?.sendWithinMs ?? Number.POSITIVE_INFINITY, dayLeftMs(at));
       const result = await upstream.call(
-        { operation: 'vend', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
+        { operation: 'purchase', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
         { ...options, sendWithinMs },
       );
       return scrub.answer(answerToPay(order, result));

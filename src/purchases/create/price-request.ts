@@ -17,8 +17,8 @@ import { owedGoods, recordOf } from '../../core/products/registry.ts';
 import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
 import type { JudgedRequest } from '../engine/accept-purchase.ts';
 import { guardedRoute } from '../engine/guarded-route.ts';
-import type { VendRequest } from '../state/purchase.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseRequest } from '../state/purchase.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 export type Judge = Router & {
   readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
@@ -27,11 +27,11 @@ export type Judge = Router & {
 
 type PlanTerms = {
   readonly planCode: string;
-  readonly details: VendDetails;
+  readonly details: PurchaseDetails;
   readonly billAmount?: BillAmount;
 };
 
-export function judgeRequest(judge: Judge, request: VendRequest): JudgedRequest {
+export function judgeRequest(judge: Judge, request: PurchaseRequest): JudgedRequest {
   const { principal, product, network, faceValue } = request;
   requireEnabled(principal, product);
   const terms = planTerms(judge, request);
@@ -76,7 +76,7 @@ export function requireGain(guards: Guards, judged: JudgedRequest, isFixed: bool
   return { ...judged, route };
 }
 
-function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {
+function planTerms(judge: Judge, request: PurchaseRequest): PlanTerms | undefined {
   const { plans } = recordOf(request.product);
   switch (plans) {
     case 'none':
@@ -93,7 +93,7 @@ function planTerms(judge: Judge, request: VendRequest): PlanTerms | undefined {
   }
 }
 
-function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
+function dataPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
   const network = parseMobileNetwork(request.network);
   if (network === undefined || request.planCode === undefined) {
     throw new GatewayError({ code: 'data_plan_missing', role: 'plan' });
@@ -117,7 +117,7 @@ function dataPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
   }
 }
 
-function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
+function billPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
   const { product, network, recipient, faceValue, phone } = request;
   invariant(isBillProduct(product), 'a bill plan is of a bill');
   const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
@@ -137,7 +137,7 @@ function billPlanTerms(judge: Judge, request: VendRequest): PlanTerms {
 }
 
 /** Answers echo the plan as it was sent. */
-function sentPlanOf({ planCode: sent }: VendRequest, planCode: string): Pick<VendDetails, 'sentPlan'> {
+function sentPlanOf({ planCode: sent }: PurchaseRequest, planCode: string): Pick<PurchaseDetails, 'sentPlan'> {
   return sent === undefined || sent === planCode ? {} : { sentPlan: sent };
 }
 

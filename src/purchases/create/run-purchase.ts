@@ -2,7 +2,7 @@
  * One purchase from request to answer. Sync and async differ in one thing only: whether the request
  * itself makes the call, or a worker.
  *
- * A client that goes away changes nothing: once accepted, the vend runs to its end.
+ * A client that goes away changes nothing: once accepted, the purchase runs to its end.
  */
 
 import type { Sql } from '../../db/database.ts';
@@ -14,27 +14,27 @@ import type { Sealer } from '../../core/sealing.ts';
 import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import { isBillProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
-import { openVend } from '../goods/open-purchase.ts';
-import { findVendById } from '../history/purchase-store.ts';
+import { openPurchase } from '../goods/open-purchase.ts';
+import { findPurchaseById } from '../history/purchase-store.ts';
 import type { AcceptItem } from '../engine/accept-store.ts';
 import type { JudgedRequest } from '../engine/accept-purchase.ts';
 import {
   type Accepted,
   type Acceptor,
-  acceptVend,
+  acceptPurchase,
   duplicateReference,
   unsettled,
 } from '../engine/accept-purchase.ts';
-import { type Attempter, attemptVend } from '../engine/attempt-purchase.ts';
+import { type Attempter, attemptPurchase } from '../engine/attempt-purchase.ts';
 import type { FirstUses } from '../engine/first-uses.ts';
 import type { OutcomeWaiters } from '../engine/outcome-waiters.ts';
 import { isOpen, waitMsOf } from '../engine/provider-room.ts';
 import type { ResolveEffect } from '../engine/resolve-store.ts';
-import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import type { VendingFence } from '../engine/sending-fence.ts';
 import type { VendingEvents } from '../engine/vending-events.ts';
-import type { Vend, VendMode, VendRequest, VendState } from '../state/purchase.ts';
-import { takeAccepted, type VendInHand } from '../state/purchase-in-hand.ts';
+import type { Purchase, PurchaseMode, PurchaseRequest, PurchaseState } from '../state/purchase.ts';
+import { takeAccepted, type PurchaseInHand } from '../state/purchase-in-hand.ts';
 import { type Judge, judgeRequest } from './price-request.ts';
 import type { CustomerAsker } from './verify-customer.ts';
 import {
@@ -71,12 +71,12 @@ export type Runner = Acceptor &
     readonly onRefused: VendingEvents['onRefused'];
   };
 
-export async function runVend(
+export async function runPurchase(
   runner: Runner,
-  request: VendRequest,
-  mode: VendMode,
+  request: PurchaseRequest,
+  mode: PurchaseMode,
   caller: Caller = stayingCaller,
-): Promise<Vend> {
+): Promise<Purchase> {
   const recalling = requireSelling(runner, request);
   if (recalling !== undefined) await recalling;
   return await inPlace(runner, request.principal, caller, async (leave) => {
@@ -88,7 +88,7 @@ export async function runVend(
       return await finishInRequest(runner, request, accepted.item, { caller, leave, startedAtMs });
     }
     runner.wakeWorker(accepted.item.route[0]);
-    return toVend(request, accepted.item, pendingState);
+    return toPurchase(request, accepted.item, pendingState);
   });
 }
 
@@ -99,7 +99,7 @@ export async function runVend(
  */
 export function requireSelling(
   { fence }: Pick<Runner, 'fence'>,
-  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+  { principal, reference }: Pick<PurchaseRequest, 'principal' | 'reference'>,
 ): Promise<void> | undefined {
   const { merchant, environment } = principal;
   if (fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
@@ -141,11 +141,11 @@ export async function inPlace<T>(
   }
 }
 
-async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMode): Promise<Accepted> {
+async function judgeAndAccept(runner: Runner, request: PurchaseRequest, mode: PurchaseMode): Promise<Accepted> {
   const asked = judgeRequest(runner, request);
   const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
   const judged = goesNow ? asked : await routeByWait(runner, request, asked);
-  if (!isBillProduct(request.product)) return await acceptVend(runner, judged, mode);
+  if (!isBillProduct(request.product)) return await acceptPurchase(runner, judged, mode);
   // The key is looked at first: a repeated purchase must not reach the biller, not even as a
   // question.
   await refuseRepeated(runner, request);
@@ -154,13 +154,13 @@ async function judgeAndAccept(runner: Runner, request: VendRequest, mode: VendMo
   runner.track(checking.catch(() => undefined));
   const checked = await checking;
   const stillSold = withoutPaused(runner, checked.judged);
-  return await acceptVend(runner, stillSold, mode, checked.refusal);
+  return await acceptPurchase(runner, stillSold, mode, checked.refusal);
 }
 
-/** Throws GatewayError `reference_used`. `acceptVend` has the last word on it. */
+/** Throws GatewayError `reference_used`. `acceptPurchase` has the last word on it. */
 export async function refuseRepeated(
   { firstUses }: Pick<Runner, 'firstUses'>,
-  { principal, reference }: Pick<VendRequest, 'principal' | 'reference'>,
+  { principal, reference }: Pick<PurchaseRequest, 'principal' | 'reference'>,
 ): Promise<void> {
   const { merchant, environment } = principal;
   const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
@@ -187,7 +187,7 @@ function takesSoon({ providers, syncWaitMs }: Runner, name: string | undefined):
  */
 export async function routeByWait(
   runner: Runner,
-  request: Pick<VendRequest, 'principal' | 'reference'>,
+  request: Pick<PurchaseRequest, 'principal' | 'reference'>,
   judged: JudgedRequest,
 ): Promise<JudgedRequest> {
   const { providers, syncWaitMs } = runner;
@@ -208,40 +208,40 @@ export async function routeByWait(
 
 async function finishInRequest(
   runner: Runner,
-  request: VendRequest,
+  request: PurchaseRequest,
   item: AcceptItem,
   {
     caller,
     leave,
     startedAtMs,
   }: { readonly caller: Caller; readonly leave: Place; readonly startedAtMs: number },
-): Promise<Vend> {
+): Promise<Purchase> {
   // As of before the commit: it may have taken long, or this process was held up in it.
-  const vend = takeAccepted(item, startedAtMs);
+  const purchase = takeAccepted(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
   // Its place is for the work of this request, and not for an outcome that others bring.
-  const own = attemptAndResolve(runner, vend).finally(leave);
+  const own = attemptAndResolve(runner, purchase).finally(leave);
   runner.track(own);
   const enter = (): Place | undefined => runner.awaiting.tryEnter(sharerOf(request.principal));
-  const outcome = await runner.waiters.wait(vend, own, { leftMs, enter, caller });
+  const outcome = await runner.waiters.wait(purchase, own, { leftMs, enter, caller });
   if (outcome === 'deadline') throw unsettled(item.reference, item.id);
   if (outcome !== 'final-elsewhere') {
-    const vend = toVend(request, item, outcome);
-    return isSealed(vend.product) ? await opened(runner, vend) : vend;
+    const purchase = toPurchase(request, item, outcome);
+    return isSealed(purchase.product) ? await opened(runner, purchase) : purchase;
   }
   const { merchantId, environment, id } = item;
-  const stored = await findVendById(runner.sql, merchantId, environment, id).catch((error: unknown) => {
+  const stored = await findPurchaseById(runner.sql, merchantId, environment, id).catch((error: unknown) => {
     throw unread(runner, item, error);
   });
-  invariant(stored !== undefined && stored.status !== 'pending', 'a finished vend is on record');
+  invariant(stored !== undefined && stored.status !== 'pending', 'a finished purchase is on record');
   return await opened(runner, stored);
 }
 
-async function opened(runner: Runner, vend: Vend): Promise<Vend> {
+async function opened(runner: Runner, purchase: Purchase): Promise<Purchase> {
   try {
-    return await openVend(runner, vend);
+    return await openPurchase(runner, purchase);
   } catch (error) {
-    throw unread(runner, vend, error);
+    throw unread(runner, purchase, error);
   }
 }
 
@@ -251,35 +251,35 @@ async function opened(runner: Runner, vend: Vend): Promise<Vend> {
  */
 function unread(
   { log }: Pick<Runner, 'log'>,
-  { reference, id }: Pick<Vend, 'reference' | 'id'>,
+  { reference, id }: Pick<Purchase, 'reference' | 'id'>,
   error: unknown,
 ): GatewayError {
-  log.warn({ err: error, vend: id }, 'a purchase could not be read back');
+  log.warn({ err: error, purchase: id }, 'a purchase could not be read back');
   return unsettled(reference, id);
 }
 
-/** The final state this process itself brought about, or undefined when the vend goes on. */
-export async function attemptAndResolve(runner: Runner, vend: VendInHand): Promise<VendState | undefined> {
+/** The final state this process itself brought about, or undefined when the purchase goes on. */
+export async function attemptAndResolve(runner: Runner, purchase: PurchaseInHand): Promise<PurchaseState | undefined> {
   try {
-    const answer = await attemptVend(runner, vend);
-    const { verdict, effect } = await resolveVend(runner, vend, 'vend', answer);
+    const answer = await attemptPurchase(runner, purchase);
+    const { verdict, effect } = await resolvePurchase(runner, purchase, 'purchase', answer);
     if (verdict.kind === 'done') return stateOf(effect);
     if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker(effect.provider);
   } catch (error) {
     // Still pending on record, and will be asked about.
-    runner.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by its request');
+    runner.log.error({ err: error, purchase: purchase.purchaseId }, 'a purchase could not be resolved by its request');
   }
   return undefined;
 }
 
-export const pendingState: VendState = {
+export const pendingState: PurchaseState = {
   status: 'pending',
   reason: undefined,
   telcoMessage: undefined,
   goods: {},
 };
 
-function stateOf(effect: ResolveEffect): VendState | undefined {
+function stateOf(effect: ResolveEffect): PurchaseState | undefined {
   switch (effect.kind) {
     case 'succeed':
       return {
@@ -303,22 +303,22 @@ function stateOf(effect: ResolveEffect): VendState | undefined {
 /** What failed as it was accepted: counted, and as it is told. */
 export function failedAtOnce(
   runner: Pick<Runner, 'onUnfunded' | 'onRefused'>,
-  request: VendRequest,
+  request: PurchaseRequest,
   { item, outcome }: Accepted,
-): Vend {
+): Purchase {
   const failed = { ...pendingState, status: 'failed' as const };
   if (typeof outcome === 'object') {
     runner.onRefused(item, outcome.kind);
     const { kind: reason, cap, left } = outcome;
-    return toVend(request, item, { ...failed, reason, overCap: { cap, left } });
+    return toPurchase(request, item, { ...failed, reason, overCap: { cap, left } });
   }
   const reason = item.refusal?.reason ?? 'insufficient_funds';
   if (item.refusal === undefined) runner.onUnfunded(item);
   else runner.onRefused(item, reason);
-  return toVend(request, item, { ...failed, reason, telcoMessage: item.refusal?.telcoMessage });
+  return toPurchase(request, item, { ...failed, reason, telcoMessage: item.refusal?.telcoMessage });
 }
 
-export function toVend(request: VendRequest, item: AcceptItem, state: VendState): Vend {
+export function toPurchase(request: PurchaseRequest, item: AcceptItem, state: PurchaseState): Purchase {
   return {
     id: item.id,
     merchantId: item.merchantId,

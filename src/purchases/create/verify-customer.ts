@@ -23,11 +23,11 @@ import { type BillProduct, isBillProduct } from '../../core/products/product.ts'
 import type { CustomerAnswer } from '../../providers/provider.ts';
 import { requireRoute } from '../../catalog/routes/require-route.ts';
 import type { Turn } from '../../providers/http/limiter.ts';
-import type { VendRefusal } from '../engine/accept-store.ts';
+import type { PurchaseRefusal } from '../engine/accept-store.ts';
 import type { JudgedRequest } from '../engine/accept-purchase.ts';
 import type { Attempter } from '../engine/attempt-purchase.ts';
 import { type Asker, lookUp } from '../engine/lookups.ts';
-import { storeCustomer, type VendDetails } from '../state/purchase-details.ts';
+import { storeCustomer, type PurchaseDetails } from '../state/purchase-details.ts';
 import { findBillPlanOf, type Judge } from './price-request.ts';
 
 /** Who asks. */
@@ -43,7 +43,7 @@ type CustomerOfBill = {
   readonly product: string;
   readonly network: string;
   readonly recipient: string;
-  readonly details: VendDetails | undefined;
+  readonly details: PurchaseDetails | undefined;
   /** For whom. */
   readonly asker: Asker;
   /** Providers in order; never empty. */
@@ -174,7 +174,7 @@ export async function verifyBillCustomer(
 
 export type CheckedBill =
   | { readonly judged: JudgedRequest; readonly refusal?: undefined }
-  | { readonly judged: JudgedRequest; readonly refusal: VendRefusal };
+  | { readonly judged: JudgedRequest; readonly refusal: PurchaseRefusal };
 
 /** Throws GatewayError `provider_look_ups_full`. */
 export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {

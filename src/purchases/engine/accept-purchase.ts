@@ -1,7 +1,7 @@
 /**
  * Accept: stores a judged purchase with its hold and first attempt in one transaction.
  *
- * Guarantees: when it resolves, the vend is committed; when it throws, nothing was stored, but for
+ * Guarantees: when it resolves, the purchase is committed; when it throws, nothing was stored, but for
  * `outcome_unknown`: then nobody knows, and the key tells.
  */
 
@@ -12,13 +12,13 @@ import type { IdSource } from '../../core/ids.ts';
 import type { SealedDestination } from '../../notifications/messages/destination.ts';
 import type { BillAmount } from '../../core/products/bill-amount.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { VendMode, VendRequest, VendStatus } from '../state/purchase.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseMode, PurchaseRequest, PurchaseStatus } from '../state/purchase.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 import type {
   AcceptItem,
   AcceptVerdict,
   OverCapVerdict,
-  VendRefusal,
+  PurchaseRefusal,
   VoucherPayment,
 } from './accept-store.ts';
 
@@ -30,7 +30,7 @@ export type Acceptor = {
 };
 
 /**
- * The stored vend: under way, or failed at once because its wallet could not pay, a cap of its
+ * The stored purchase: under way, or failed at once because its wallet could not pay, a cap of its
  * credential was in the way, or it came with a refusal.
  */
 export type Accepted = {
@@ -41,12 +41,12 @@ export type Accepted = {
 /** How long an accept is repeated after its answer was lost. */
 const ASK_AGAIN_MS = 5_000;
 
-export async function acceptVend(
+export async function acceptPurchase(
   acceptor: Acceptor,
   judged: JudgedRequest,
-  mode: VendMode,
-  refusal?: VendRefusal,
-  keep?: (vendId: string) => SealedDestination | undefined,
+  mode: PurchaseMode,
+  refusal?: PurchaseRefusal,
+  keep?: (purchaseId: string) => SealedDestination | undefined,
 ): Promise<Accepted> {
   const item = toItem(acceptor, judged, mode, refusal, keep);
   const verdict = await store(acceptor, item);
@@ -72,9 +72,9 @@ export async function acceptVend(
 function toItem(
   acceptor: Acceptor,
   { request, ...judged }: JudgedRequest,
-  mode: VendMode,
-  refusal: VendRefusal | undefined,
-  keep: ((vendId: string) => SealedDestination | undefined) | undefined,
+  mode: PurchaseMode,
+  refusal: PurchaseRefusal | undefined,
+  keep: ((purchaseId: string) => SealedDestination | undefined) | undefined,
 ): AcceptItem {
   const now = acceptor.clock.now();
   const id = acceptor.newId();
@@ -151,24 +151,24 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdic
   }
 }
 
-/** The vend may exist and its outcome is not known: only its status can tell. */
-export function unsettled(reference: string, vendId: string): GatewayError {
-  return new GatewayError({ code: 'outcome_unknown', reference, vendId });
+/** The purchase may exist and its outcome is not known: only its status can tell. */
+export function unsettled(reference: string, purchaseId: string): GatewayError {
+  return new GatewayError({ code: 'outcome_unknown', reference, purchaseId });
 }
 
-/** The key was used before, by the vend that is named. */
-export function duplicateReference(reference: string, vendId: string, status: VendStatus): GatewayError {
-  return new GatewayError({ code: 'reference_used', role: 'reference', reference, vendId, status });
+/** The key was used before, by the purchase that is named. */
+export function duplicateReference(reference: string, purchaseId: string, status: PurchaseStatus): GatewayError {
+  return new GatewayError({ code: 'reference_used', role: 'reference', reference, purchaseId, status });
 }
 
 /** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
 export type JudgedRequest = {
-  readonly request: VendRequest;
+  readonly request: PurchaseRequest;
   readonly walletId: bigint;
   readonly charge: bigint;
   /** The plan's code as stored; absent for airtime. */
   readonly planCode: string | undefined;
-  readonly details: VendDetails | undefined;
+  readonly details: PurchaseDetails | undefined;
   /**
    * What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data.
    */

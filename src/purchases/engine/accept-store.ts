@@ -1,5 +1,5 @@
 /**
- * What is handed to accept, and what comes back, in the words of the SQL function `accept_vends`.
+ * What is handed to accept, and what comes back, in the words of the SQL function `accept_purchases`.
  */
 
 import { toRecordText } from '../../db/record-text.ts';
@@ -7,10 +7,10 @@ import type { Environment } from '../../core/environment.ts';
 import type { Transfer } from '../../wallet/ledger/chart-of-accounts.ts';
 import type { SealedDestination } from '../../notifications/messages/destination.ts';
 import type { OutcomeReason, OverCap } from '../state/outcome-reason.ts';
-import type { VendMode, VendStatus } from '../state/purchase.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseMode, PurchaseStatus } from '../state/purchase.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
-/** A judged and priced vend, ready to be stored. */
+/** A judged and priced purchase, ready to be stored. */
 export type AcceptItem = {
   readonly id: string;
   readonly merchantId: number;
@@ -24,14 +24,14 @@ export type AcceptItem = {
   readonly faceValue: bigint;
   readonly charge: bigint;
   readonly walletId: bigint;
-  readonly mode: VendMode;
+  readonly mode: PurchaseMode;
   readonly route: readonly string[];
-  readonly details: VendDetails | undefined;
+  readonly details: PurchaseDetails | undefined;
   readonly credentialId: string;
   readonly createdAt: Date;
-  /** A vend that failed before anything could be sent: stored as failed, moves nothing. */
-  readonly refusal: VendRefusal | undefined;
-  /** The first attempt, stored with the vend when the request itself will make the call. */
+  /** A purchase that failed before anything could be sent: stored as failed, moves nothing. */
+  readonly refusal: PurchaseRefusal | undefined;
+  /** The first attempt, stored with the purchase when the request itself will make the call. */
   readonly attempt:
     | {
         readonly provider: string;
@@ -41,7 +41,7 @@ export type AcceptItem = {
         readonly reason: string;
       }
     | undefined;
-  /** Orders: where the goods are to be sent once the vend is a success. */
+  /** Orders: where the goods are to be sent once the purchase is a success. */
   readonly delivery?: SealedDestination | undefined;
   /** Orders: what pays in the wallet's place. */
   readonly voucher?: VoucherPayment | undefined;
@@ -62,7 +62,7 @@ export type VoucherPayment = {
 /**
  * Why a purchase failed before it was sent: its customer was rejected, or could not be asked about.
  */
-export type VendRefusal = {
+export type PurchaseRefusal = {
   readonly reason: Extract<
     OutcomeReason,
     'customer_rejected' | 'amount_out_of_range' | 'not_verified' | 'refused'
@@ -81,8 +81,8 @@ export type AcceptVerdict =
   | { readonly kind: 'insufficient' }
   | { readonly kind: 'refused' }
   | OverCapVerdict
-  /** The key is taken: by the vend `firstId`, which stands at `status`. */
-  | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: VendStatus }
+  /** The key is taken: by the purchase `firstId`, which stands at `status`. */
+  | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: PurchaseStatus }
   /** The voucher cannot be redeemed; nothing was stored. */
   | { readonly kind: 'voucher_gone' }
   | { readonly kind: 'no_wallet' };
@@ -137,11 +137,11 @@ export function toTransferJson({ code, debit, credit, amount }: Transfer): Recor
 }
 
 /**
- * From a verdict's word, and of a duplicate the status and id of the first vend, of a cap its
+ * From a verdict's word, and of a duplicate the status and id of the first purchase, of a cap its
  * amount and what was left.
  */
 export function toAcceptVerdict([kind, first, second]: readonly string[]): AcceptVerdict {
-  if (kind === 'duplicate') return { kind, status: first as VendStatus, firstId: second ?? '' };
+  if (kind === 'duplicate') return { kind, status: first as PurchaseStatus, firstId: second ?? '' };
   if (kind === 'over_purchase_cap' || kind === 'over_daily_cap') {
     return { kind, cap: BigInt(first ?? 0), left: BigInt(second ?? 0) };
   }

@@ -10,7 +10,7 @@ import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/pr
 import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import type { Routes } from '../../catalog/routes/routes.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
-import { toOrder, type UnsentPatience, type VendInHand } from '../state/purchase-in-hand.ts';
+import { toOrder, type UnsentPatience, type PurchaseInHand } from '../state/purchase-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
 import type { SendingFence } from './sending-fence.ts';
@@ -27,7 +27,7 @@ export type Attempter = {
   readonly fence: SendingFence;
   readonly unsentMs: UnsentPatience;
   /** What is known of the current attempt; it may reject. */
-  readonly findSentAttempt: (vend: VendInHand) => Promise<SentAttempt>;
+  readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
   readonly stopPoints: StopPoints;
   readonly onAnswer: VendingEvents['onAnswer'];
@@ -42,89 +42,89 @@ export type TimedAnswer = {
 };
 
 /** `turn` may have a place at the provider already. It is given back here. */
-export async function attemptVend(
+export async function attemptPurchase(
   attempter: Attempter,
-  vend: VendInHand,
-  turn: Turn = newTurn('purchase', vend.merchantId),
+  purchase: PurchaseInHand,
+  turn: Turn = newTurn('purchase', purchase.merchantId),
 ): Promise<TimedAnswer> {
   const { stopPoints } = attempter;
   if (stopPoints.active) await stopPoints.reach('before-call');
-  const timed = await callProvider(attempter, vend, 'vend', turn);
+  const timed = await callProvider(attempter, purchase, 'purchase', turn);
   if (stopPoints.active) await stopPoints.reach('after-call');
   return timed;
 }
 
-/** Asks the provider of the present attempt what became of it. `turn` is as in `attemptVend`. */
-export function queryVend(
+/** Asks the provider of the present attempt what became of it. `turn` is as in `attemptPurchase`. */
+export function queryAttempt(
   attempter: Attempter,
-  vend: VendInHand,
-  turn: Turn = newTurn('query', vend.merchantId),
+  purchase: PurchaseInHand,
+  turn: Turn = newTurn('query', purchase.merchantId),
 ): Promise<TimedAnswer> {
-  return callProvider(attempter, vend, 'query', turn);
+  return callProvider(attempter, purchase, 'query', turn);
 }
 
 async function callProvider(
   attempter: Attempter,
-  vend: VendInHand,
-  operation: 'vend' | 'query',
+  purchase: PurchaseInHand,
+  operation: 'purchase' | 'query',
   turn: Turn,
 ): Promise<TimedAnswer> {
   const waitedBeforeMs = turn.waitedMs;
   const askedAtMs = attempter.clock.elapsedMs();
-  const answer = await answerOf(attempter, vend, { operation, turn, heldMs: askedAtMs - vend.takenAtMs });
+  const answer = await answerOf(attempter, purchase, { operation, turn, heldMs: askedAtMs - purchase.takenAtMs });
   endTurn(turn);
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
   attempter.onAnswer({
-    provider: vend.attempt.provider,
+    provider: purchase.attempt.provider,
     operation,
     kind: answer.kind,
     latencyMs,
     code: answer.code,
     ...(answer.kind === 'failed' && { fault: answer.fault, isUncalled: answer.isUncalled === true }),
-    vendId: vend.vendId,
+    purchaseId: purchase.purchaseId,
   });
   return { answer, askedAtMs, latencyMs };
 }
 
 async function answerOf(
   attempter: Attempter,
-  vend: VendInHand,
-  { operation, turn, heldMs }: { operation: 'vend' | 'query'; turn: Turn; heldMs: number },
+  purchase: PurchaseInHand,
+  { operation, turn, heldMs }: { operation: 'purchase' | 'query'; turn: Turn; heldMs: number },
 ): Promise<ProviderAnswer> {
-  const provider = attempter.providers.get(vend.attempt.provider);
+  const provider = attempter.providers.get(purchase.attempt.provider);
   if (provider === undefined) {
     return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
   }
-  if (operation === 'vend' && attempter.fence.isUp(vend.environment)) {
+  if (operation === 'purchase' && attempter.fence.isUp(purchase.environment)) {
     return refusal(operation, 'fenced', 'nothing is sent until the fence after a restore is opened');
   }
   // What a request has only just stored was accepted before the pause was known here.
-  const isAgain = operation === 'vend' && turn.kind === 'queued';
-  if (isAgain && attempter.fence.isBefore(vend)) {
+  const isAgain = operation === 'purchase' && turn.kind === 'queued';
+  if (isAgain && attempter.fence.isBefore(purchase)) {
     return refusal(operation, 'restored', 'it is of before a restore, and is not sent after it');
   }
-  if (isAgain && attempter.routes.isPaused(provider.name, vend.product, vend.network)) {
+  if (isAgain && attempter.routes.isPaused(provider.name, purchase.product, purchase.network)) {
     return refusal(operation, 'paused', 'purchases are kept from the provider');
   }
   const sendWithinMs = sendBoundMs(provider) - heldMs;
-  if (operation === 'vend' && sendWithinMs <= 0) {
+  if (operation === 'purchase' && sendWithinMs <= 0) {
     return refusal(operation, 'too_late', 'the gateway was held up before it could call');
   }
   // Whoever sends it again looks at its age.
-  if (isAgain && vend.ageMs + heldMs >= attempter.unsentMs[vend.mode]) {
+  if (isAgain && purchase.ageMs + heldMs >= attempter.unsentMs[purchase.mode]) {
     return refusal(operation, 'too_old', 'it had waited too long to be sent');
   }
-  if (operation === 'vend' && sellsAtLoss(attempter.guards, vend, provider.name)) {
+  if (operation === 'purchase' && sellsAtLoss(attempter.guards, purchase, provider.name)) {
     return refusal(operation, 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
   }
   // Its credentials changed since the attempt was stored, which names the account before.
-  if (operation === 'vend' && provider.account !== vend.attempt.account) {
+  if (operation === 'purchase' && provider.account !== purchase.attempt.account) {
     return refusal(operation, 'account_changed', 'the provider has another account now');
   }
   try {
-    return await (operation === 'vend'
-      ? provider.vend(toOrder(vend, heldMs), { sendWithinMs, turn })
-      : askProvider(attempter, provider, vend, { heldMs, turn }));
+    return await (operation === 'purchase'
+      ? provider.purchase(toOrder(purchase, heldMs), { sendWithinMs, turn })
+      : askProvider(attempter, provider, purchase, { heldMs, turn }));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -138,22 +138,22 @@ async function answerOf(
 async function askProvider(
   attempter: Attempter,
   provider: Provider,
-  vend: VendInHand,
+  purchase: PurchaseInHand,
   { heldMs, turn }: { readonly heldMs: number; readonly turn: Turn },
 ): Promise<ProviderAnswer> {
-  const order = toOrder(vend, heldMs);
+  const order = toOrder(purchase, heldMs);
   const { account, asksByOwnId, doubtsRefusals } = provider;
   if (account === undefined && asksByOwnId === undefined && doubtsRefusals === undefined) {
     return await provider.query(order, { turn });
   }
-  const sent = await attempter.findSentAttempt(vend).catch(() => undefined);
+  const sent = await attempter.findSentAttempt(purchase).catch(() => undefined);
   if (sent === undefined && account !== undefined) {
     return refusal('query', 'account_unread', 'the database does not tell its account');
   }
   // Its credentials may have changed meanwhile: that of the connector which is called now.
   const sentTo = account === undefined ? undefined : sent?.account;
   if (sentTo === undefined || sentTo === provider.account) {
-    return await provider.query(toQuestion(provider, vend, order, sent?.answer), { turn });
+    return await provider.query(toQuestion(provider, purchase, order, sent?.answer), { turn });
   }
   // Without what its own account answered: a number of that one may be a stranger's here.
   return notOfOtherAccount(await provider.query(order, { turn }));
@@ -180,7 +180,7 @@ function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
  */
 function toQuestion(
   { asksByOwnId, doubtsRefusals }: Provider,
-  vend: VendInHand,
+  purchase: PurchaseInHand,
   order: ProviderOrder,
   answered: SentAttempt['answer'],
 ): ProviderOrder {
@@ -191,7 +191,7 @@ function toQuestion(
     ...(asksByOwnId && providerId !== undefined && { providerId }),
     // What the provider took, it did not refuse.
     ...(doubtsRefusals &&
-      vend.evidence === 'none' &&
+      purchase.evidence === 'none' &&
       isDoubtedRefusal(answered) && { refusal: { code, message, ageMs } }),
   };
 }
@@ -199,8 +199,8 @@ function toQuestion(
 /**
  * Nothing was called: proof that an order did not leave, and no word on one that is asked about.
  */
-function refusal(operation: 'vend' | 'query', code: string, message: string): ProviderAnswer {
-  return { kind: operation === 'vend' ? 'not_sent' : 'unknown', code, message };
+function refusal(operation: 'purchase' | 'query', code: string, message: string): ProviderAnswer {
+  return { kind: operation === 'purchase' ? 'not_sent' : 'unknown', code, message };
 }
 
 /**

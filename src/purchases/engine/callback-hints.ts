@@ -17,7 +17,7 @@ export class CallbackHints {
   }
 
   /**
-   * Makes the vend of the reference due at once. Gives its id; undefined where there is none that
+   * Makes the purchase of the reference due at once. Gives its id; undefined where there is none that
    * waits. Throws GatewayError `purchases_full` when too many callbacks wait.
    */
   async take(hint: ProviderReference): Promise<string | undefined> {

@@ -1,18 +1,18 @@
 /** The SQL of the worker: what is due, of which provider, and who works on it. */
 import type { Sql, Tx } from '../../db/database.ts';
-import { readVendInHand, type VendInHandRow } from '../state/purchase-in-hand.ts';
+import { readPurchaseInHand, type PurchaseInHandRow } from '../state/purchase-in-hand.ts';
 
 /** `send`: call a provider, as the next attempt. `query`: ask about the last one. */
 export type Step = 'send' | 'query';
 
-type ClaimRow = VendInHandRow & {
+type ClaimRow = PurchaseInHandRow & {
   step: Step;
   reference: string;
   provider: string;
 };
 
-/** A vend taken from the queue, with what is known of it. */
-export type ClaimedVend = ReturnType<typeof readVendInHand> & {
+/** A purchase taken from the queue, with what is known of it. */
+export type ClaimedPurchase = ReturnType<typeof readPurchaseInHand> & {
   /** `send`: call a provider, as attempt `attempts`. `query`: ask about that attempt. */
   readonly step: Step;
   /** The merchant's own. */
@@ -38,12 +38,12 @@ const ALWAYS = '-infinity';
 const DIVERT_MAX = 500;
 
 /** Takes what is due of one provider, of merchants in turn. */
-export async function claimLaneVends(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedVend[]> {
+export async function claimLanePurchases(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedPurchase[]> {
   const rows = await tx.query<ClaimRow>(
-    { name: 'claim_lane_vends', text: 'select * from claim_lane_vends($1, $2, $3, $4, $5, $6, $7)' },
+    { name: 'claim_lane_purchases', text: 'select * from claim_lane_purchases($1, $2, $3, $4, $5, $6, $7)' },
     [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs, claim.dueFrom ?? ALWAYS],
   );
-  return rows.map(toClaimedVend);
+  return rows.map(toClaimedPurchase);
 }
 
 /** A place in the queue of one provider. */
@@ -59,7 +59,7 @@ type DivertRow = {
  * Gives what waits for the provider `from` to others that have room. Gives to whom, and where the
  * next look is to begin; undefined: at the start again.
  */
-export async function divertVends(
+export async function divertPurchases(
   sql: Sql,
   diversion: {
     readonly from: string;
@@ -69,7 +69,7 @@ export async function divertVends(
   },
 ): Promise<{ readonly moved: readonly string[]; readonly next: LanePlace | undefined }> {
   const rows = await sql.query<DivertRow>(
-    { name: 'divert_vends', text: 'select * from divert_vends($1, $2, $3, $4, $5, $6)' },
+    { name: 'divert_purchases', text: 'select * from divert_purchases($1, $2, $3, $4, $5, $6)' },
     [
       diversion.from,
       diversion.to.map(({ provider }) => provider),
@@ -90,7 +90,7 @@ export async function divertVends(
 }
 
 /** Takes what waits to be sent and has waited too long, whoever its provider is. */
-export async function claimOverdueVends(
+export async function claimOverduePurchases(
   tx: Tx,
   owner: string,
   claim: {
@@ -99,12 +99,12 @@ export async function claimOverdueVends(
     readonly syncMs: number;
     readonly leaseMs: number;
   },
-): Promise<ClaimedVend[]> {
+): Promise<ClaimedPurchase[]> {
   const rows = await tx.query<ClaimRow>(
-    { name: 'claim_overdue_vends', text: 'select * from claim_overdue_vends($1, $2, $3, $4, $5)' },
+    { name: 'claim_overdue_purchases', text: 'select * from claim_overdue_purchases($1, $2, $3, $4, $5)' },
     [owner, claim.limit, claim.asyncMs, claim.syncMs, claim.leaseMs],
   );
-  return rows.map(toClaimedVend);
+  return rows.map(toClaimedPurchase);
 }
 
 /** A lane, and from when on it is looked at. */
@@ -156,12 +156,12 @@ export async function findWaitingProviders(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ provider: string }>(`
     with recursive waiting as (
       select min(provider) as provider
-      from pending_vends
+      from pending_purchases
       where due_at is not null
       union all
       select (
         select min(p.provider)
-        from pending_vends p
+        from pending_purchases p
         where p.due_at is not null
         and p.provider > w.provider
       )
@@ -174,14 +174,14 @@ export async function findWaitingProviders(sql: Sql): Promise<string[]> {
   return rows.map((row) => row.provider);
 }
 
-function toClaimedVend(row: ClaimRow): ClaimedVend {
+function toClaimedPurchase(row: ClaimRow): ClaimedPurchase {
   const { step, reference, provider } = row;
-  return { ...readVendInHand(row), step, reference, provider };
+  return { ...readPurchaseInHand(row), step, reference, provider };
 }
 
 export type NewAttempt = {
   readonly merchantId: number;
-  readonly vendId: string;
+  readonly purchaseId: string;
   readonly number: number;
   readonly provider: string;
   readonly account?: string | undefined;
@@ -192,25 +192,25 @@ export type NewAttempt = {
 const insertAttemptsStatement = {
   name: 'insert_attempts',
   text: `
-    insert into attempts (merchant_id, vend_id, number, provider, reference, reason, account)
-    select merchant_id, vend_id, number, provider, reference, reason, account
+    insert into attempts (merchant_id, purchase_id, number, provider, reference, reason, account)
+    select merchant_id, purchase_id, number, provider, reference, reason, account
     from json_to_recordset($1) as a(
-      merchant_id integer, vend_id uuid, number smallint, provider text, reference text, reason text, account text
+      merchant_id integer, purchase_id uuid, number smallint, provider text, reference text, reason text, account text
     )
-    on conflict (merchant_id, vend_id, number) do nothing
-    returning vend_id`,
+    on conflict (merchant_id, purchase_id, number) do nothing
+    returning purchase_id`,
 };
 
 /**
  * Stores the attempts about to be made. Their transaction must be committed before the first call.
- * Gives the vends whose attempt it stored: all but those that have one of that number already.
+ * Gives the purchases whose attempt it stored: all but those that have one of that number already.
  */
 export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ vend_id: string }>(insertAttemptsStatement, [
+  const rows = await tx.query<{ purchase_id: string }>(insertAttemptsStatement, [
     JSON.stringify(
       attempts.map((attempt) => ({
         merchant_id: attempt.merchantId,
-        vend_id: attempt.vendId,
+        purchase_id: attempt.purchaseId,
         number: attempt.number,
         provider: attempt.provider,
         account: attempt.account,
@@ -219,7 +219,7 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
       })),
     ),
   ]);
-  return new Set(rows.map((row) => row.vend_id));
+  return new Set(rows.map((row) => row.purchase_id));
 }
 
 export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {
@@ -228,10 +228,10 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
     select
     from attempts
     where merchant_id = $1
-    and vend_id = $2
+    and purchase_id = $2
     and number = $3
     and reference = $4`,
-    [attempt.merchantId, attempt.vendId, attempt.number, attempt.reference],
+    [attempt.merchantId, attempt.purchaseId, attempt.number, attempt.reference],
   );
   return rows.length > 0;
 }
@@ -240,30 +240,30 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
 export type ProviderReference = { readonly provider: string; readonly reference: string };
 
 /**
- * Makes the vend of a provider reference due at once: somebody says that there is news. Gives its
+ * Makes the purchase of a provider reference due at once: somebody says that there is news. Gives its
  * id; undefined where there is none that waits.
  */
 export async function makeDueByReference(
   sql: Sql,
   { provider, reference }: ProviderReference,
 ): Promise<string | undefined> {
-  const rows = await sql.query<{ vend_id: string }>(
+  const rows = await sql.query<{ purchase_id: string }>(
     {
       name: 'hurry_by_reference',
       text: `
-        update pending_vends p
+        update pending_purchases p
         set due_at = now()
         from attempts a
         where a.reference = $2
         and a.provider = $1
-        -- By its key, whatever the statistics say (resolve_vends).
+        -- By its key, whatever the statistics say (resolve_purchases).
         and p.merchant_id = any(array[a.merchant_id])
-        and p.vend_id = any(array[a.vend_id])
+        and p.purchase_id = any(array[a.purchase_id])
         and p.attempts = a.number
         and p.due_at > now()
-        returning p.vend_id`,
+        returning p.purchase_id`,
     },
     [provider, reference],
   );
-  return rows[0]?.vend_id;
+  return rows[0]?.purchase_id;
 }

@@ -15,7 +15,7 @@ import { limits } from '../../core/limits.ts';
 import type { StopPoints } from '../../core/failpoints.ts';
 import type { TraceStep } from '../../core/tracing.ts';
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
-import { type CommittedVends, commitVends, findFreeWallets } from './commit-store.ts';
+import { type CommittedPurchases, commitPurchases, findFreeWallets } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
 import type { VendingEvents } from './vending-events.ts';
@@ -28,7 +28,7 @@ type Verdict = AcceptVerdict | ResolveVerdict;
 
 type Events = Pick<VendingEvents, 'onBatch' | 'onAccepted'>;
 
-export class VendCommits {
+export class PurchaseCommits {
   readonly #group: GroupCommit<Work, Verdict>;
   #acceptsWaiting = 0;
   #resolvesWaiting = 0;
@@ -102,16 +102,16 @@ export class VendCommits {
   }
 }
 
-/** Tells how long the accept and each resolve of a vend took, to whoever follows vends. */
+/** Tells how long the accept and each resolve of a purchase took, to whoever follows purchases. */
 async function trace(traceStep: TraceStep, work: Work, submitted: Promise<Verdict>): Promise<Verdict> {
   const startedAt = performance.now();
   try {
     return await submitted;
   } finally {
-    const [vendId, kind] =
-      work.stage === 'accept' ? [work.item.id, work.item.product] : [work.item.vendId, work.item.effect.kind];
+    const [purchaseId, kind] =
+      work.stage === 'accept' ? [work.item.id, work.item.product] : [work.item.purchaseId, work.item.effect.kind];
     const facts = { 'oja.kind': kind };
-    traceStep({ name: work.stage, vendId, tookMs: performance.now() - startedAt, facts });
+    traceStep({ name: work.stage, purchaseId, tookMs: performance.now() - startedAt, facts });
   }
 }
 
@@ -124,7 +124,7 @@ async function commitWorks(
 ): Promise<Verdict[]> {
   const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
   const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
-  const run = (sql: Sql): Promise<CommittedVends> => commitVends(sql, { accepts, resolves }, owner);
+  const run = (sql: Sql): Promise<CommittedPurchases> => commitPurchases(sql, { accepts, resolves }, owner);
   const startedAt = performance.now();
   // One statement commits itself; only to die before its commit does it need a transaction around
   // it.
@@ -142,11 +142,11 @@ async function commitWorks(
   const last = accepts.findLast(
     ({ environment }, index) => environment === 'live' && committed.accepts[index]?.kind === 'accepted',
   );
-  if (last !== undefined) events.onAccepted?.({ merchantId: last.merchantId, vendId: last.id });
+  if (last !== undefined) events.onAccepted?.({ merchantId: last.merchantId, purchaseId: last.id });
   return inOrder(works, committed);
 }
 
-function inOrder(works: readonly Work[], committed: CommittedVends): Verdict[] {
+function inOrder(works: readonly Work[], committed: CommittedPurchases): Verdict[] {
   const next = { accept: 0, resolve: 0 };
   return works.map(({ stage }) => {
     const verdicts = stage === 'accept' ? committed.accepts : committed.resolves;

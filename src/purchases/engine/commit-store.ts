@@ -16,17 +16,17 @@ import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdic
  */
 type CommitRow = { stage: 'resolve' | 'accept'; verdicts: string | null };
 
-const commitVendsStatement = {
-  name: 'commit_vends',
+const commitPurchasesStatement = {
+  name: 'commit_purchases',
   // Resolves first: the money they release can pay for what is accepted with them.
   text: `
     select 'resolve' as stage, string_agg(concat_ws(' ', ordinal, verdict, status), ',') as verdicts
-    from resolve_vends(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5::bigint[])
+    from resolve_purchases(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5::bigint[])
     union all
     select
       'accept',
-      string_agg(concat_ws(' ', ordinal, verdict, status, case verdict when 'duplicate' then vend_id end), ',')
-    from accept_vends(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5::bigint[], $6::uuid)`,
+      string_agg(concat_ws(' ', ordinal, verdict, status, case verdict when 'duplicate' then purchase_id end), ',')
+    from accept_purchases(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5::bigint[], $6::uuid)`,
 };
 
 /**
@@ -34,7 +34,7 @@ const commitVendsStatement = {
  * it would, where a function is missing or there are two that fit.
  */
 export async function explainCommit(sql: Sql): Promise<void> {
-  await sql.query(`explain (costs off) ${commitVendsStatement.text}`, ['', ',', '', ',', [], null]);
+  await sql.query(`explain (costs off) ${commitPurchasesStatement.text}`, ['', ',', '', ',', [], null]);
 }
 
 /**
@@ -56,21 +56,21 @@ export async function findFreeWallets(sql: Sql, wallets: readonly bigint[]): Pro
   return new Set(rows.map((row) => row.account_id));
 }
 
-export type CommittedVends = {
+export type CommittedPurchases = {
   readonly accepts: readonly AcceptVerdict[];
   readonly resolves: readonly ResolveVerdict[];
 };
 
 /** Verdicts in the order of the items. */
-export async function commitVends(
+export async function commitPurchases(
   sql: Sql,
   batch: { readonly accepts: readonly AcceptItem[]; readonly resolves: readonly ResolveItem[] },
   owner: string,
-): Promise<CommittedVends> {
+): Promise<CommittedPurchases> {
   const wallets = new Set([...batch.accepts, ...batch.resolves].map((item) => item.walletId));
   const resolves = toRecordList(batch.resolves.map(toResolveRecord));
   const accepts = toRecordList(batch.accepts.map(toAcceptRecord));
-  const rows = await sql.query<CommitRow>(commitVendsStatement, [
+  const rows = await sql.query<CommitRow>(commitPurchasesStatement, [
     resolves.text,
     resolves.separator,
     accepts.text,

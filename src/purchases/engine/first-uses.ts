@@ -27,7 +27,7 @@ export class FirstUses {
   }
 
   /**
-   * The vend that has the reference; undefined when it is free. Throws GatewayError:
+   * The purchase that has the reference; undefined when it is free. Throws GatewayError:
    * `purchases_full` when too many wait, `database_away` where it cannot be read.
    */
   find(key: ReferenceKey): Promise<FirstUse | undefined> {

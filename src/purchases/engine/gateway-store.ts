@@ -61,12 +61,12 @@ export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<r
   );
 }
 
-/** Whoever has vends in hand, from one index entry each: the queue may be long. */
+/** Whoever has purchases in hand, from one index entry each: the queue may be long. */
 const owners = `
     owners as (
       (
         select owner
-        from pending_vends
+        from pending_purchases
         where owner is not null
         order by owner
         limit 1
@@ -74,7 +74,7 @@ const owners = `
       union all
       select (
         select p.owner
-        from pending_vends p
+        from pending_purchases p
         where p.owner > o.owner
         order by p.owner
         limit 1
@@ -86,7 +86,7 @@ const owners = `
 /**
  * Makes due at once what gateways unseen for `deadAfterMs` were working on, `limit` at most, and
  * forgets those gateways. Whatever they had in hand is at step `query` already, or never left.
- * Gives the number of vends taken over.
+ * Gives the number of purchases taken over.
  */
 export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: number): Promise<number> {
   const rows = await sql.query<{ taken: number }>(
@@ -99,11 +99,11 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
     ),
     -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
     orphan as (
-      select p.merchant_id, p.vend_id
+      select p.merchant_id, p.purchase_id
       from owners o
       cross join lateral (
-        select merchant_id, vend_id
-        from pending_vends
+        select merchant_id, purchase_id
+        from pending_purchases
         where owner = o.owner
         limit $2
         for update skip locked
@@ -112,13 +112,13 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
       limit $2
     ),
     taken as (
-      update pending_vends p
+      update pending_purchases p
       set due_at = now(), owner = null
       from orphan o
-      -- By its key, whatever the statistics say (resolve_vends).
+      -- By its key, whatever the statistics say (resolve_purchases).
       where p.merchant_id = any(array[o.merchant_id])
-      and p.vend_id = any(array[o.vend_id])
-      returning p.vend_id
+      and p.purchase_id = any(array[o.purchase_id])
+      returning p.purchase_id
     )
     select count(*)::integer as taken
     from taken`,
@@ -136,17 +136,17 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
       where id = $1
     ),
     held as (
-      select merchant_id, vend_id
-      from pending_vends
+      select merchant_id, purchase_id
+      from pending_purchases
       where owner = $1
       for update skip locked
     )
-    update pending_vends p
+    update pending_purchases p
     set due_at = now(), owner = null
     from held h
-    -- By its key, whatever the statistics say (resolve_vends).
+    -- By its key, whatever the statistics say (resolve_purchases).
     where p.merchant_id = any(array[h.merchant_id])
-    and p.vend_id = any(array[h.vend_id])`,
+    and p.purchase_id = any(array[h.purchase_id])`,
     [id],
   );
 }
@@ -160,24 +160,24 @@ export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<numbe
     `
     with recursive ${owners},
     forgotten as (
-      select p.merchant_id, p.vend_id
+      select p.merchant_id, p.purchase_id
       from owners o
       cross join lateral (
-        select merchant_id, vend_id
-        from pending_vends
+        select merchant_id, purchase_id
+        from pending_purchases
         where owner = o.owner
         and due_at is null
         and created_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
         for update skip locked
       ) p
     )
-    update pending_vends p
+    update pending_purchases p
     set due_at = now()
     from forgotten f
-    -- By its key, whatever the statistics say (resolve_vends).
+    -- By its key, whatever the statistics say (resolve_purchases).
     where p.merchant_id = any(array[f.merchant_id])
-    and p.vend_id = any(array[f.vend_id])
-    returning p.vend_id`,
+    and p.purchase_id = any(array[f.purchase_id])
+    returning p.purchase_id`,
     [leaseMs],
   );
   return rows.length;

@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../../core/environment.ts';
 import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 type Purchase = {
   readonly environment: Environment;
@@ -12,7 +12,7 @@ type Purchase = {
   readonly network: string;
   readonly faceValue: bigint;
   readonly charge: bigint;
-  readonly details: VendDetails | undefined;
+  readonly details: PurchaseDetails | undefined;
   /** Absent where it is not at hand. */
   readonly planCode?: string | undefined;
   /** The provider has a price of its own for the plan. */

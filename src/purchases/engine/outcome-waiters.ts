@@ -11,8 +11,8 @@ import type { Caller } from '../../core/caller.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Place } from '../../core/fair-gate.ts';
 import type { Logger } from '../../core/log.ts';
-import { findFinalVends } from '../history/purchase-store.ts';
-import type { VendState } from '../state/purchase.ts';
+import { findFinalPurchases } from '../history/purchase-store.ts';
+import type { PurchaseState } from '../state/purchase.ts';
 
 const TICK_MS = 250;
 /** Outcomes that one tick reads. */
@@ -21,12 +21,12 @@ const READ_MAX = 500;
 const AGAIN_AFTER = 0.125;
 const AGAIN_AFTER_MAX_MS = 5_000;
 
-type VendKey = {
+type PurchaseKey = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
 };
-type Waiter = VendKey & { readonly done: () => void; readonly sinceMs: number; dueMs: number };
+type Waiter = PurchaseKey & { readonly done: () => void; readonly sinceMs: number; dueMs: number };
 
 export type OutcomeWait = {
   /** How long the caller waits in all. */
@@ -53,33 +53,33 @@ export class OutcomeWaiters {
   }
 
   /**
-   * Waits up to `leftMs` for the outcome of a vend: `own` is the work of this request, which gives
-   * the final state or, when the vend goes on without it, undefined. `deadline` also where there is
+   * Waits up to `leftMs` for the outcome of a purchase: `own` is the work of this request, which gives
+   * the final state or, when the purchase goes on without it, undefined. `deadline` also where there is
    * no place to wait, or the caller has gone.
    */
   async wait(
-    vend: VendKey,
-    own: Promise<VendState | undefined>,
+    purchase: PurchaseKey,
+    own: Promise<PurchaseState | undefined>,
     { leftMs, enter, caller }: OutcomeWait,
-  ): Promise<VendState | 'final-elsewhere' | 'deadline'> {
+  ): Promise<PurchaseState | 'final-elsewhere' | 'deadline'> {
     const { promise: deadline, resolve: end } = Promise.withResolvers<'deadline'>();
     const timer = setTimeout(() => end('deadline'), Math.max(leftMs, 0));
     try {
       const first = await Promise.race([own, deadline]);
       if (first !== undefined) return first;
-      return await this.#waitElsewhere(vend, { enter, caller }, deadline, () => end('deadline'));
+      return await this.#waitElsewhere(purchase, { enter, caller }, deadline, () => end('deadline'));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** A vend became final in this process: no need to wait for the next tick. */
-  settle(vendId: string): void {
-    (this.#waiting.live.get(vendId) ?? this.#waiting.test.get(vendId))?.done();
+  /** A purchase became final in this process: no need to wait for the next tick. */
+  settle(purchaseId: string): void {
+    (this.#waiting.live.get(purchaseId) ?? this.#waiting.test.get(purchaseId))?.done();
   }
 
   async #waitElsewhere(
-    vend: VendKey,
+    purchase: PurchaseKey,
     { enter, caller }: Pick<OutcomeWait, 'enter' | 'caller'>,
     deadline: Promise<'deadline'>,
     giveUp: () => void,
@@ -88,22 +88,22 @@ export class OutcomeWaiters {
     if (leave === undefined) return 'deadline';
     const endWatch = caller.onGone(giveUp);
     try {
-      return await Promise.race([this.#elsewhere(vend), deadline]);
+      return await Promise.race([this.#elsewhere(purchase), deadline]);
     } finally {
       endWatch();
       leave();
-      this.#waiting[vend.environment].delete(vend.vendId);
+      this.#waiting[purchase.environment].delete(purchase.purchaseId);
     }
   }
 
-  #elsewhere({ merchantId, environment, vendId }: VendKey): Promise<'final-elsewhere'> {
+  #elsewhere({ merchantId, environment, purchaseId }: PurchaseKey): Promise<'final-elsewhere'> {
     return new Promise((resolve) => {
       const sinceMs = performance.now();
       const done = (): void => resolve('final-elsewhere');
-      this.#waiting[environment].set(vendId, {
+      this.#waiting[environment].set(purchaseId, {
         merchantId,
         environment,
-        vendId,
+        purchaseId,
         done,
         sinceMs,
         dueMs: sinceMs,
@@ -115,7 +115,7 @@ export class OutcomeWaiters {
   async #look(): Promise<void> {
     try {
       const due = this.#takeDue(performance.now());
-      if (due.length > 0) for (const vendId of await findFinalVends(this.#sql, due)) this.settle(vendId);
+      if (due.length > 0) for (const purchaseId of await findFinalPurchases(this.#sql, due)) this.settle(purchaseId);
     } catch (error) {
       this.#log.warn({ err: error }, 'cannot read outcomes; trying again');
     }
@@ -134,8 +134,8 @@ export class OutcomeWaiters {
     for (const waiter of due) {
       const pauseMs = Math.min(AGAIN_AFTER * (nowMs - waiter.sinceMs), AGAIN_AFTER_MAX_MS);
       waiter.dueMs = nowMs + pauseMs;
-      this.#waiting[waiter.environment].delete(waiter.vendId);
-      this.#waiting[waiter.environment].set(waiter.vendId, waiter);
+      this.#waiting[waiter.environment].delete(waiter.purchaseId);
+      this.#waiting[waiter.environment].set(waiter.purchaseId, waiter);
     }
     return due;
   }

@@ -1,31 +1,31 @@
-/** The SQL that reads a pending vend to ask about it, without taking it from anybody. */
+/** The SQL that reads a pending purchase to ask about it, without taking it from anybody. */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
-import { readVendInHand, type VendInHand, type VendInHandRow } from '../state/purchase-in-hand.ts';
+import { readPurchaseInHand, type PurchaseInHand, type PurchaseInHandRow } from '../state/purchase-in-hand.ts';
 import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
 
-type VendKey = {
+type PurchaseKey = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
 };
 
 /**
- * A pending vend that may have been sent, as the worker would have it in hand: to ask is harmless,
- * and what the answer decides passes `resolve_vends` like any other.
+ * A pending purchase that may have been sent, as the worker would have it in hand: to ask is harmless,
+ * and what the answer decides passes `resolve_purchases` like any other.
  */
-export async function findAskableVend(
+export async function findAskablePurchase(
   sql: Sql,
-  key: VendKey,
+  key: PurchaseKey,
   takenAtMs: number,
-): Promise<VendInHand | undefined> {
-  const [row] = await sql.query<VendInHandRow>(
+): Promise<PurchaseInHand | undefined> {
+  const [row] = await sql.query<PurchaseInHandRow>(
     {
-      name: 'find_askable_vend',
+      name: 'find_askable_purchase',
       text: `
         select
-          p.merchant_id, p.environment, p.vend_id, p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,
+          p.merchant_id, p.environment, p.purchase_id, p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,
           evidence_of(p) as evidence,
           (extract(epoch from now() - p.created_at) * 1000)::bigint as age_ms,
           v.product, v.network, v.recipient, v.face_value, v.mode, v.route, v.details,
@@ -36,33 +36,33 @@ export async function findAskableVend(
             from provider_answers said
             join attempts t
               on t.merchant_id = said.merchant_id
-              and t.vend_id = said.vend_id
+              and t.purchase_id = said.purchase_id
               and t.number = said.attempt
             where said.merchant_id = p.merchant_id
-            and said.vend_id = p.vend_id
+            and said.purchase_id = p.purchase_id
             and said.kind = 'failed'
             and said.attempt < p.attempts
           ) as refused
-        from pending_vends p
-        join vends v
+        from pending_purchases p
+        join purchases v
           on v.merchant_id = p.merchant_id
           and v.environment = p.environment
-          and v.id = p.vend_id
+          and v.id = p.purchase_id
         join attempts a
           on a.merchant_id = p.merchant_id
-          and a.vend_id = p.vend_id
+          and a.purchase_id = p.purchase_id
           and a.number = p.attempts
         where p.merchant_id = (select $1::integer)
         and p.environment = (select $2::text)
-        and p.vend_id = $3
+        and p.purchase_id = $3
         and p.step = 'query'`,
     },
-    [key.merchantId, key.environment, key.vendId],
+    [key.merchantId, key.environment, key.purchaseId],
   );
   if (row === undefined) return undefined;
-  const { attempt, ...found } = readVendInHand(row);
+  const { attempt, ...found } = readPurchaseInHand(row);
   invariant(attempt !== undefined, 'the statement joins the attempt');
-  const vend = { ...found, attempt, takenAtMs };
-  const [moved = unmoved] = await findMoves(sql, [vend]);
-  return grownOlder(vend, moved);
+  const purchase = { ...found, attempt, takenAtMs };
+  const [moved = unmoved] = await findMoves(sql, [purchase]);
+  return grownOlder(purchase, moved);
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps vends from being left behind, all the time and not only at start: says that this process
+ * Keeps purchases from being left behind, all the time and not only at start: says that this process
  * lives, takes over what dead processes had in hand, and makes due what a living one lost sight of.
  * Whatever it takes over is asked about, never sent again, so a process wrongly taken for dead
  * costs a question and nothing more.
@@ -44,7 +44,7 @@ export type RecoveryOptions = {
   readonly onTakenOver: () => void;
 };
 
-export class VendRecovery {
+export class PurchaseRecovery {
   readonly #options: RecoveryOptions;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   /** Since when its heartbeats have come one after the other. */
@@ -107,7 +107,7 @@ export class VendRecovery {
     if (!this.judgesDead()) return;
     this.#tell(
       await takeOverFromDead(work, DEAD_AFTER_MS, TAKEN_AT_ONCE),
-      'took over the vends of a dead gateway',
+      'took over the purchases of a dead gateway',
     );
   }
 
@@ -119,7 +119,7 @@ export class VendRecovery {
     }
     this.#tell(
       await makeForgottenDue(this.#options.databases.work, LEASE_MS + this.#options.databaseClock.aheadMs()),
-      'found vends that a gateway had lost sight of',
+      'found purchases that a gateway had lost sight of',
     );
   }
 
@@ -143,12 +143,12 @@ export class VendRecovery {
   }
 
   async #wakeSleepers(): Promise<void> {
-    this.#tell(await wakeSleepers(this.#options.databases.work), 'woke vends that were due absurdly late');
+    this.#tell(await wakeSleepers(this.#options.databases.work), 'woke purchases that were due absurdly late');
   }
 
-  #tell(vends: number, what: string): void {
-    if (vends === 0) return;
-    this.#options.log.warn({ vends }, what);
+  #tell(purchases: number, what: string): void {
+    if (purchases === 0) return;
+    this.#options.log.warn({ purchases }, what);
     this.#options.onTakenOver();
   }
 }

@@ -9,7 +9,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { divertVends, type LanePlace } from './claim-store.ts';
+import { divertPurchases, type LanePlace } from './claim-store.ts';
 import { isOpen, roomAt } from './provider-room.ts';
 
 type DiversionOptions = {
@@ -21,7 +21,7 @@ type DiversionOptions = {
   readonly wake: (provider: string) => void;
 };
 
-export class VendDiversion {
+export class PurchaseDiversion {
   readonly #options: DiversionOptions;
   /** Where the next look at a provider's queue begins. */
   readonly #places = new Map<string, LanePlace>();
@@ -38,7 +38,7 @@ export class VendDiversion {
     if (free.length === 0) return;
     for (const [from, provider] of providers) {
       if (rooms.get(from) !== 0) continue;
-      const { moved, next } = await divertVends(sql, {
+      const { moved, next } = await divertPurchases(sql, {
         from,
         to: free.map(([to, room]) => ({ provider: to, room })),
         waitedMs: isOpen(provider) && !isPaused(provider) ? patienceMs : 0,

@@ -1,11 +1,11 @@
 /**
- * Resolve: the one way in which anything learnt about a vend takes effect, whoever learnt it: the
+ * Resolve: the one way in which anything learnt about a purchase takes effect, whoever learnt it: the
  * request itself, the worker, a query.
  *
- * Guarantees: an answer and what it decides are stored in one transaction; resolving a final vend
+ * Guarantees: an answer and what it decides are stored in one transaction; resolving a final purchase
  * again does nothing; an answer against a final outcome is refused, recorded and raised as an
  * alarm; while the database is away an answer is kept and tried again, and should the process die
- * first, the vend is still pending and will be asked about.
+ * first, the purchase is still pending and will be asked about.
  */
 
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
@@ -17,7 +17,7 @@ import type { Sealer } from '../../core/sealing.ts';
 import {
   floatAccount,
   revenueAccount,
-  vendDelivered,
+  purchaseDelivered,
   voucherSettled,
   vouchersAccount,
 } from '../../wallet/ledger/chart-of-accounts.ts';
@@ -25,8 +25,8 @@ import type { HouseAccounts } from '../../wallet/ledger/house-accounts.ts';
 import type { Guards } from '../../catalog/margins/guards.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
-import { lacksGoods, progressOf, type UnsentPatience, type VendInHand } from '../state/purchase-in-hand.ts';
-import { decideVend, type VendDecision } from '../state/purchase-policy.ts';
+import { lacksGoods, progressOf, type UnsentPatience, type PurchaseInHand } from '../state/purchase-in-hand.ts';
+import { decidePurchase, type PurchaseDecision } from '../state/purchase-policy.ts';
 import type { TimedAnswer } from './attempt-purchase.ts';
 import { guardedRoute } from './guarded-route.ts';
 import type {
@@ -49,7 +49,7 @@ export type Resolver = {
   /** For what orders bring. */
   readonly sealer: Pick<Sealer, 'seal'>;
   /**
-   * How old a vend gets waiting for its goods before it is a success without them, in milliseconds.
+   * How old a purchase gets waiting for its goods before it is a success without them, in milliseconds.
    */
   readonly lateGoodsMs: number;
   readonly unsentMs: UnsentPatience;
@@ -61,9 +61,9 @@ export type Resolver = {
     revenue(environment: Environment): bigint;
     vouchers(environment: Environment): bigint;
   };
-  /** A vend became final. */
-  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
-  readonly onContradiction: (vend: VendInHand) => void;
+  /** A purchase became final. */
+  readonly onFinal: (purchase: PurchaseInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onContradiction: (purchase: PurchaseInHand) => void;
 };
 
 export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: ResolveEffect };
@@ -73,43 +73,43 @@ const KEEP_ANSWER_MS = 60_000;
 /** Until a provider is asked again about what may not end yet. */
 const FENCED_MS = 30_000;
 
-export async function resolveVend(
+export async function resolvePurchase(
   resolver: Resolver,
-  vend: VendInHand,
+  purchase: PurchaseInHand,
   source: AnswerSource,
   { answer, askedAtMs, latencyMs }: TimedAnswer,
 ): Promise<Resolution> {
-  const provider = resolver.providers.get(vend.attempt.provider);
-  const goodsMissing = answer.kind === 'success' && lacksGoods(vend, answer.goods);
+  const provider = resolver.providers.get(purchase.attempt.provider);
+  const goodsMissing = answer.kind === 'success' && lacksGoods(purchase, answer.goods);
   // It goes on to no provider that would sell it at a loss, where its guard stops that.
-  const route = guardedRoute(resolver.guards, vend, vend.route);
+  const route = guardedRoute(resolver.guards, purchase, purchase.route);
   // As of the question, not of now: "never heard of it" says nothing of the time since.
-  const decision = decideVend(answer, goodsMissing, progressOf(vend, askedAtMs, route), {
+  const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
     lateGoodsMs: resolver.lateGoodsMs,
-    unsentMs: resolver.unsentMs[vend.mode],
+    unsentMs: resolver.unsentMs[purchase.mode],
     timeScale: resolver.timeScale,
   });
-  const effect = toEffect(resolver, vend, answer, held(resolver, vend, answer, decision));
+  const effect = toEffect(resolver, purchase, answer, held(resolver, purchase, answer, decision));
   const verdict = await store(resolver, {
-    merchantId: vend.merchantId,
-    environment: vend.environment,
-    vendId: vend.vendId,
-    walletId: vend.walletId,
-    network: vend.network,
-    attempt: vend.attempts,
+    merchantId: purchase.merchantId,
+    environment: purchase.environment,
+    purchaseId: purchase.purchaseId,
+    walletId: purchase.walletId,
+    network: purchase.network,
+    attempt: purchase.attempts,
     source,
     answer: {
       kind: kindOf(answer),
       code: answer.code,
       message: answer.message,
-      provider: vend.attempt.provider,
+      provider: purchase.attempt.provider,
       providerId: answer.providerId,
       latencyMs,
     },
     effect,
   });
-  report(resolver, vend, { verdict, effect });
+  report(resolver, purchase, { verdict, effect });
   return { verdict, effect };
 }
 
@@ -120,13 +120,13 @@ export async function resolveVend(
  */
 function held(
   { fence }: Resolver,
-  vend: VendInHand,
+  purchase: PurchaseInHand,
   answer: ProviderAnswer,
-  decision: VendDecision,
-): VendDecision {
-  if (vend.final || (decision.effect !== 'fail' && decision.effect !== 'retry')) return decision;
-  if (fence.isUp(vend.environment)) return { effect: 'wait', dueMs: FENCED_MS, flag: false };
-  if (decision.effect === 'fail' || !fence.isBefore(vend)) return decision;
+  decision: PurchaseDecision,
+): PurchaseDecision {
+  if (purchase.final || (decision.effect !== 'fail' && decision.effect !== 'retry')) return decision;
+  if (fence.isUp(purchase.environment)) return { effect: 'wait', dueMs: FENCED_MS, flag: false };
+  if (decision.effect === 'fail' || !fence.isBefore(purchase)) return decision;
   return { effect: 'fail', reason: answer.kind === 'not_sent' ? 'not_sent' : 'refused' };
 }
 
@@ -137,15 +137,15 @@ function kindOf(answer: ProviderAnswer): ProviderAnswer['kind'] {
 
 function toEffect(
   resolver: Resolver,
-  vend: VendInHand,
+  purchase: PurchaseInHand,
   answer: ProviderAnswer,
-  decision: VendDecision,
+  decision: PurchaseDecision,
 ): ResolveEffect {
   switch (decision.effect) {
     case 'succeed': {
       const said = answer.kind === 'success' ? answer : undefined;
       return {
-        ...deliveredEffect(resolver, vend, { cost: said?.cost, goods: said?.goods }),
+        ...deliveredEffect(resolver, purchase, { cost: said?.cost, goods: said?.goods }),
         telcoMessage: answer.telcoMessage,
         goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
       };
@@ -155,7 +155,7 @@ function toEffect(
         kind: 'fail',
         reason: decision.reason,
         telcoMessage: answer.telcoMessage,
-        voucher: settleVoucher(resolver, vend, 'failed'),
+        voucher: settleVoucher(resolver, purchase, 'failed'),
       };
     case 'wait':
       return { kind: 'wait', dueMs: decision.dueMs, flag: decision.flag };
@@ -164,43 +164,43 @@ function toEffect(
   }
 }
 
-/** What a delivery needs of the vend. */
-export type DeliveredVend = Pick<
-  VendInHand,
-  'vendId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
-> & { readonly attempt: Pick<VendInHand['attempt'], 'provider'> };
+/** What a delivery needs of the purchase. */
+export type DeliveredPurchase = Pick<
+  PurchaseInHand,
+  'purchaseId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
+> & { readonly attempt: Pick<PurchaseInHand['attempt'], 'provider'> };
 
 /** What a success with all of its goods does, whoever brings it. */
 export function deliveredEffect(
   resolver: Pick<Resolver, 'houseAccounts' | 'sealer'>,
-  vend: DeliveredVend,
+  purchase: DeliveredPurchase,
   said: { readonly cost?: bigint | undefined; readonly goods: Goods | undefined },
 ): Extract<ResolveEffect, { kind: 'succeed' }> {
   // Where the provider does not say what it took, its list price stands until its statement is
   // reconciled.
-  const cost = said.cost ?? estimatedCost(vend);
+  const cost = said.cost ?? estimatedCost(purchase);
   return {
     kind: 'succeed',
     telcoMessage: undefined,
     cost,
-    ...sealGoods(resolver, vend, said.goods),
+    ...sealGoods(resolver, purchase, said.goods),
     goodsDueMs: undefined,
     costEstimated: said.cost === undefined,
-    transfers: vendDelivered({
-      walletAccount: vend.walletId,
-      floatAccount: resolver.houseAccounts.float(vend.attempt.provider, vend.environment),
-      revenueAccount: resolver.houseAccounts.revenue(vend.environment),
-      charge: vend.charge,
+    transfers: purchaseDelivered({
+      walletAccount: purchase.walletId,
+      floatAccount: resolver.houseAccounts.float(purchase.attempt.provider, purchase.environment),
+      revenueAccount: resolver.houseAccounts.revenue(purchase.environment),
+      charge: purchase.charge,
       cost,
     }),
-    voucher: settleVoucher(resolver, vend, 'success'),
+    voucher: settleVoucher(resolver, purchase, 'success'),
   };
 }
 
 /** What a voucher that paid gives back; undefined where none did, or nothing is left of it. */
 export function settleVoucher(
   { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
-  { details, charge, walletId, environment }: DeliveredVend,
+  { details, charge, walletId, environment }: DeliveredPurchase,
   status: 'success' | 'failed',
 ): VoucherSettlement | undefined {
   const voucher = details?.voucher;
@@ -212,8 +212,8 @@ export function settleVoucher(
   return transfers.length === 0 ? undefined : { settleId: voucher.settleId, transfers };
 }
 
-function estimatedCost(vend: DeliveredVend): bigint {
-  return vend.details?.cost === undefined ? vend.faceValue : BigInt(vend.details.cost);
+function estimatedCost(purchase: DeliveredPurchase): bigint {
+  return purchase.details?.cost === undefined ? purchase.faceValue : BigInt(purchase.details.cost);
 }
 
 /**
@@ -222,14 +222,14 @@ function estimatedCost(vend: DeliveredVend): bigint {
  */
 function sealGoods(
   { sealer }: Pick<Resolver, 'sealer'>,
-  vend: DeliveredVend,
+  purchase: DeliveredPurchase,
   goods: Goods | undefined,
 ): { goods: Goods | undefined; sealed?: string } {
-  if (goods === undefined || !isSealed(vend.product)) return { goods };
+  if (goods === undefined || !isSealed(purchase.product)) return { goods };
   const { reference_code: reference } = goods;
   return {
     goods: reference === undefined ? undefined : { reference_code: reference },
-    sealed: sealer.seal(goodsPlace(vend.vendId), JSON.stringify(goods)),
+    sealed: sealer.seal(goodsPlace(purchase.purchaseId), JSON.stringify(goods)),
   };
 }
 
@@ -248,14 +248,14 @@ async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerd
   }
 }
 
-function report(resolver: Resolver, vend: VendInHand, { verdict, effect }: Resolution): void {
+function report(resolver: Resolver, purchase: PurchaseInHand, { verdict, effect }: Resolution): void {
   if (verdict.kind === 'done' && verdict.status !== undefined) {
-    resolver.onFinal(vend, effect, verdict.status);
+    resolver.onFinal(purchase, effect, verdict.status);
   } else if (verdict.kind === 'contradiction') {
-    resolver.onContradiction(vend);
+    resolver.onContradiction(purchase);
     resolver.log.error(
-      { vend: vend.vendId, provider: vend.attempt.provider, final: verdict.status, effect: effect.kind },
-      'an answer contradicts the final outcome of a vend',
+      { purchase: purchase.purchaseId, provider: purchase.attempt.provider, final: verdict.status, effect: effect.kind },
+      'an answer contradicts the final outcome of a purchase',
     );
   }
 }

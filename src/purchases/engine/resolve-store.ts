@@ -1,5 +1,5 @@
 /**
- * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_vends`.
+ * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_purchases`.
  */
 
 import { toRecordArrayText, toRecordText } from '../../db/record-text.ts';
@@ -9,13 +9,13 @@ import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import { toTransferJson } from './accept-store.ts';
 
-export type AnswerSource = 'vend' | 'query' | 'callback' | 'operator' | 'gateway';
+export type AnswerSource = 'purchase' | 'query' | 'callback' | 'operator' | 'gateway';
 
-/** One answer about a vend and what it decides. */
+/** One answer about a purchase and what it decides. */
 export type ResolveItem = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
   readonly walletId: bigint;
   readonly network: string;
   readonly attempt: number;
@@ -66,11 +66,11 @@ export type VoucherSettlement = {
 
 export type ResolveVerdict = {
   readonly kind: 'done' | 'waiting' | 'withheld' | 'repeat' | 'contradiction' | 'stale' | 'absent';
-  /** The final status, where the vend has one. */
+  /** The final status, where the purchase has one. */
   readonly status: 'success' | 'failed' | undefined;
 };
 
-/** From a verdict's word, and the vend's final status where it has one. */
+/** From a verdict's word, and the purchase's final status where it has one. */
 export function toResolveVerdict([kind, status]: readonly string[]): ResolveVerdict {
   return { kind, status } as ResolveVerdict;
 }
@@ -83,7 +83,7 @@ export function toResolveRecord(item: ResolveItem, index: number): string {
     index + 1,
     item.merchantId,
     item.environment,
-    item.vendId,
+    item.purchaseId,
     item.network,
     item.attempt,
     item.source,
@@ -107,7 +107,7 @@ export function toResolveRecord(item: ResolveItem, index: number): string {
   ]);
 }
 
-/** Of an answer that lets the vend be sent again: to whom. */
+/** Of an answer that lets the purchase be sent again: to whom. */
 function reasonOf(effect: ResolveEffect): string | undefined {
   switch (effect.kind) {
     case 'succeed':

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/database.ts';
 
 export async function findSealedGoods(
   sql: Sql,
-  vend: { readonly merchantId: number; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
 ): Promise<string | undefined> {
   const [row] = await sql.query<{ sealed: string }>(
     {
@@ -12,9 +12,9 @@ export async function findSealedGoods(
         select sealed
         from sealed_goods
         where merchant_id = $1
-        and vend_id = $2`,
+        and purchase_id = $2`,
     },
-    [vend.merchantId, vend.vendId],
+    [purchase.merchantId, purchase.purchaseId],
   );
   return row?.sealed;
 }

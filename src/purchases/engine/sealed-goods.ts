@@ -6,17 +6,17 @@ import type { Goods } from '../../providers/provider.ts';
 import { findSealedGoods } from './sealed-goods-store.ts';
 
 /** Which row and field sealed goods belong to. */
-export function goodsPlace(vendId: string): string {
-  return `sealed_goods/${vendId}/sealed`;
+export function goodsPlace(purchaseId: string): string {
+  return `sealed_goods/${purchaseId}/sealed`;
 }
 
 /** Undefined while there are none, or where `open` has no key for them. */
 export async function openGoods(
   sql: Sql,
   open: (place: string, sealed: string) => string | undefined,
-  vend: { readonly merchantId: number; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
 ): Promise<Goods | undefined> {
-  const sealed = await findSealedGoods(sql, vend);
-  const text = sealed === undefined ? undefined : open(goodsPlace(vend.vendId), sealed);
+  const sealed = await findSealedGoods(sql, purchase);
+  const text = sealed === undefined ? undefined : open(goodsPlace(purchase.purchaseId), sealed);
   return text === undefined ? undefined : (JSON.parse(text) as Goods);
 }

@@ -11,7 +11,7 @@ export type SendingFence = {
   /** Whether purchases of an environment may not be sent to anybody. */
   isUp(environment: Environment): boolean;
   /** Whether the purchase was made before a fence was opened. */
-  isBefore(vend: { readonly environment: Environment; readonly vendId: string }): boolean;
+  isBefore(purchase: { readonly environment: Environment; readonly purchaseId: string }): boolean;
 };
 
 /** The restore fence as it concerns what is sold and looked up. */
@@ -37,9 +37,9 @@ export type FenceState = {
 export function sendingFence(state: () => FenceState): SendingFence {
   return {
     isUp: (environment) => environment === 'live' && state().isUp,
-    isBefore: ({ environment, vendId }) => {
+    isBefore: ({ environment, purchaseId }) => {
       const { openedAt } = state();
-      return environment === 'live' && openedAt !== undefined && madeAtMs(vendId) < openedAt.getTime();
+      return environment === 'live' && openedAt !== undefined && madeAtMs(purchaseId) < openedAt.getTime();
     },
   };
 }

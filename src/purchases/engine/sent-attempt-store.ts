@@ -1,6 +1,6 @@
 /** The SQL that reads what is known of an attempt that was sent, for the query about it. */
 import type { Sql } from '../../db/database.ts';
-import type { VendInHand } from '../state/purchase-in-hand.ts';
+import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 
 export type SentAttempt = {
   /** The account of its provider that it was sent to. Undefined where the provider tells none. */
@@ -20,7 +20,7 @@ type OrderAnswer = {
 /** Reads the current attempt. */
 export async function findSentAttempt(
   sql: Sql,
-  { merchantId, vendId, attempts }: Pick<VendInHand, 'merchantId' | 'vendId' | 'attempts'>,
+  { merchantId, purchaseId, attempts }: Pick<PurchaseInHand, 'merchantId' | 'purchaseId' | 'attempts'>,
 ): Promise<SentAttempt> {
   const [row] = await sql.query<{
     account: string | null;
@@ -43,17 +43,17 @@ export async function findSentAttempt(
           select provider_id, code, message, at
           from provider_answers
           where merchant_id = a.merchant_id
-          and vend_id = a.vend_id
+          and purchase_id = a.purchase_id
           and attempt = a.number
-          and source = 'vend'
+          and source = 'purchase'
           order by provider_id is null, at desc
           limit 1
         ) as s on true
         where a.merchant_id = $1
-        and a.vend_id = $2
+        and a.purchase_id = $2
         and a.number = $3`,
     },
-    [merchantId, vendId, attempts],
+    [merchantId, purchaseId, attempts],
   );
   const { account, provider_id: providerId, code, message, age_ms: ageMs } = row ?? {};
   const isAnswered = code != null && message != null && ageMs != null;

@@ -13,12 +13,12 @@ const QUERY_MAX_MS = 11 * 60_000;
 /** Likewise once it is a person's. */
 const FLAGGED_MAX_MS = 61 * 60_000;
 
-type Row = { readonly merchant_id: number; readonly vend_id: string; readonly woken: boolean };
+type Row = { readonly merchant_id: number; readonly purchase_id: string; readonly woken: boolean };
 
 /** Gives how many were woken. */
 export async function wakeSleepers(sql: Sql): Promise<number> {
   let woken = 0;
-  let after = { merchantId: 0, vendId: leastId };
+  let after = { merchantId: 0, purchaseId: leastId };
   for (;;) {
     const rows = await sql.query<Row>(
       {
@@ -27,46 +27,46 @@ export async function wakeSleepers(sql: Sql): Promise<number> {
           with looked as (
             select
               merchant_id,
-              vend_id,
+              purchase_id,
               due_at > now() + interval '1 millisecond' * (
                 case when flagged_at is not null then $4::integer when step = 'send' then $5::integer else $6::integer end
               ) as sleeps
-            from pending_vends
-            where (merchant_id, vend_id) > ($1, $2::uuid)
-            order by merchant_id, vend_id
+            from pending_purchases
+            where (merchant_id, purchase_id) > ($1, $2::uuid)
+            order by merchant_id, purchase_id
             limit $3
           ),
           locked as (
-            select p.merchant_id, p.vend_id
+            select p.merchant_id, p.purchase_id
             from looked l
-            join pending_vends p
-              -- By its key, whatever the statistics say (resolve_vends).
+            join pending_purchases p
+              -- By its key, whatever the statistics say (resolve_purchases).
               on p.merchant_id = any(array[l.merchant_id])
-              and p.vend_id = any(array[l.vend_id])
+              and p.purchase_id = any(array[l.purchase_id])
             where l.sleeps
             for update of p skip locked
           ),
           woken as (
-            update pending_vends p
+            update pending_purchases p
             set due_at = now()
             from locked l
-            -- By its key, whatever the statistics say (resolve_vends).
+            -- By its key, whatever the statistics say (resolve_purchases).
             where p.merchant_id = any(array[l.merchant_id])
-            and p.vend_id = any(array[l.vend_id])
-            returning p.merchant_id, p.vend_id
+            and p.purchase_id = any(array[l.purchase_id])
+            returning p.merchant_id, p.purchase_id
           )
-          select l.merchant_id, l.vend_id, w.vend_id is not null as woken
+          select l.merchant_id, l.purchase_id, w.purchase_id is not null as woken
           from looked l
           left join woken w
             on w.merchant_id = l.merchant_id
-            and w.vend_id = l.vend_id
-          order by l.merchant_id, l.vend_id`,
+            and w.purchase_id = l.purchase_id
+          order by l.merchant_id, l.purchase_id`,
       },
-      [after.merchantId, after.vendId, ROWS_AT_ONCE, FLAGGED_MAX_MS, SEND_MAX_MS, QUERY_MAX_MS],
+      [after.merchantId, after.purchaseId, ROWS_AT_ONCE, FLAGGED_MAX_MS, SEND_MAX_MS, QUERY_MAX_MS],
     );
     woken += rows.filter((row) => row.woken).length;
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_AT_ONCE) return woken;
-    after = { merchantId: last.merchant_id, vendId: last.vend_id };
+    after = { merchantId: last.merchant_id, purchaseId: last.purchase_id };
   }
 }

@@ -3,7 +3,7 @@
  * worked out when the age is asked for.
  */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { VendInHand } from '../state/purchase-in-hand.ts';
+import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 
 type Aged = { readonly merchantId: number; readonly ageMs: number };
 
@@ -49,34 +49,34 @@ async function findMovesWithin(sql: Sql, ages: readonly Aged[]): Promise<readonl
 }
 
 /** How a test purchase is older than it was found to be; nothing of a live one. */
-export type Moved = { readonly vendMs: number; readonly attemptMs: number };
+export type Moved = { readonly purchaseMs: number; readonly attemptMs: number };
 
-type AgedVend = Pick<VendInHand, 'merchantId' | 'environment' | 'ageMs'> & {
-  readonly attempt: Pick<VendInHand['attempt'], 'ageMs'> | undefined;
+type AgedPurchase = Pick<PurchaseInHand, 'merchantId' | 'environment' | 'ageMs'> & {
+  readonly attempt: Pick<PurchaseInHand['attempt'], 'ageMs'> | undefined;
 };
 
-export const unmoved: Moved = { vendMs: 0, attemptMs: 0 };
+export const unmoved: Moved = { purchaseMs: 0, attemptMs: 0 };
 
 /** In their order. Asks nothing where none of them is of test credentials. */
-export async function findMoves(sql: Sql, vends: readonly AgedVend[]): Promise<readonly Moved[]> {
-  const tests = vends.filter(({ environment }) => environment === 'test');
-  if (tests.length === 0) return vends.map(() => unmoved);
+export async function findMoves(sql: Sql, purchases: readonly AgedPurchase[]): Promise<readonly Moved[]> {
+  const tests = purchases.filter(({ environment }) => environment === 'test');
+  if (tests.length === 0) return purchases.map(() => unmoved);
   const ages = tests.flatMap(({ merchantId, ageMs, attempt }) => [
     { merchantId, ageMs },
     { merchantId, ageMs: attempt?.ageMs ?? 0 },
   ]);
   const found = await findMovesWithin(sql, ages);
   const moves = new Map(
-    tests.map((vend, n) => [vend, { vendMs: found[2 * n] ?? 0, attemptMs: found[2 * n + 1] ?? 0 }]),
+    tests.map((purchase, n) => [purchase, { purchaseMs: found[2 * n] ?? 0, attemptMs: found[2 * n + 1] ?? 0 }]),
   );
-  return vends.map((vend) => moves.get(vend) ?? unmoved);
+  return purchases.map((purchase) => moves.get(purchase) ?? unmoved);
 }
 
 /** As old as the test clock of its merchant says. */
-export function grownOlder<Vend extends VendInHand>(vend: Vend, { vendMs, attemptMs }: Moved): Vend {
-  if (vendMs === 0) return vend;
-  const attempt = { ...vend.attempt, ageMs: vend.attempt.ageMs + attemptMs };
-  return { ...vend, ageMs: vend.ageMs + vendMs, attempt, movedMs: attemptMs };
+export function grownOlder<Purchase extends PurchaseInHand>(purchase: Purchase, { purchaseMs, attemptMs }: Moved): Purchase {
+  if (purchaseMs === 0) return purchase;
+  const attempt = { ...purchase.attempt, ageMs: purchase.attempt.ageMs + attemptMs };
+  return { ...purchase, ageMs: purchase.ageMs + purchaseMs, attempt, movedMs: attemptMs };
 }
 
 /** How long ago a move counts: longer than anything of test credentials waits. */
@@ -130,9 +130,9 @@ export async function insertMove(tx: Tx, merchantId: number, advanceS: number): 
  * Pending purchases become due so much sooner; gives how many. Those that a process has in hand do
  * not. Their wallets must be locked.
  */
-export async function movePendingVends(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+export async function movePendingPurchases(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
-    `update pending_vends
+    `update pending_purchases
      set due_at = greatest(due_at - $2 * interval '1 second', now())
      where merchant_id = $1
      and environment = 'test'
@@ -145,10 +145,10 @@ export async function movePendingVends(tx: Tx, merchantId: number, advanceS: num
 }
 
 /** Whether a process is at work on a test purchase of the merchant, or is about to send it. */
-export async function hasVendsInHand(tx: Tx, merchantId: number): Promise<boolean> {
+export async function hasPurchasesInHand(tx: Tx, merchantId: number): Promise<boolean> {
   const rows = await tx.query(
     `select
-     from pending_vends
+     from pending_purchases
      where merchant_id = $1
      and environment = 'test'
      and (owner is not null or (step = 'send' and due_at <= now()))

@@ -1,6 +1,6 @@
-/** What the path of a vend tells to whoever measures it. */
+/** What the path of a purchase tells to whoever measures it. */
 
-import type { VendInHand } from '../state/purchase-in-hand.ts';
+import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import type { ResolveEffect } from './resolve-store.ts';
 
 type NeverSent = { readonly environment: string; readonly product: string; readonly network: string };
@@ -8,10 +8,10 @@ type NeverSent = { readonly environment: string; readonly product: string; reado
 export type VendingEvents = {
   readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
   /** The last live purchase of a batch whose commit was acknowledged. */
-  readonly onAccepted?: (purchase: { readonly merchantId: number; readonly vendId: string }) => void;
+  readonly onAccepted?: (purchase: { readonly merchantId: number; readonly purchaseId: string }) => void;
   readonly onAnswer: (event: {
     readonly provider: string;
-    readonly operation: 'vend' | 'query' | 'verify' | 'availability';
+    readonly operation: 'purchase' | 'query' | 'verify' | 'availability';
     readonly kind: string;
     readonly latencyMs: number;
     /** Of an answer about an order. */
@@ -19,12 +19,12 @@ export type VendingEvents = {
     readonly fault?: 'order' | 'provider';
     /** The connector answered by itself. */
     readonly isUncalled?: boolean;
-    /** Of what is about a vend. */
-    readonly vendId?: string;
+    /** Of what is about a purchase. */
+    readonly purchaseId?: string;
   }) => void;
-  readonly onFinal: (vend: VendInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
-  readonly onUnfunded: (vend: NeverSent) => void;
+  readonly onFinal: (purchase: PurchaseInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
+  readonly onUnfunded: (purchase: NeverSent) => void;
   /** A purchase failed before anything could be sent. */
-  readonly onRefused: (vend: NeverSent, reason: string) => void;
-  readonly onContradiction: (vend: VendInHand) => void;
+  readonly onRefused: (purchase: NeverSent, reason: string) => void;
+  readonly onContradiction: (purchase: PurchaseInHand) => void;
 };

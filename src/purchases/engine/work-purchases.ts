@@ -1,10 +1,10 @@
 /**
- * The worker: takes due vends from the queue, sends those never sent, asks about the others, and
+ * The worker: takes due purchases from the queue, sends those never sent, asks about the others, and
  * resolves what it learns. Each provider gets what its limiter can take, apart from the others.
  *
- * Guarantees: a vend is in one worker's hands at a time (a lease, `for update skip locked`); its
+ * Guarantees: a purchase is in one worker's hands at a time (a lease, `for update skip locked`); its
  * attempt is committed before the call; an expired lease means *query*, never *send again*. It may
- * run in any number of processes. A provider that is slow, or not there, keeps nobody else's vends.
+ * run in any number of processes. A provider that is slow, or not there, keeps nobody else's purchases.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,24 +14,24 @@ import { InFlight } from '../../core/in-flight.ts';
 import type { Round } from '../../core/job.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
-import type { VendInHand } from '../state/purchase-in-hand.ts';
-import { type Attempter, attemptVend, queryVend } from './attempt-purchase.ts';
+import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
+import { type Attempter, attemptPurchase, queryAttempt } from './attempt-purchase.ts';
 import {
-  type ClaimedVend,
-  claimLaneVends,
-  claimOverdueVends,
+  type ClaimedPurchase,
+  claimLanePurchases,
+  claimOverduePurchases,
   findDueProviders,
   findWaitingProviders,
   type LaneFrom,
   type Step,
 } from './claim-store.ts';
-import { type Claimer, type TakenVend, takeVends } from './claim-purchases.ts';
+import { type Claimer, type TakenPurchase, takePurchases } from './claim-purchases.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
 import { canCall, endTurn, isOpen, roomAt } from './provider-room.ts';
 import { QueueBounds } from './queue-bounds.ts';
-import { type Resolver, resolveVend } from './resolve-purchase.ts';
-import { setVendsAside } from './quarantined-purchase-store.ts';
+import { type Resolver, resolvePurchase } from './resolve-purchase.ts';
+import { setPurchasesAside } from './quarantined-purchase-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
@@ -66,7 +66,7 @@ type Fed = {
   readonly after: { send: number; query: number };
 };
 
-export class VendWorker implements AsyncDisposable {
+export class PurchaseWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #fed: Fed[] = [];
   readonly #names: string[] = [];
@@ -88,7 +88,7 @@ export class VendWorker implements AsyncDisposable {
     return this.#names.includes(provider);
   }
 
-  /** Takes the vends of one more provider from the queue. */
+  /** Takes the purchases of one more provider from the queue. */
   feed(provider: Provider): void {
     const after = { send: -1, query: -1 };
     this.#fed.push({ provider, feeding: undefined, again: false, held: 0, isProbing: false, after });
@@ -127,14 +127,14 @@ export class VendWorker implements AsyncDisposable {
     const aheadMs = databaseClock.aheadMs();
     const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
     const overdue = { asyncMs, syncMs, limit: CLAIM_MAX, leaseMs: LEASE_MS };
-    await this.#sweepUp((tx) => claimOverdueVends(tx, gatewayId, overdue));
+    await this.#sweepUp((tx) => claimOverduePurchases(tx, gatewayId, overdue));
     if (!judgesDead) return;
     const gateways = await findLiveGateways(database, DEAD_AFTER_MS);
     for (const provider of await findWaitingProviders(database)) {
       if (gateways.some(({ providers }) => canCall(providers, provider))) continue;
       for (const step of ['send', 'query'] as const) {
         const claim = { provider, step, limit: CLAIM_MAX, after: -1, leaseMs: LEASE_MS };
-        await this.#sweepUp((tx) => claimLaneVends(tx, gatewayId, claim));
+        await this.#sweepUp((tx) => claimLanePurchases(tx, gatewayId, claim));
       }
     }
   }
@@ -222,22 +222,22 @@ export class VendWorker implements AsyncDisposable {
         leaseMs: LEASE_MS,
         dueFrom: this.#bounds.dueFrom(name, step),
       };
-      const vends = await takeVends(
+      const purchases = await takePurchases(
         this.#options,
-        (tx) => claimLaneVends(tx, gatewayId, claim),
+        (tx) => claimLanePurchases(tx, gatewayId, claim),
         () => this.#stopping,
       );
-      for (const taken of vends) this.#inHand.add(this.#workInTurn(fed, taken));
-      fed.after[step] = lastInTurn(vends, fed.after[step]);
-      if (vends.length === limit) took = 'some';
+      for (const taken of purchases) this.#inHand.add(this.#workInTurn(fed, taken));
+      fed.after[step] = lastInTurn(purchases, fed.after[step]);
+      if (purchases.length === limit) took = 'some';
     }
     return took;
   }
 
-  async #workInTurn(fed: Fed, taken: TakenVend): Promise<void> {
+  async #workInTurn(fed: Fed, taken: TakenPurchase): Promise<void> {
     const turn = turnOf(taken);
     // A row that names another provider than its attempt takes no place here.
-    if (taken.vend.attempt.provider === fed.provider.name) fed.provider.limiters?.orders.reserve(turn);
+    if (taken.purchase.attempt.provider === fed.provider.name) fed.provider.limiters?.orders.reserve(turn);
     const isProbe = fed.provider.breakerState?.() === 'half_open';
     if (isProbe) fed.isProbing = true;
     fed.held += 1;
@@ -247,9 +247,9 @@ export class VendWorker implements AsyncDisposable {
     if (isProbe) fed.isProbing = false;
   }
 
-  async #sweepUp(read: (tx: Tx) => Promise<ClaimedVend[]>): Promise<void> {
-    const vends = await takeVends(this.#options, read, () => this.#stopping);
-    await Promise.all(vends.map((taken) => this.#work(taken, turnOf(taken))));
+  async #sweepUp(read: (tx: Tx) => Promise<ClaimedPurchase[]>): Promise<void> {
+    const purchases = await takePurchases(this.#options, read, () => this.#stopping);
+    await Promise.all(purchases.map((taken) => this.#work(taken, turnOf(taken))));
   }
 
   #hasRoom(fed: Fed): boolean {
@@ -263,28 +263,28 @@ export class VendWorker implements AsyncDisposable {
   }
 
   /** Never rejects. */
-  async #work({ vend, step }: TakenVend, turn: Turn): Promise<void> {
+  async #work({ purchase, step }: TakenPurchase, turn: Turn): Promise<void> {
     const options = this.#options;
     try {
       const answer =
-        step === 'send' ? await attemptVend(options, vend, turn) : await queryVend(options, vend, turn);
-      const { effect } = await resolveVend(options, vend, step === 'send' ? 'vend' : 'query', answer);
+        step === 'send' ? await attemptPurchase(options, purchase, turn) : await queryAttempt(options, purchase, turn);
+      const { effect } = await resolvePurchase(options, purchase, step === 'send' ? 'purchase' : 'query', answer);
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
-      options.log.error({ err: error, vend: vend.vendId }, 'a vend could not be resolved by the worker');
+      options.log.error({ err: error, purchase: purchase.purchaseId }, 'a purchase could not be resolved by the worker');
       // Otherwise its lease runs out, and it will be asked about.
-      if (isLasting(error)) await this.#setAside(vend);
+      if (isLasting(error)) await this.#setAside(purchase);
     }
   }
 
   /** What was learnt of it cannot be stored, whatever is wrong with it: a person must see to it. */
-  async #setAside({ merchantId, vendId }: VendInHand): Promise<void> {
+  async #setAside({ merchantId, purchaseId }: PurchaseInHand): Promise<void> {
     const { database, log } = this.#options;
     const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
     try {
-      await setVendsAside(database, [{ merchantId, vendId, why }]);
+      await setPurchasesAside(database, [{ merchantId, purchaseId, why }]);
     } catch (error) {
-      log.error({ err: error, vend: vendId }, 'a vend could not be set aside: it is asked about again');
+      log.error({ err: error, purchase: purchaseId }, 'a purchase could not be set aside: it is asked about again');
     }
   }
 
@@ -301,13 +301,13 @@ export class VendWorker implements AsyncDisposable {
   }
 }
 
-function turnOf({ vend, step }: TakenVend): Turn {
-  return newTurn(step === 'send' ? 'queued' : 'query', vend.merchantId);
+function turnOf({ purchase, step }: TakenPurchase): Turn {
+  return newTurn(step === 'send' ? 'queued' : 'query', purchase.merchantId);
 }
 
 /** Of the merchants served, the one farthest on from `after`, going around. */
-function lastInTurn(vends: readonly TakenVend[], after: number): number {
-  const ids = vends.map(({ vend }) => vend.merchantId);
+function lastInTurn(purchases: readonly TakenPurchase[], after: number): number {
+  const ids = purchases.map(({ purchase }) => purchase.merchantId);
   const around = ids.filter((id) => id <= after);
   return around.length > 0 ? Math.max(...around) : Math.max(after, ...ids);
 }

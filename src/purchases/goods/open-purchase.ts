@@ -8,17 +8,17 @@ import { isSealed } from '../../core/products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { goodsPlace } from '../engine/sealed-goods.ts';
 import { findSealedGoods } from '../engine/sealed-goods-store.ts';
-import type { Vend } from '../state/purchase.ts';
+import type { Purchase } from '../state/purchase.ts';
 
-export type VendOpener = { readonly sql: Sql; readonly sealer: Pick<Sealer, 'open'> };
+export type PurchaseOpener = { readonly sql: Sql; readonly sealer: Pick<Sealer, 'open'> };
 
 /** As it is where nothing is sealed, or nothing has come yet. */
-export async function openVend({ sql, sealer }: VendOpener, vend: Vend): Promise<Vend> {
-  if (vend.status !== 'success' || !isSealed(vend.product)) return vend;
-  const { merchantId, id: vendId } = vend;
-  const sealed = await findSealedGoods(sql, { merchantId, vendId });
-  if (sealed === undefined) return vend;
-  const opened = sealer.open(goodsPlace(vendId), sealed);
+export async function openPurchase({ sql, sealer }: PurchaseOpener, purchase: Purchase): Promise<Purchase> {
+  if (purchase.status !== 'success' || !isSealed(purchase.product)) return purchase;
+  const { merchantId, id: purchaseId } = purchase;
+  const sealed = await findSealedGoods(sql, { merchantId, purchaseId });
+  if (sealed === undefined) return purchase;
+  const opened = sealer.open(goodsPlace(purchaseId), sealed);
   invariant(opened !== undefined, 'a key of this gateway opens what purchases brought');
-  return { ...vend, goods: JSON.parse(opened) as Goods };
+  return { ...purchase, goods: JSON.parse(opened) as Goods };
 }

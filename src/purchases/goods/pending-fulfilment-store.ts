@@ -1,4 +1,4 @@
-/** The SQL of late goods: final vends whose goods are still asked for. */
+/** The SQL of late goods: final purchases whose goods are still asked for. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import type { Goods } from '../../providers/provider.ts';
@@ -6,17 +6,17 @@ import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
 import { aside } from '../../db/queue/work-all.ts';
 import { findMoves, grownOlder, type Moved, unmoved } from '../engine/test-clock-store.ts';
-import { type DeliveredRow, readDelivered, type VendInHand } from '../state/purchase-in-hand.ts';
+import { type DeliveredRow, readDelivered, type PurchaseInHand } from '../state/purchase-in-hand.ts';
 
-type LateGoodsItem = { readonly merchant_id: number; readonly vend_id: string };
+type LateGoodsItem = { readonly merchant_id: number; readonly purchase_id: string };
 
 /**
  * Repeatable: the first goods stand. A row goes when the goods come; that of goods that were given
  * up stays, due never.
  */
-const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'vend_id'>({
+const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'purchase_id'>({
   table: 'late_goods',
-  key: ['merchant_id', 'vend_id'],
+  key: ['merchant_id', 'purchase_id'],
   columns: [],
   repeatable: true,
   deletes: false,
@@ -56,9 +56,9 @@ export async function hasLateGoodsInHand(tx: Tx, merchantId: number): Promise<bo
   return rows.length > 0;
 }
 
-/** A vend whose goods this process asks for. */
-export type OwedVend = {
-  readonly vend: VendInHand;
+/** A purchase whose goods this process asks for. */
+export type OwedPurchase = {
+  readonly purchase: PurchaseInHand;
   readonly item: Claimed<LateGoodsItem>;
   /** How long the goods have been owed. */
   readonly owedMs: number;
@@ -70,49 +70,49 @@ type LateGoodsRow = DeliveredRow & { owed_ms: bigint };
 export async function claimLateGoods(
   sql: Sql,
   options: { readonly limit: number; readonly leaseMs: number; readonly takenAtMs: number },
-): Promise<OwedVend[]> {
+): Promise<OwedPurchase[]> {
   const items = await claimDue(sql, lateGoods, options);
   if (items.length === 0) return [];
   const rows = await sql.query<LateGoodsRow>(
     { name: 'read_late_goods', text: 'select * from read_late_goods($1, $2)' },
-    [items.map((item) => item.merchant_id), items.map((item) => item.vend_id)],
+    [items.map((item) => item.merchant_id), items.map((item) => item.purchase_id)],
   );
-  const byVend = new Map(rows.map((row) => [row.vend_id, row]));
+  const byPurchase = new Map(rows.map((row) => [row.purchase_id, row]));
   const owed = items.flatMap((item) => {
-    const row = byVend.get(item.vend_id);
+    const row = byPurchase.get(item.purchase_id);
     // Gone: the goods came at this moment.
-    return row === undefined ? [] : [toOwedVend(item, row, options.takenAtMs)];
+    return row === undefined ? [] : [toOwedPurchase(item, row, options.takenAtMs)];
   });
   const moves = await findMoves(
     sql,
-    owed.map(({ vend }) => vend),
+    owed.map(({ purchase }) => purchase),
   );
   return owed.map((late, n) => asMoved(late, moves[n] ?? unmoved));
 }
 
 /** By the test clock of its merchant. */
-function asMoved(late: OwedVend, moved: Moved): OwedVend {
-  return { ...late, vend: grownOlder(late.vend, moved), owedMs: late.owedMs + moved.vendMs };
+function asMoved(late: OwedPurchase, moved: Moved): OwedPurchase {
+  return { ...late, purchase: grownOlder(late.purchase, moved), owedMs: late.owedMs + moved.purchaseMs };
 }
 
-function toOwedVend(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedVend {
-  const vend = readDelivered(row, { queries: item.tries - 1, takenAtMs });
-  return { vend, item, owedMs: Number(row.owed_ms) };
+function toOwedPurchase(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedPurchase {
+  const purchase = readDelivered(row, { queries: item.tries - 1, takenAtMs });
+  return { purchase, item, owedMs: Number(row.owed_ms) };
 }
 
 /**
  * The question is over, and the answer stored: nobody has the row any more. If the process dies
  * before this, the lease stays until the next question, and only the test clock passes it over.
  */
-export async function releaseLateGoods(sql: Sql, { item }: OwedVend): Promise<void> {
+export async function releaseLateGoods(sql: Sql, { item }: OwedPurchase): Promise<void> {
   await sql.query(
     `update late_goods
      set lease_id = null
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      and lease_id = $3
      and due_at is not null`,
-    [item.merchant_id, item.vend_id, item.lease_id],
+    [item.merchant_id, item.purchase_id, item.lease_id],
   );
 }
 
@@ -120,24 +120,24 @@ export async function releaseLateGoods(sql: Sql, { item }: OwedVend): Promise<vo
  * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
  * for them now.
  */
-export async function giveUpLateGoods(sql: Sql, { item, vend }: OwedVend): Promise<boolean> {
-  const { merchant_id: merchantId, vend_id: vendId, tries } = item;
+export async function giveUpLateGoods(sql: Sql, { item, purchase }: OwedPurchase): Promise<boolean> {
+  const { merchant_id: merchantId, purchase_id: purchaseId, tries } = item;
   const message =
     `the provider has not said in ${tries} questions what it delivered, and is not asked any more: ` +
-    `its support has it; add it by "oja ${isSealed(vend.product) ? 'order' : 'vend'} goods ${vendId}"`;
+    `its support has it; add it by "oja ${isSealed(purchase.product) ? 'order' : 'purchase'} goods ${purchaseId}"`;
   return await settleItem(sql, lateGoods, item, {
-    alarm: { kind: 'goods_lost', merchantId, vendId, message },
+    alarm: { kind: 'goods_lost', merchantId, purchaseId, message },
   });
 }
 
-/** They cannot be asked for, whatever is wrong with the vend. */
-export async function setLateGoodsAside(sql: Sql, { item }: OwedVend): Promise<void> {
-  const { merchant_id: merchantId, vend_id: vendId } = item;
+/** They cannot be asked for, whatever is wrong with the purchase. */
+export async function setLateGoodsAside(sql: Sql, { item }: OwedPurchase): Promise<void> {
+  const { merchant_id: merchantId, purchase_id: purchaseId } = item;
   const message = 'the goods it owes cannot be asked for, or not be stored; the log says why';
-  await settleItem(sql, lateGoods, item, aside({ merchantId, vendId, message }));
+  await settleItem(sql, lateGoods, item, aside({ merchantId, purchaseId, message }));
 }
 
-type VendId = { readonly merchantId: number; readonly vendId: string };
+type PurchaseId = { readonly merchantId: number; readonly purchaseId: string };
 
 export type GoodsState = {
   /** Null while it is pending. */
@@ -151,27 +151,27 @@ export type GoodsState = {
 
 export async function findGoodsState(
   tx: Tx,
-  { merchantId, vendId }: VendId,
+  { merchantId, purchaseId }: PurchaseId,
 ): Promise<GoodsState | undefined> {
   const [row] = await tx.query<GoodsState>(
     `select
        o.status,
        v.product,
-       coalesce(v.details->>'goodsOwed' = 'token', l.vend_id is not null) as owed,
-       g.vend_id is not null or coalesce(o.goods ?| array['token', 'payment_spent_on'], false) as has_goods
-     from vends v
-     left join vend_outcomes o
+       coalesce(v.details->>'goodsOwed' = 'token', l.purchase_id is not null) as owed,
+       g.purchase_id is not null or coalesce(o.goods ?| array['token', 'payment_spent_on'], false) as has_goods
+     from purchases v
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
-     left join vend_goods g
+       and o.purchase_id = v.id
+     left join purchase_goods g
        on g.merchant_id = v.merchant_id
-       and g.vend_id = v.id
+       and g.purchase_id = v.id
      left join late_goods l
        on l.merchant_id = v.merchant_id
-       and l.vend_id = v.id
+       and l.purchase_id = v.id
      where v.merchant_id = $1
      and v.id = $2`,
-    [merchantId, vendId],
+    [merchantId, purchaseId],
   );
   return row;
 }
@@ -179,7 +179,7 @@ export async function findGoodsState(
 /** False when others came first. They are not asked for any more either way. */
 export async function insertLateGoods(
   tx: Tx,
-  { merchantId, vendId }: VendId,
+  { merchantId, purchaseId }: PurchaseId,
   goods: Goods,
 ): Promise<boolean> {
   // First, as an answer does: of the two that come together, the second waits here and finds the
@@ -187,15 +187,15 @@ export async function insertLateGoods(
   await tx.query(
     `delete from late_goods
      where merchant_id = $1
-     and vend_id = $2`,
-    [merchantId, vendId],
+     and purchase_id = $2`,
+    [merchantId, purchaseId],
   );
   const rows = await tx.query(
-    `insert into vend_goods (merchant_id, vend_id, goods)
+    `insert into purchase_goods (merchant_id, purchase_id, goods)
      values ($1, $2, $3)
-     on conflict (merchant_id, vend_id) do nothing
-     returning vend_id`,
-    [merchantId, vendId, JSON.stringify(goods)],
+     on conflict (merchant_id, purchase_id) do nothing
+     returning purchase_id`,
+    [merchantId, purchaseId, JSON.stringify(goods)],
   );
   return rows.length > 0;
 }

@@ -1,17 +1,17 @@
 /**
- * Asks providers for what they owe after they have said success, and has it added to the vend's
- * status. The vend stays a success whatever they say; a provider that takes its success back is a
+ * Asks providers for what they owe after they have said success, and has it added to the purchase's
+ * status. The purchase stays a success whatever they say; a provider that takes its success back is a
  * contradiction, like any other. After a week of questions a person takes over.
  */
 import type { Sql } from '../../db/database.ts';
 import { workAll } from '../../db/queue/work-all.ts';
-import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
-import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
+import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { LEASE_MS } from '../engine/work-purchases.ts';
 import {
   claimLateGoods,
   giveUpLateGoods,
-  type OwedVend,
+  type OwedPurchase,
   releaseLateGoods,
   setLateGoodsAside,
 } from './pending-fulfilment-store.ts';
@@ -27,8 +27,8 @@ const ASK_FOR_MS = 7 * 24 * 3_600_000;
 export async function askLateGoods(sql: Sql, path: Attempter & Resolver): Promise<number> {
   const takenAtMs = path.clock.elapsedMs();
   const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
-  const ask = async (late: OwedVend): Promise<void> => {
-    await resolveVend(path, late.vend, 'query', await queryVend(path, late.vend));
+  const ask = async (late: OwedPurchase): Promise<void> => {
+    await resolvePurchase(path, late.purchase, 'query', await queryAttempt(path, late.purchase));
     // After the question: however long nobody could ask, each is asked for once more before it is
     // given up.
     if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);

@@ -1,5 +1,5 @@
 /**
- * Stores what a person decided of a vend, the way any answer takes effect: through resolve, under
+ * Stores what a person decided of a purchase, the way any answer takes effect: through resolve, under
  * the lock of its wallet. So it happens once, whatever the provider says at the same moment.
  */
 import type { Tx } from '../../db/database.ts';
@@ -8,17 +8,17 @@ import { newId } from '../../core/ids.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import { ensureAccount } from '../../wallet/ledger/account-store.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../../wallet/ledger/chart-of-accounts.ts';
-import { commitVends } from '../engine/commit-store.ts';
+import { commitPurchases } from '../engine/commit-store.ts';
 import type { ResolveEffect } from '../engine/resolve-store.ts';
-import type { DeliveredVend, Resolver } from '../engine/resolve-purchase.ts';
+import type { DeliveredPurchase, Resolver } from '../engine/resolve-purchase.ts';
 import { operatorCode } from '../state/operator-word.ts';
-import type { VendKey, VendToSettle } from './settle-store.ts';
+import type { PurchaseKey, PurchaseToSettle } from './settle-store.ts';
 
 /** What makes a decision an effect: the sealing of goods, and the accounts of the house. */
 export async function settlerOf(
   tx: Tx,
   sealer: Pick<Sealer, 'seal'>,
-  { environment }: VendKey,
+  { environment }: PurchaseKey,
   provider: string,
 ): Promise<Pick<Resolver, 'sealer' | 'houseAccounts'>> {
   const float = await ensureAccount(tx, floatAccount(provider, environment, 'NGN'));
@@ -27,10 +27,10 @@ export async function settlerOf(
   return { sealer, houseAccounts: { float: () => float, revenue: () => revenue, vouchers: () => vouchers } };
 }
 
-export function deliveredOf(vend: VendKey, found: VendToSettle, provider: string): DeliveredVend {
+export function deliveredOf(purchase: PurchaseKey, found: PurchaseToSettle, provider: string): DeliveredPurchase {
   return {
-    vendId: vend.vendId,
-    environment: vend.environment,
+    purchaseId: purchase.purchaseId,
+    environment: purchase.environment,
     walletId: found.wallet_id,
     product: found.product,
     faceValue: found.face_value,
@@ -40,11 +40,11 @@ export function deliveredOf(vend: VendKey, found: VendToSettle, provider: string
   };
 }
 
-/** `found` was read under the locks of `lockVendToSettle`. */
+/** `found` was read under the locks of `lockPurchaseToSettle`. */
 export async function resolveByHand(
   tx: Tx,
-  vend: VendKey,
-  found: VendToSettle,
+  purchase: PurchaseKey,
+  found: PurchaseToSettle,
   decision: {
     readonly attempt: number;
     readonly provider: string;
@@ -57,11 +57,11 @@ export async function resolveByHand(
   const { attempt, provider, kind, code = operatorCode, message, effect } = decision;
   const answer = { kind, code, message, provider, providerId: undefined, latencyMs: 0 };
   const { wallet_id: walletId, network } = found;
-  const item = { ...vend, walletId, network, attempt, source: 'operator', answer, effect } as const;
+  const item = { ...purchase, walletId, network, attempt, source: 'operator', answer, effect } as const;
   // Whose the accepted would be: there are none.
-  const { resolves } = await commitVends(tx, { accepts: [], resolves: [item] }, newId());
+  const { resolves } = await commitPurchases(tx, { accepts: [], resolves: [item] }, newId());
   invariant(
     resolves[0]?.kind === (found.status === null ? 'done' : 'repeat'),
-    'nobody settles a vend beside its locks',
+    'nobody settles a purchase beside its locks',
   );
 }

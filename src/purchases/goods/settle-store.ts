@@ -1,26 +1,26 @@
-/** The SQL of settling a vend by what a person learnt: where it stands, under its wallet's lock. */
+/** The SQL of settling a purchase by what a person learnt: where it stands, under its wallet's lock. */
 import type { Tx } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
-import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
-export type VendKey = {
+export type PurchaseKey = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
 };
 
-export type VendToSettle = {
+export type PurchaseToSettle = {
   readonly wallet_id: bigint;
   readonly product: string;
   readonly network: string;
   readonly face_value: bigint;
   readonly charge: bigint;
-  readonly details: VendDetails | null;
+  readonly details: PurchaseDetails | null;
   /** Null while it is pending. */
   readonly status: 'success' | 'failed' | null;
-  /** Of a pending vend. */
+  /** Of a pending purchase. */
   readonly step: 'send' | 'query' | null;
   /**
    * A process that lives has it in hand, and has not told yet what became of the present attempt:
@@ -37,22 +37,22 @@ export type VendToSettle = {
 
 /**
  * Locks the wallet and then the pending row before it reads, as every batch does. Until this
- * transaction ends nobody resolves the vend, and no worker takes it.
+ * transaction ends nobody resolves the purchase, and no worker takes it.
  */
-export async function lockVendToSettle(
+export async function lockPurchaseToSettle(
   tx: Tx,
-  { merchantId, environment, vendId }: VendKey,
-): Promise<VendToSettle | undefined> {
-  await lockWalletOfVend(tx, { merchantId, environment, vendId });
+  { merchantId, environment, purchaseId }: PurchaseKey,
+): Promise<PurchaseToSettle | undefined> {
+  await lockWalletOfPurchase(tx, { merchantId, environment, purchaseId });
   await tx.query(
     `select 1
-     from pending_vends
+     from pending_purchases
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      for update`,
-    [merchantId, vendId],
+    [merchantId, purchaseId],
   );
-  const [row] = await tx.query<VendToSettle>(
+  const [row] = await tx.query<PurchaseToSettle>(
     `select
        v.wallet_id,
        v.product,
@@ -75,36 +75,36 @@ export async function lockVendToSettle(
            select
            from provider_answers
            where merchant_id = v.merchant_id
-           and vend_id = v.id
+           and purchase_id = v.id
            and attempt = p.attempts
          )
        ) as being_sent,
-       l.vend_id is not null as owes,
+       l.purchase_id is not null as owes,
        a.number as attempt,
        a.provider,
        v.route
-     from vends v
-     left join vend_outcomes o
+     from purchases v
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
-     left join pending_vends p
+       and o.purchase_id = v.id
+     left join pending_purchases p
        on p.merchant_id = v.merchant_id
-       and p.vend_id = v.id
+       and p.purchase_id = v.id
      left join late_goods l
        on l.merchant_id = v.merchant_id
-       and l.vend_id = v.id
+       and l.purchase_id = v.id
      left join lateral (
        select number, provider
        from attempts
        where merchant_id = v.merchant_id
-       and vend_id = v.id
+       and purchase_id = v.id
        order by number desc
        limit 1
      ) a on true
      where v.merchant_id = $1
      and v.environment = $2
      and v.id = $3`,
-    [merchantId, environment, vendId, DEAD_AFTER_MS],
+    [merchantId, environment, purchaseId, DEAD_AFTER_MS],
   );
   return row;
 }

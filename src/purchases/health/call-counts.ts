@@ -34,7 +34,7 @@ export function resultOf({
   fault,
   isUncalled,
 }: Answered): CallResult | undefined {
-  if ((operation !== 'vend' && operation !== 'query') || isUncalled === true) return undefined;
+  if ((operation !== 'purchase' && operation !== 'query') || isUncalled === true) return undefined;
   switch (kind) {
     case 'success':
       return 'success';

@@ -142,13 +142,13 @@ export async function endTrouble(sql: Sql, provider: string): Promise<boolean> {
 
 export type Waiting = { readonly provider: string; readonly to_send: number; readonly to_ask: number };
 
-/** Vends that wait, by provider; `limit` stands for any number above. */
+/** Purchases that wait, by provider; `limit` stands for any number above. */
 export async function countWaiting(
   sql: Sql,
   providers: readonly string[],
   limit: number,
 ): Promise<Waiting[]> {
-  return await sql.query<Waiting>('select provider, to_send, to_ask from count_waiting_vends($1, $2)', [
+  return await sql.query<Waiting>('select provider, to_send, to_ask from count_waiting_purchases($1, $2)', [
     [...providers],
     limit,
   ]);

@@ -5,7 +5,7 @@ import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { oneOf, text } from '../../core/operation-fields.ts';
-import { type FoundVend, findVendsAnywhere } from './timeline-store.ts';
+import { type FoundPurchase, findPurchasesAnywhere } from './timeline-store.ts';
 
 /** The fields by which operations name a purchase. */
 export const purchaseFields = {
@@ -29,20 +29,20 @@ export type NamedPurchase = {
 export async function requirePurchase(
   sql: Sql,
   { reference, merchant, environment }: NamedPurchase,
-): Promise<FoundVend> {
-  const [vend, ...others] = await findVendsAnywhere(sql, {
+): Promise<FoundPurchase> {
+  const [purchase, ...others] = await findPurchasesAnywhere(sql, {
     reference,
     id: isUuid(reference.toLowerCase()) ? reference : undefined,
     merchantCode: merchant,
     environment,
   });
-  if (vend === undefined) throw new OperationError({ code: 'no_purchase', purchase: reference });
+  if (purchase === undefined) throw new OperationError({ code: 'no_purchase', purchase: reference });
   if (others.length > 0) {
-    const places = [vend, ...others].map((one) => ({
+    const places = [purchase, ...others].map((one) => ({
       merchant: one.merchant_code,
       environment: one.environment,
     }));
     throw new OperationError({ code: 'purchase_ambiguous', purchase: reference, places });
   }
-  return vend;
+  return purchase;
 }

@@ -1,29 +1,29 @@
-/** What a merchant can look up: one vend by its key, and pages of its vends. */
+/** What a merchant can look up: one purchase by its key, and pages of its purchases. */
 import type { Queries, Sql } from '../../db/database.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import type { Vend } from '../state/purchase.ts';
-import { countVends, listVendPage } from './purchase-list-store.ts';
-import type { VendFilter } from './purchase-ranges-store.ts';
-import { findVendByReference, type VendOwner } from './purchase-store.ts';
+import type { Purchase } from '../state/purchase.ts';
+import { countPurchases, listPurchasePage } from './purchase-list-store.ts';
+import type { PurchaseFilter } from './purchase-ranges-store.ts';
+import { findPurchaseByReference, type PurchaseOwner } from './purchase-store.ts';
 
-export function findVend(sql: Sql, principal: Principal, reference: string): Promise<Vend | undefined> {
-  return findVendByReference(sql, ownerOf(principal), reference);
+export function findPurchase(sql: Sql, principal: Principal, reference: string): Promise<Purchase | undefined> {
+  return findPurchaseByReference(sql, ownerOf(principal), reference);
 }
 
-export type VendPageRequest = VendFilter & {
+export type PurchasePageRequest = PurchaseFilter & {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
-  /** The vend after which the list goes on, in place of a page's number. */
+  /** The purchase after which the list goes on, in place of a page's number. */
   readonly cursor?: string | undefined;
 };
 
-/** Pages by number begin within the first so many vends: further on, each would take longer. */
+/** Pages by number begin within the first so many purchases: further on, each would take longer. */
 const PAGED_MAX = 10_000;
 
-export type VendPage = {
-  readonly items: Vend[];
+export type PurchasePage = {
+  readonly items: Purchase[];
   /** Of a filter by recipients or a product no more than 10,001. */
   readonly totalItems: number;
   /** How many pages can be read by number. */
@@ -36,21 +36,21 @@ export type VendPage = {
  * Finds a page and the total of one moment. A page after the last one is empty. Throws GatewayError
  * `page_too_deep`.
  */
-export async function listVends(
+export async function listPurchases(
   database: Queries,
   principal: Principal,
-  { page, limit, cursor, ...filter }: VendPageRequest,
-): Promise<VendPage> {
+  { page, limit, cursor, ...filter }: PurchasePageRequest,
+): Promise<PurchasePage> {
   const owner = ownerOf(principal);
   const offset = cursor === undefined ? (page - 1) * limit : 0;
   return await database.transaction(
     async (tx) => {
-      const totalItems = await countVends(tx, owner, filter);
+      const totalItems = await countPurchases(tx, owner, filter);
       const totalPages = Math.ceil(Math.min(totalItems, PAGED_MAX) / limit);
       if (offset >= totalItems) return { items: [], totalItems, totalPages, nextCursor: undefined };
       if (offset >= PAGED_MAX) throw new GatewayError({ code: 'page_too_deep' });
       // One more than is shown tells whether there are more.
-      const found = await listVendPage(tx, owner, filter, { limit: limit + 1, offset, before: cursor });
+      const found = await listPurchasePage(tx, owner, filter, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
       return {
         items,
@@ -63,6 +63,6 @@ export async function listVends(
   );
 }
 
-function ownerOf(principal: Principal): VendOwner {
+function ownerOf(principal: Principal): PurchaseOwner {
   return { merchantId: principal.merchant.id, environment: principal.environment };
 }

@@ -19,7 +19,7 @@ import type { WebhookDelivery } from '../../notifications/webhooks/endpoint.ts';
 import { webhookDeliveryAnswer, webhookDeliveryOutput } from '../../notifications/webhooks/endpoint-answer.ts';
 import { isToldGoods } from '../state/visible-goods.ts';
 import { outcomeWords } from './outcome-words.ts';
-import type { VendHistory } from './read-history.ts';
+import type { PurchaseHistory } from './read-history.ts';
 
 const text = Type.String();
 const { channel, hint, state, tries, due_at, updated_at } = deliveryOutput.properties;
@@ -67,30 +67,30 @@ export const purchaseOutput = Type.Object({
 
 type PurchaseAnswer = Static<typeof purchaseOutput>;
 
-export function purchaseAnswer(history: VendHistory, webhooks: readonly WebhookDelivery[]): PurchaseAnswer {
-  const { vend, outcome } = history;
+export function purchaseAnswer(history: PurchaseHistory, webhooks: readonly WebhookDelivery[]): PurchaseAnswer {
+  const { purchase, outcome } = history;
   const refunds = refundsOf(history);
   const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0n);
   return {
-    id: vend.id,
-    reference: vend.reference,
-    environment: vend.environment,
-    product: vend.product,
-    network: vend.network,
-    plan_code: vend.plan_code,
-    title: vend.details?.title ?? null,
-    quantity: vend.details?.item?.quantity ?? null,
-    recipient: vend.msisdn,
-    amount: formatAmount(vend.face_value),
-    charge: formatAmount(vend.charge),
+    id: purchase.id,
+    reference: purchase.reference,
+    environment: purchase.environment,
+    product: purchase.product,
+    network: purchase.network,
+    plan_code: purchase.plan_code,
+    title: purchase.details?.title ?? null,
+    quantity: purchase.details?.item?.quantity ?? null,
+    recipient: purchase.msisdn,
+    amount: formatAmount(purchase.face_value),
+    charge: formatAmount(purchase.charge),
     refunded: formatAmount(refunded),
-    mode: vend.mode,
-    credential: vend.credential_id,
+    mode: purchase.mode,
+    credential: purchase.credential_id,
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
     message: outcome === undefined ? null : outcomeWords[outcome.reason],
     telco_message: outcome?.telco_message ?? null,
-    accepted_at: formatRfc3339(vend.created_at),
+    accepted_at: formatRfc3339(purchase.created_at),
     ended_at: time(outcome?.at),
     ...goodsAnswer(history),
     ...givenAnswer(history),
@@ -107,21 +107,21 @@ export function purchaseAnswer(history: VendHistory, webhooks: readonly WebhookD
   };
 }
 
-function refundsOf({ refunds }: VendHistory): VendHistory['refunds'] {
+function refundsOf({ refunds }: PurchaseHistory): PurchaseHistory['refunds'] {
   return refunds.filter(({ kind }) => kind === 'merchant');
 }
 
-function goodsAnswer({ vend, outcome, lateGoods }: VendHistory) {
+function goodsAnswer({ purchase, outcome, lateGoods }: PurchaseHistory) {
   const brought = [...(outcome?.goods ?? []), ...(lateGoods?.goods ?? [])].filter(isToldGoods);
   return {
     brought: [...new Set(brought)],
-    goods_sealed: isSealed(vend.product),
+    goods_sealed: isSealed(purchase.product),
     goods_owed_since: time(lateGoods?.owed_since),
     goods_arrived_at: time(lateGoods?.arrived_at),
   };
 }
 
-function givenAnswer({ delivery, voucher }: VendHistory) {
+function givenAnswer({ delivery, voucher }: PurchaseHistory) {
   return {
     delivery:
       delivery === undefined
@@ -148,10 +148,10 @@ function givenAnswer({ delivery, voucher }: VendHistory) {
 
 type StoryEvent = { readonly at: Date; readonly what: string; readonly detail: string };
 
-function storyOf(history: VendHistory): StoryEvent[] {
-  const { vend, outcome, lateGoods, voucher } = history;
+function storyOf(history: PurchaseHistory): StoryEvent[] {
+  const { purchase, outcome, lateGoods, voucher } = history;
   const events: StoryEvent[] = [
-    { at: vend.created_at, what: 'accepted', detail: `${vend.mode}, with ${vend.credential_id}` },
+    { at: purchase.created_at, what: 'accepted', detail: `${purchase.mode}, with ${purchase.credential_id}` },
     ...(outcome === undefined
       ? []
       : [{ at: outcome.at, what: outcome.status, detail: outcomeWords[outcome.reason] }]),

@@ -1,4 +1,4 @@
-/** All that is known of a vend, as operations answer it. */
+/** All that is known of a purchase, as operations answer it. */
 
 import { type Static, Type } from 'typebox';
 import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
@@ -17,7 +17,7 @@ import { isOrderProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import { overrideCode } from '../state/operator-word.ts';
 import { outcomeWords } from './outcome-words.ts';
-import type { VendHistory } from './read-history.ts';
+import type { PurchaseHistory } from './read-history.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
 
 const nextSteps = [
@@ -37,7 +37,7 @@ const nextSteps = [
 
 const text = Type.String();
 
-export const vendOutput = Type.Object({
+export const purchaseOutput = Type.Object({
   id: text,
   reference: text,
   merchant: text,
@@ -70,7 +70,7 @@ export const vendOutput = Type.Object({
   ended_at: timeOrNull,
   /** The names of what it brought. */
   brought: Type.Array(text),
-  /** What it brings is stored sealed: `vend.reveal_goods` opens it. */
+  /** What it brings is stored sealed: `purchase.reveal_goods` opens it. */
   goods_sealed: Type.Boolean(),
   next: orNull(Type.Object({ what: oneOf(nextSteps), at: timeOrNull })),
   pending: orNull(
@@ -147,27 +147,27 @@ export const vendOutput = Type.Object({
   timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
 });
 
-type VendAnswer = Static<typeof vendOutput>;
+type PurchaseAnswer = Static<typeof purchaseOutput>;
 
-export function vendAnswer(history: VendHistory): VendAnswer {
-  const { vend, outcome } = history;
+export function purchaseAnswer(history: PurchaseHistory): PurchaseAnswer {
+  const { purchase, outcome } = history;
   return {
-    id: vend.id,
-    reference: vend.reference,
-    merchant: vend.merchant_code,
-    environment: vend.environment,
-    product: vend.product,
-    network: vend.network,
-    plan_code: vend.plan_code,
-    msisdn: vend.msisdn,
-    face_value: formatAmount(vend.face_value),
-    charge: formatAmount(vend.charge),
+    id: purchase.id,
+    reference: purchase.reference,
+    merchant: purchase.merchant_code,
+    environment: purchase.environment,
+    product: purchase.product,
+    network: purchase.network,
+    plan_code: purchase.plan_code,
+    msisdn: purchase.msisdn,
+    face_value: formatAmount(purchase.face_value),
+    charge: formatAmount(purchase.charge),
     ...soldAnswer(history),
-    ...orderAnswer(vend),
-    mode: vend.mode,
-    credential: vend.credential_id,
-    route: vend.route,
-    accepted_at: formatRfc3339(vend.created_at),
+    ...orderAnswer(purchase),
+    mode: purchase.mode,
+    credential: purchase.credential_id,
+    route: purchase.route,
+    accepted_at: formatRfc3339(purchase.created_at),
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
     message: outcome === undefined ? null : outcomeWords[outcome.reason],
@@ -175,24 +175,24 @@ export function vendAnswer(history: VendHistory): VendAnswer {
     provider: outcome?.provider ?? null,
     ended_at: time(outcome?.at),
     brought: [...(outcome?.goods ?? [])],
-    goods_sealed: isSealed(vend.product),
+    goods_sealed: isSealed(purchase.product),
     ...stateAnswer(history),
     ...listsAnswer(history),
   };
 }
 
-function soldAnswer({ vend, outcome, refunds }: VendHistory) {
+function soldAnswer({ purchase, outcome, refunds }: PurchaseHistory) {
   const sumOf = (kind: 'merchant' | 'provider'): bigint =>
     refunds.filter((refund) => refund.kind === kind).reduce((sum, { amount }) => sum + amount, 0n);
   const [refunded, costRefunded] = [sumOf('merchant'), sumOf('provider')];
   return {
-    ...marginAnswer(vend, outcome, { refunded, costRefunded }),
+    ...marginAnswer(purchase, outcome, { refunded, costRefunded }),
     refunded: formatAmount(refunded),
     cost_refunded: formatAmount(costRefunded),
   };
 }
 
-function orderAnswer({ details, product }: VendHistory['vend']): Partial<VendAnswer> {
+function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial<PurchaseAnswer> {
   if (!isOrderProduct(product)) return {};
   const item = details?.item;
   return {
@@ -205,7 +205,7 @@ function orderAnswer({ details, product }: VendHistory['vend']): Partial<VendAns
 }
 
 /** Where it stands, and what comes of it. */
-function stateAnswer(history: VendHistory) {
+function stateAnswer(history: PurchaseHistory) {
   const { pending, lateGoods, delivery, voucher } = history;
   const next = nextOf(history);
   return {
@@ -232,7 +232,7 @@ function stateAnswer(history: VendHistory) {
   };
 }
 
-function listsAnswer(history: VendHistory) {
+function listsAnswer(history: PurchaseHistory) {
   return {
     attempts: history.attempts.map((attempt) => ({
       ...attempt,
@@ -277,16 +277,16 @@ function present<T>(value: T | null | undefined, format: (value: T) => string): 
 
 type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };
 
-function timelineOf(history: VendHistory): TimelineEvent[] {
-  const { vend, outcome } = history;
+function timelineOf(history: PurchaseHistory): TimelineEvent[] {
+  const { purchase, outcome } = history;
   const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
   // In the order in which they follow from each other: what has the same time (one transaction)
   // stays in this order.
   const events: TimelineEvent[] = [
     {
-      at: vend.created_at,
+      at: purchase.created_at,
       what: 'accepted',
-      detail: `${vend.mode}, with ${vend.credential_id}; route ${vend.route}`,
+      detail: `${purchase.mode}, with ${purchase.credential_id}; route ${purchase.route}`,
     },
     ...history.attempts.map((attempt) => ({
       at: attempt.started_at,
@@ -321,24 +321,24 @@ function timelineOf(history: VendHistory): TimelineEvent[] {
   return events.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function outcomeDetail(outcome: NonNullable<VendHistory['outcome']>): string {
+function outcomeDetail(outcome: NonNullable<PurchaseHistory['outcome']>): string {
   const { reason, telco_message: told, goods } = outcome;
   const words = told === null ? '' : `, in the words of the network or biller "${told}"`;
   const brought = goods.length === 0 ? '' : `; brought ${goods.join(', ')}`;
   return `${reason}: ${outcomeWords[reason]}${words}${brought}`;
 }
 
-function lateGoodsEvents(late: VendHistory['lateGoods']): TimelineEvent[] {
+function lateGoodsEvents(late: PurchaseHistory['lateGoods']): TimelineEvent[] {
   if (late?.arrived_at === null || late === undefined) return [];
   return [{ at: late.arrived_at, what: 'late goods', detail: `brought ${late.goods.join(', ')}` }];
 }
 
-function answerDetail(answer: VendHistory['answers'][number], provider: string | undefined): string {
+function answerDetail(answer: PurchaseHistory['answers'][number], provider: string | undefined): string {
   if (answer.source === 'operator') {
     const override = answer.code === overrideCode ? " against the provider's own word, by two persons" : '';
     return `settled by hand as ${answer.kind}${override}: ${answer.message}`;
   }
-  const brought = answer.source === 'vend' ? '' : `, by ${answer.source}`;
+  const brought = answer.source === 'purchase' ? '' : `, by ${answer.source}`;
   const upstream = answer.provider_id === null ? '' : `, their id ${answer.provider_id}`;
   const took = answer.latency_ms === null ? '' : `, after ${answer.latency_ms} ms`;
   const said = `${provider ?? 'unknown'} says ${answer.kind} (code ${answer.code}: ${answer.message})`;
@@ -352,7 +352,7 @@ type NextStep = {
 };
 
 /** Undefined where nothing is left to happen. */
-function nextOf({ pending, lateGoods, delivery }: VendHistory): NextStep | undefined {
+function nextOf({ pending, lateGoods, delivery }: PurchaseHistory): NextStep | undefined {
   if (pending !== undefined) {
     if (pending.owner !== null) return { what: 'in_hand', at: undefined };
     return { what: pending.step === 'send' ? 'send' : 'ask', at: pending.due_at ?? undefined };

@@ -1,4 +1,4 @@
-/** SQL that adds what batches left to the counters of vends. A number is both together. */
+/** SQL that adds what batches left to the counters of purchases. A number is both together. */
 import type { Tx } from '../../db/database.ts';
 
 /** A place in the order of the deltas. */
@@ -23,7 +23,7 @@ export async function consumeCountDeltas(
   }>(
     `with due as materialized (
        select merchant_id, environment, id, ctid
-       from vend_count_deltas
+       from purchase_count_deltas
        where (merchant_id, environment, id) > ($1, $2, $3)
        order by merchant_id, environment, id
        limit $4
@@ -32,13 +32,13 @@ export async function consumeCountDeltas(
      taken as (
        -- By their addresses, which cannot change while they are locked. By their keys, a planner that
        -- last saw an empty table compares each with each.
-       delete from vend_count_deltas
+       delete from purchase_count_deltas
        where ctid = any(array(select ctid from due))
        returning merchant_id, environment, network, status, count
      ),
      -- In the order of the key: two at once wait for each other and never in a circle.
      rolled as (
-       insert into vend_counts as c (merchant_id, environment, network, status, count)
+       insert into purchase_counts as c (merchant_id, environment, network, status, count)
        select merchant_id, environment, network, status, sum(count)::bigint
        from taken
        group by merchant_id, environment, network, status

@@ -1,25 +1,25 @@
 /**
- * The SQL that lists vends for merchants, newest first, and counts them. Its cost does not grow
- * with history, whatever is filtered by (vend-ranges-store.ts).
+ * The SQL that lists purchases for merchants, newest first, and counts them. Its cost does not grow
+ * with history, whatever is filtered by (purchase-ranges-store.ts).
  */
 import type { Sql } from '../../db/database.ts';
-import type { Vend } from '../state/purchase.ts';
-import { selectRanges, type VendFilter } from './purchase-ranges-store.ts';
-import { toVend, type VendOwner, type VendRow, vendColumns } from './purchase-store.ts';
+import type { Purchase } from '../state/purchase.ts';
+import { selectRanges, type PurchaseFilter } from './purchase-ranges-store.ts';
+import { toPurchase, type PurchaseOwner, type PurchaseRow, purchaseColumns } from './purchase-store.ts';
 
-/** More than so many vends of a recipient or a product are not counted. */
+/** More than so many purchases of a recipient or a product are not counted. */
 const countedMax = 10_001;
 
 /**
- * A part of a merchant's vends, newest first: those older than the vend `before`, or else those
+ * A part of a merchant's purchases, newest first: those older than the purchase `before`, or else those
  * after the first `offset`. Orders are looked up, not listed (interface, "List response").
  */
-export async function listVendPage(
+export async function listPurchasePage(
   sql: Sql,
-  owner: VendOwner,
-  filter: VendFilter,
+  owner: PurchaseOwner,
+  filter: PurchaseFilter,
   page: { readonly limit: number; readonly offset: number; readonly before?: string | undefined },
-): Promise<Vend[]> {
+): Promise<Purchase[]> {
   const ranges = selectRanges(owner, filter, page.limit + page.offset, page.before);
   const limit = `$${ranges.values.length + 1}::bigint`;
   const offset = `$${ranges.values.length + 2}::bigint`;
@@ -35,15 +35,15 @@ export async function listVendPage(
     select shown.*
     from page
     cross join lateral (
-      select ${vendColumns}
-      from vends v
+      select ${purchaseColumns}
+      from purchases v
       join merchants m on m.id = v.merchant_id
-      left join vend_outcomes o
+      left join purchase_outcomes o
         on o.merchant_id = v.merchant_id
-        and o.vend_id = v.id
-      left join vend_goods g
+        and o.purchase_id = v.id
+      left join purchase_goods g
         on g.merchant_id = v.merchant_id
-        and g.vend_id = v.id
+        and g.purchase_id = v.id
       where v.merchant_id = (select $1::integer)
       and v.environment = (select $2::text)
       and v.id = page.id
@@ -51,19 +51,19 @@ export async function listVendPage(
       limit 1
     ) as shown
     order by page.id desc`;
-  const found = await sql.query<VendRow>({ name: `list_vends_${ranges.name}`, text }, [
+  const found = await sql.query<PurchaseRow>({ name: `list_purchases_${ranges.name}`, text }, [
     ...ranges.values,
     page.limit,
     page.offset,
   ]);
-  return found.map(toVend);
+  return found.map(toPurchase);
 }
 
 /**
- * How many vends a filter finds: from counters; of recipients or a product no more than
+ * How many purchases a filter finds: from counters; of recipients or a product no more than
  * `countedMax`.
  */
-export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
+export async function countPurchases(sql: Sql, owner: PurchaseOwner, filter: PurchaseFilter): Promise<number> {
   if (filter.recipients !== undefined || filter.product !== undefined)
     return await countInRanges(sql, owner, filter);
   const [row] = await sql.query<{ count: bigint }>(countByCounters, [
@@ -75,18 +75,18 @@ export async function countVends(sql: Sql, owner: VendOwner, filter: VendFilter)
   return Number(row?.count ?? 0n);
 }
 
-async function countInRanges(sql: Sql, owner: VendOwner, filter: VendFilter): Promise<number> {
+async function countInRanges(sql: Sql, owner: PurchaseOwner, filter: PurchaseFilter): Promise<number> {
   const { name, values, tables } = selectRanges(owner, filter, countedMax, undefined);
   const text = `
     with recursive ${tables}
     select least(count(*), ${countedMax}) as count
     from ids`;
-  const [row] = await sql.query<{ count: bigint }>({ name: `count_vends_${name}`, text }, values);
+  const [row] = await sql.query<{ count: bigint }>({ name: `count_purchases_${name}`, text }, values);
   return Number(row?.count ?? 0n);
 }
 
 const countByCounters = {
-  name: 'count_vends_by_counters',
+  name: 'count_purchases_by_counters',
   text: `
     select coalesce(
       sum(
@@ -100,10 +100,10 @@ const countByCounters = {
     )::bigint as count
     from (
       select merchant_id, environment, network, status, count
-      from vend_counts
+      from purchase_counts
       union all
       select merchant_id, environment, network, status, count
-      from vend_count_deltas
+      from purchase_count_deltas
     ) c
     where merchant_id = $1
     and environment = $2

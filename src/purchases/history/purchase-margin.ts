@@ -6,12 +6,12 @@ import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
 import { amountOrNull, amountOutput } from '../../core/operation-fields.ts';
 import { orNull, textOrNull } from '../../core/nullable.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
-type SoldVend = {
+type SoldPurchase = {
   readonly charge: bigint;
   readonly face_value: bigint;
-  readonly details: VendDetails | null;
+  readonly details: PurchaseDetails | null;
 };
 
 type SoldOutcome = {
@@ -24,7 +24,7 @@ type SoldOutcome = {
 /** What was given back after the success: to the merchant, and by the provider. */
 type GivenBack = { readonly refunded: bigint; readonly costRefunded: bigint };
 
-type VendMargin = {
+type PurchaseMargin = {
   readonly cost: bigint;
   /** No provider said it: it is what was expected. */
   readonly isEstimated: boolean;
@@ -32,11 +32,11 @@ type VendMargin = {
 };
 
 /** Undefined of a purchase that is not, or not yet, a success. */
-function marginOfVend(
-  { charge, face_value: faceValue, details }: SoldVend,
+function marginOfPurchase(
+  { charge, face_value: faceValue, details }: SoldPurchase,
   outcome: SoldOutcome | undefined,
   { refunded, costRefunded }: GivenBack = { refunded: 0n, costRefunded: 0n },
-): VendMargin | undefined {
+): PurchaseMargin | undefined {
   if (outcome === undefined || outcome.cost === null) return undefined;
   const { cost, cost_estimated: estimated } = outcome;
   const expected = details?.cost === undefined ? faceValue : BigInt(details.cost);
@@ -67,17 +67,17 @@ export const priceField = orNull(
 const marginOutput = Type.Object(marginFields);
 
 export function marginAnswer(
-  vend: SoldVend,
+  purchase: SoldPurchase,
   outcome: SoldOutcome | undefined,
   givenBack?: GivenBack,
 ): Static<typeof marginOutput> {
-  const sold = marginOfVend(vend, outcome, givenBack);
+  const sold = marginOfPurchase(purchase, outcome, givenBack);
   if (sold === undefined) return { cost: null, cost_estimated: null, margin: null };
   const { cost, isEstimated, margin } = sold;
   return { cost: formatAmount(cost), cost_estimated: isEstimated, margin: formatAmount(margin) };
 }
 
-export function priceAnswer({ details }: Pick<SoldVend, 'details'>): Static<typeof priceField> {
+export function priceAnswer({ details }: Pick<SoldPurchase, 'details'>): Static<typeof priceField> {
   const item = details?.item;
   if (item === undefined) return null;
   const amount = BigInt(item.unitPrice) * BigInt(item.quantity);

@@ -1,22 +1,22 @@
 /**
- * The SQL that finds the vends of a list: by ranges of indexes whose order is that of the list, one
+ * The SQL that finds the purchases of a list: by ranges of indexes whose order is that of the list, one
  * for each status, network and recipient that is wanted. Whatever is filtered by, no entry is read
- * only to be left out. Final vends are found by their outcomes, pending ones in the queue
+ * only to be left out. Final purchases are found by their outcomes, pending ones in the queue
  * (docs/decisions/0303-lists-from-outcomes.md).
  *
- * Values are compared by way of subqueries, as vend-store.ts says. An outer row does the same.
+ * Values are compared by way of subqueries, as purchase-store.ts says. An outer row does the same.
  */
 import { mobileNetworks } from '../../core/products/network.ts';
 import type { Product } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
-import type { VendStatus } from '../state/purchase.ts';
-import type { VendOwner } from './purchase-store.ts';
+import type { PurchaseStatus } from '../state/purchase.ts';
+import type { PurchaseOwner } from './purchase-store.ts';
 
-export type VendFilter = {
+export type PurchaseFilter = {
   /** One of them is enough; never empty. */
   readonly recipients?: readonly string[] | undefined;
   readonly network?: string | undefined;
-  readonly status?: VendStatus | undefined;
+  readonly status?: PurchaseStatus | undefined;
   /**
    * Rows have no index by product: those of the product's networks are read, and those of another
    * product on the same network are skipped. Only airtime and data share networks.
@@ -34,12 +34,12 @@ export type Ranges = {
 };
 
 /**
- * The ids of the newest `most` vends in each range, of those older than `before`: the newest `most`
+ * The ids of the newest `most` purchases in each range, of those older than `before`: the newest `most`
  * of all ranges together are among them.
  */
 export function selectRanges(
-  owner: VendOwner,
-  { status, network, recipients, product }: VendFilter,
+  owner: PurchaseOwner,
+  { status, network, recipients, product }: PurchaseFilter,
   most: number,
   before: string | undefined,
 ): Ranges {
@@ -63,9 +63,9 @@ export function selectRanges(
     before: before === undefined ? undefined : bind('before', before, 'uuid'),
     most: bind('most', most, 'bigint'),
   };
-  const parts = unfiltered ? [allVends(range)] : [];
-  if (status !== 'pending') parts.push(finalVends(range, status));
-  if (status === undefined || status === 'pending') parts.push(waitingVends(range), vendsInHand(range));
+  const parts = unfiltered ? [allPurchases(range)] : [];
+  if (status !== 'pending') parts.push(finalPurchases(range, status));
+  if (status === undefined || status === 'pending') parts.push(waitingPurchases(range), purchasesInHand(range));
   return {
     name: names.join('_'),
     values,
@@ -97,12 +97,12 @@ const sold = `
         ) as orders
       from (
         select network
-        from vend_counts
+        from purchase_counts
         where merchant_id = (select $1::integer)
         and environment = (select $2::text)
         union
         select network
-        from vend_count_deltas
+        from purchase_count_deltas
         where merchant_id = (select $1::integer)
         and environment = (select $2::text)
       ) as counted`;
@@ -115,10 +115,10 @@ const soldNetworks = `
 const soldOrders = '(select coalesce(bool_or(orders), false) from sold)';
 
 /** All are one range of a merchant that has no orders, which are not listed. */
-function allVends({ before, most }: Range): string {
+function allPurchases({ before, most }: Range): string {
   return `
       select v.id
-      from vends v
+      from purchases v
       where not ${soldOrders}
       and v.merchant_id = (select $1::integer)
       and v.environment = (select $2::text)
@@ -127,7 +127,7 @@ function allVends({ before, most }: Range): string {
       limit ${most}`;
 }
 
-function finalVends(range: Range, status: 'success' | 'failed' | undefined): string {
+function finalPurchases(range: Range, status: 'success' | 'failed' | undefined): string {
   const statuses = status === undefined ? "('success'), ('failed')" : `('${status}')`;
   return `
       select part.id
@@ -135,14 +135,14 @@ function finalVends(range: Range, status: 'success' | 'failed' | undefined): str
       cross join (values ${statuses}) as s(status)
       ${eachRecipient(range)}
       cross join lateral (
-        select o.vend_id as id
-        from vend_outcomes o
+        select o.purchase_id as id
+        from purchase_outcomes o
         where o.merchant_id = (select $1::integer)
         and o.environment = (select $2::text)
         and o.status = s.status
         and o.network = n.network
         ${ofRange(range, 'o')}
-        order by o.vend_id desc
+        order by o.purchase_id desc
         limit ${range.most}
       ) as part`;
 }
@@ -157,39 +157,39 @@ function networksOf(product: Product, bind: (name: string, value: unknown, type:
 function productOf(id: string): string {
   return `(
           select v.product
-          from vends v
+          from purchases v
           where v.merchant_id = (select $1::integer)
           and v.environment = (select $2::text)
           and v.id = ${id}
         )`;
 }
 
-/** Pending vends that no process has in hand. */
-function waitingVends(range: Range): string {
+/** Pending purchases that no process has in hand. */
+function waitingPurchases(range: Range): string {
   return `
       select part.id
       from networks n
       ${eachRecipient(range)}
       cross join lateral (
-        select p.vend_id as id
-        from pending_vends p
+        select p.purchase_id as id
+        from pending_purchases p
         where p.merchant_id = (select $1::integer)
         and p.environment = (select $2::text)
         and p.network = n.network
         and p.owner is null
         ${ofRange(range, 'p')}
-        order by p.vend_id desc
+        order by p.purchase_id desc
         limit ${range.most}
       ) as part`;
 }
 
-/** Pending vends in the hands of some process: few, and read whole. */
-function vendsInHand({ recipients, before, product }: Range): string {
+/** Pending purchases in the hands of some process: few, and read whole. */
+function purchasesInHand({ recipients, before, product }: Range): string {
   return `
       with recursive process(id) as (
         (
           select owner
-          from pending_vends
+          from pending_purchases
           where owner is not null
           order by owner
           limit 1
@@ -197,7 +197,7 @@ function vendsInHand({ recipients, before, product }: Range): string {
         union all
         select (
           select p.owner
-          from pending_vends p
+          from pending_purchases p
           where p.owner > process.id
           order by p.owner
           limit 1
@@ -205,11 +205,11 @@ function vendsInHand({ recipients, before, product }: Range): string {
         from process
         where process.id is not null
       )
-      select p.vend_id as id
+      select p.purchase_id as id
       from process
       cross join lateral (
         select *
-        from pending_vends
+        from pending_purchases
         where owner = process.id
         offset 0
       ) as p
@@ -217,8 +217,8 @@ function vendsInHand({ recipients, before, product }: Range): string {
       and p.environment = $2::text
       and p.network in (select network from networks)
       ${recipients === undefined ? '' : `and p.recipient = any(${recipients})`}
-      ${product === undefined ? '' : `and ${productOf('p.vend_id')} = ${product}`}
-      ${before === undefined ? '' : `and p.vend_id < ${before}`}`;
+      ${product === undefined ? '' : `and ${productOf('p.purchase_id')} = ${product}`}
+      ${before === undefined ? '' : `and p.purchase_id < ${before}`}`;
 }
 
 function eachRecipient({ recipients }: Range): string {
@@ -227,8 +227,8 @@ function eachRecipient({ recipients }: Range): string {
 
 function ofRange({ recipients, before, product }: Range, table: string): string {
   return [
-    ...(product === undefined ? [] : [`and ${productOf(`${table}.vend_id`)} = (select ${product})`]),
+    ...(product === undefined ? [] : [`and ${productOf(`${table}.purchase_id`)} = (select ${product})`]),
     ...(recipients === undefined ? [] : [`and ${table}.recipient = wanted.recipient`]),
-    ...(before === undefined ? [] : [`and ${table}.vend_id < (select ${before})`]),
+    ...(before === undefined ? [] : [`and ${table}.purchase_id < (select ${before})`]),
   ].join('\n        ');
 }

@@ -1,5 +1,5 @@
 /**
- * The SQL that finds single vends, for merchants and for the path. Every statement is bounded: its
+ * The SQL that finds single purchases, for merchants and for the path. Every statement is bounded: its
  * cost does not grow with history.
  *
  * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after
@@ -12,9 +12,9 @@ import type { Environment } from '../../core/environment.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import { readOverCap } from '../state/outcome-reason.ts';
-import type { Vend, VendStatus } from '../state/purchase.ts';
+import type { Purchase, PurchaseStatus } from '../state/purchase.ts';
 
-export type VendRow = {
+export type PurchaseRow = {
   id: string;
   merchant_id: number;
   merchant_name: string;
@@ -30,7 +30,7 @@ export type VendRow = {
   sent_plan: string | null;
   quantity: number | null;
   created_at: Date;
-  status: VendStatus | null;
+  status: PurchaseStatus | null;
   reason: OutcomeReason | null;
   telco_message: string | null;
   goods: Goods | null;
@@ -39,83 +39,83 @@ export type VendRow = {
   refunded: bigint | null;
 };
 
-export const vendColumns = `
+export const purchaseColumns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
     v.charge, v.details->>'title' as title, v.details->>'sentPlan' as sent_plan, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
     coalesce(g.at, o.at) as final_at,
     case
       when o.status = 'success' then (
         select sum(r.amount)::bigint
-        from vend_refunds r
+        from purchase_refunds r
         where r.merchant_id = v.merchant_id
-        and r.vend_id = v.id
+        and r.purchase_id = v.id
         and r.kind = 'merchant'
       )
     end as refunded`;
 
 const joins = `
   join merchants m on m.id = v.merchant_id
-  left join vend_outcomes o
+  left join purchase_outcomes o
     on o.merchant_id = v.merchant_id
-    and o.vend_id = v.id
-  left join vend_goods g
+    and o.purchase_id = v.id
+  left join purchase_goods g
     on g.merchant_id = v.merchant_id
-    and g.vend_id = v.id`;
+    and g.purchase_id = v.id`;
 
-export type VendOwner = { readonly merchantId: number; readonly environment: Environment };
+export type PurchaseOwner = { readonly merchantId: number; readonly environment: Environment };
 
-export async function findVendByReference(
+export async function findPurchaseByReference(
   sql: Sql,
-  owner: VendOwner,
+  owner: PurchaseOwner,
   reference: string,
-): Promise<Vend | undefined> {
-  const rows = await sql.query<VendRow>(
+): Promise<Purchase | undefined> {
+  const rows = await sql.query<PurchaseRow>(
     {
-      name: 'find_vend_by_reference',
+      name: 'find_purchase_by_reference',
       text: `
-        select ${vendColumns}
-        from vends v ${joins}
+        select ${purchaseColumns}
+        from purchases v ${joins}
         where v.merchant_id = (select $1::integer)
         and v.environment = (select $2::text)
         and v.reference = $3`,
     },
     [owner.merchantId, owner.environment, reference],
   );
-  return rows[0] && toVend(rows[0]);
+  return rows[0] && toPurchase(rows[0]);
 }
 
-export async function findVendById(
+export async function findPurchaseById(
   sql: Sql,
   merchantId: number,
   environment: Environment,
   id: string,
-): Promise<Vend | undefined> {
-  const rows = await sql.query<VendRow>(
+): Promise<Purchase | undefined> {
+  const rows = await sql.query<PurchaseRow>(
     {
-      name: 'find_vend_by_id',
+      name: 'find_purchase_by_id',
       text: `
-        select ${vendColumns}
-        from vends v ${joins}
+        select ${purchaseColumns}
+        from purchases v ${joins}
         where v.merchant_id = (select $1::integer)
         and v.environment = (select $2::text)
         and v.id = $3`,
     },
     [merchantId, environment, id],
   );
-  return rows[0] && toVend(rows[0]);
+  return rows[0] && toPurchase(rows[0]);
 }
 
 /** A few of one owner, in no order; those that are there. */
-export async function findVendsByIds(sql: Sql, owner: VendOwner, ids: readonly string[]): Promise<Vend[]> {
-  const rows = await sql.query<VendRow>(
+export async function findPurchasesByIds(sql: Sql, owner: PurchaseOwner, ids: readonly string[]): Promise<Purchase[]> {
+  const rows = await sql.query<PurchaseRow>(
     {
-      name: 'find_vends_by_ids',
+      name: 'find_purchases_by_ids',
       text: `
         select shown.*
         from unnest($3::uuid[]) as wanted(id)
         cross join lateral (
-          select ${vendColumns}
-          from vends v ${joins}
+          select ${purchaseColumns}
+          from purchases v ${joins}
           where v.merchant_id = (select $1::integer)
           and v.environment = (select $2::text)
           and v.id = wanted.id
@@ -125,13 +125,13 @@ export async function findVendsByIds(sql: Sql, owner: VendOwner, ids: readonly s
     },
     [owner.merchantId, owner.environment, ids],
   );
-  return rows.map(toVend);
+  return rows.map(toPurchase);
 }
 
-export type ReferenceKey = VendOwner & { readonly reference: string };
+export type ReferenceKey = PurchaseOwner & { readonly reference: string };
 
-/** The vend that used a reference first. */
-export type FirstUse = { readonly id: string; readonly status: VendStatus };
+/** The purchase that used a reference first. */
+export type FirstUse = { readonly id: string; readonly status: PurchaseStatus };
 
 /** For each key in order, undefined where it is free. */
 export async function findFirstUses(
@@ -144,13 +144,13 @@ export async function findFirstUses(
       text: `
         select k.ordinal, v.id, coalesce(o.status, 'pending') as status
         from unnest($1::integer[], $2::text[], $3::text[]) with ordinality as k(merchant_id, environment, reference, ordinal)
-        join vends v
+        join purchases v
           on v.merchant_id = k.merchant_id
           and v.environment = k.environment
           and v.reference = k.reference
-        left join vend_outcomes o
+        left join purchase_outcomes o
           on o.merchant_id = v.merchant_id
-          and o.vend_id = v.id`,
+          and o.purchase_id = v.id`,
     },
     [keys.map((key) => key.merchantId), keys.map((key) => key.environment), keys.map((key) => key.reference)],
   );
@@ -159,27 +159,27 @@ export async function findFirstUses(
   return uses;
 }
 
-/** Which of the given vends are final. */
-export async function findFinalVends(
+/** Which of the given purchases are final. */
+export async function findFinalPurchases(
   sql: Sql,
-  vends: readonly { readonly merchantId: number; readonly vendId: string }[],
+  purchases: readonly { readonly merchantId: number; readonly purchaseId: string }[],
 ): Promise<string[]> {
-  const rows = await sql.query<{ vend_id: string }>(
+  const rows = await sql.query<{ purchase_id: string }>(
     {
-      name: 'find_final_vends',
+      name: 'find_final_purchases',
       text: `
-        select o.vend_id
-        from unnest($1::integer[], $2::uuid[]) as w(merchant_id, vend_id)
-        join vend_outcomes o
+        select o.purchase_id
+        from unnest($1::integer[], $2::uuid[]) as w(merchant_id, purchase_id)
+        join purchase_outcomes o
           on o.merchant_id = w.merchant_id
-          and o.vend_id = w.vend_id`,
+          and o.purchase_id = w.purchase_id`,
     },
-    [vends.map((vend) => vend.merchantId), vends.map((vend) => vend.vendId)],
+    [purchases.map((purchase) => purchase.merchantId), purchases.map((purchase) => purchase.purchaseId)],
   );
-  return rows.map((row) => row.vend_id);
+  return rows.map((row) => row.purchase_id);
 }
 
-export function toVend(row: VendRow): Vend {
+export function toPurchase(row: PurchaseRow): Purchase {
   const overCap = readOverCap(row.goods);
   return {
     id: row.id,

@@ -1,16 +1,16 @@
 /**
- * Everything that is known of one vend, as of one moment: where it stands and, in order of time,
+ * Everything that is known of one purchase, as of one moment: where it stands and, in order of time,
  * how it got there.
  */
 import { type AuditEntryRow, listAuditEntries } from '../../oversight/log/audit-log-store.ts';
 import type { Queries } from '../../db/database.ts';
 import { type DeliveryRow, findDelivery } from '../../notifications/messages/delivery-store.ts';
-import { findVoucherOfVend, type VendVoucherRow } from '../../wallet/vouchers/voucher-store.ts';
+import { findVoucherOfPurchase, type PurchaseVoucherRow } from '../../wallet/vouchers/voucher-store.ts';
 import { type NamedPurchase, requirePurchase } from './find-purchase.ts';
 import {
   type AnswerRow,
   type AttemptRow,
-  type FoundVend,
+  type FoundPurchase,
   findLateGoods,
   findOutcome,
   findPending,
@@ -18,18 +18,18 @@ import {
   listAnswers,
   listAttempts,
   listRefunds,
-  listVendAlarms,
-  listVendTransfers,
+  listPurchaseAlarms,
+  listPurchaseTransfers,
   type OutcomeRow,
   type PendingRow,
   type RefundRow,
-  type VendAlarmRow,
-  type VendTransferRow,
+  type PurchaseAlarmRow,
+  type PurchaseTransferRow,
 } from './timeline-store.ts';
 
-export type VendHistory = {
-  readonly vend: FoundVend;
-  /** Absent once the vend is final. */
+export type PurchaseHistory = {
+  readonly purchase: FoundPurchase;
+  /** Absent once the purchase is final. */
   readonly pending: PendingRow | undefined;
   /** Absent while it is pending. */
   readonly outcome: OutcomeRow | undefined;
@@ -38,12 +38,12 @@ export type VendHistory = {
   /** Absent where nothing was to be sent to the customer. */
   readonly delivery: DeliveryRow | undefined;
   /** What paid it in the wallet's place; absent where nothing did. */
-  readonly voucher: VendVoucherRow | undefined;
+  readonly voucher: PurchaseVoucherRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
-  readonly transfers: readonly VendTransferRow[];
+  readonly transfers: readonly PurchaseTransferRow[];
   readonly refunds: readonly RefundRow[];
-  readonly alarms: readonly VendAlarmRow[];
+  readonly alarms: readonly PurchaseAlarmRow[];
   /** What was done to it by people, the first first. */
   readonly entries: readonly AuditEntryRow[];
 };
@@ -55,23 +55,23 @@ const ENTRIES_MAX = 200;
 export async function readHistory(
   sql: Pick<Queries, 'transaction'>,
   named: NamedPurchase,
-): Promise<VendHistory> {
+): Promise<PurchaseHistory> {
   return await sql.transaction(
     async (tx) => {
-      const vend = await requirePurchase(tx, named);
-      const entries = await listAuditEntries(tx, { subject: `vend:${vend.id}`, limit: ENTRIES_MAX });
+      const purchase = await requirePurchase(tx, named);
+      const entries = await listAuditEntries(tx, { subject: `purchase:${purchase.id}`, limit: ENTRIES_MAX });
       return {
-        vend,
-        pending: await findPending(tx, vend),
-        outcome: await findOutcome(tx, vend),
-        lateGoods: await findLateGoods(tx, vend),
-        delivery: await findDelivery(tx, vend),
-        voucher: await findVoucherOfVend(tx, vend),
-        attempts: await listAttempts(tx, vend),
-        answers: await listAnswers(tx, vend),
-        transfers: await listVendTransfers(tx, vend),
-        refunds: await listRefunds(tx, vend),
-        alarms: await listVendAlarms(tx, vend),
+        purchase,
+        pending: await findPending(tx, purchase),
+        outcome: await findOutcome(tx, purchase),
+        lateGoods: await findLateGoods(tx, purchase),
+        delivery: await findDelivery(tx, purchase),
+        voucher: await findVoucherOfPurchase(tx, purchase),
+        attempts: await listAttempts(tx, purchase),
+        answers: await listAnswers(tx, purchase),
+        transfers: await listPurchaseTransfers(tx, purchase),
+        refunds: await listRefunds(tx, purchase),
+        alarms: await listPurchaseAlarms(tx, purchase),
         entries: entries.toReversed(),
       };
     },

@@ -1,5 +1,5 @@
 /**
- * Adds what batches left to the counters of vends, in the background.
+ * Adds what batches left to the counters of purchases, in the background.
  *
  * Guarantees: a number (counter plus deltas, read in one snapshot) is right before, during and
  * after; each delta is taken once, also when several processes roll up at once; one run takes a

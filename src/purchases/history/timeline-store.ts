@@ -1,10 +1,10 @@
-/** SQL of what happened to a vend: for support, one vend at a time. */
+/** SQL of what happened to a purchase: for support, one purchase at a time. */
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
-export type FoundVend = {
+export type FoundPurchase = {
   readonly merchant_id: number;
   readonly merchant_code: string;
   readonly environment: Environment;
@@ -16,7 +16,7 @@ export type FoundVend = {
   readonly msisdn: string;
   readonly face_value: bigint;
   readonly charge: bigint;
-  readonly details: VendDetails | null;
+  readonly details: PurchaseDetails | null;
   readonly mode: string;
   readonly route: string;
   readonly credential_id: string;
@@ -74,7 +74,7 @@ export type PendingRow = {
   readonly flagged_at: Date | null;
 };
 
-export type VendTransferRow = {
+export type PurchaseTransferRow = {
   readonly code: string;
   readonly debit: string;
   readonly credit: string;
@@ -93,7 +93,7 @@ export type RefundRow = {
   readonly at: Date;
 };
 
-export type VendAlarmRow = {
+export type PurchaseAlarmRow = {
   readonly id: bigint;
   readonly kind: string;
   readonly message: string;
@@ -102,11 +102,11 @@ export type VendAlarmRow = {
 };
 
 /**
- * Vends by the merchant's reference or by our id, of every merchant and environment or of those
- * named. The keys of vends begin with the merchant, so each merchant is looked up in the index:
- * bounded by the number of merchants, not of vends.
+ * Purchases by the merchant's reference or by our id, of every merchant and environment or of those
+ * named. The keys of purchases begin with the merchant, so each merchant is looked up in the index:
+ * bounded by the number of merchants, not of purchases.
  */
-export async function findVendsAnywhere(
+export async function findPurchasesAnywhere(
   sql: Sql,
   wanted: {
     readonly reference: string;
@@ -115,8 +115,8 @@ export async function findVendsAnywhere(
     readonly merchantCode: string | undefined;
     readonly environment: Environment | undefined;
   },
-): Promise<FoundVend[]> {
-  return await sql.query<FoundVend>(
+): Promise<FoundPurchase[]> {
+  return await sql.query<FoundPurchase>(
     `select
        v.merchant_id,
        m.code as merchant_code,
@@ -139,7 +139,7 @@ export async function findVendsAnywhere(
      cross join lateral (
        (
          select *
-         from vends
+         from purchases
          where merchant_id = m.id
          and environment = e.environment
          and reference = $1
@@ -148,7 +148,7 @@ export async function findVendsAnywhere(
        union
        (
          select *
-         from vends
+         from purchases
          where merchant_id = m.id
          and environment = e.environment
          and id = $2::uuid
@@ -163,31 +163,31 @@ export async function findVendsAnywhere(
   );
 }
 
-type VendKey = { readonly merchant_id: number; readonly id: string };
+type PurchaseKey = { readonly merchant_id: number; readonly id: string };
 
-export async function listAttempts(sql: Sql, vend: VendKey): Promise<AttemptRow[]> {
+export async function listAttempts(sql: Sql, purchase: PurchaseKey): Promise<AttemptRow[]> {
   return await sql.query<AttemptRow>(
     `select number, provider, reference, reason, started_at
      from attempts
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      order by number`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
 }
 
-export async function listAnswers(sql: Sql, vend: VendKey): Promise<AnswerRow[]> {
+export async function listAnswers(sql: Sql, purchase: PurchaseKey): Promise<AnswerRow[]> {
   return await sql.query<AnswerRow>(
     `select attempt, source, kind, code, message, provider_id, latency_ms, at
      from provider_answers
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      order by at`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
 }
 
-export async function findOutcome(sql: Sql, vend: VendKey): Promise<OutcomeRow | undefined> {
+export async function findOutcome(sql: Sql, purchase: PurchaseKey): Promise<OutcomeRow | undefined> {
   const [row] = await sql.query<OutcomeRow>(
     `select
        status,
@@ -198,16 +198,16 @@ export async function findOutcome(sql: Sql, vend: VendKey): Promise<OutcomeRow |
        cost,
        cost_estimated,
        at
-     from vend_outcomes
+     from purchase_outcomes
      where merchant_id = $1
-     and vend_id = $2`,
-    [vend.merchant_id, vend.id],
+     and purchase_id = $2`,
+    [purchase.merchant_id, purchase.id],
   );
   return row;
 }
 
 /** Undefined where nothing came late. */
-export async function findLateGoods(sql: Sql, vend: VendKey): Promise<LateGoodsRow | undefined> {
+export async function findLateGoods(sql: Sql, purchase: PurchaseKey): Promise<LateGoodsRow | undefined> {
   const [row] = await sql.query<LateGoodsRow>(
     `select
        l.created_at as owed_since,
@@ -219,32 +219,32 @@ export async function findLateGoods(sql: Sql, vend: VendKey): Promise<LateGoodsR
        select *
        from late_goods
        where merchant_id = $1
-       and vend_id = $2
+       and purchase_id = $2
      ) l
      full join (
        select *
-       from vend_goods
+       from purchase_goods
        where merchant_id = $1
-       and vend_id = $2
+       and purchase_id = $2
      ) g on true`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
   return row;
 }
 
-export async function findPending(sql: Sql, vend: VendKey): Promise<PendingRow | undefined> {
+export async function findPending(sql: Sql, purchase: PurchaseKey): Promise<PendingRow | undefined> {
   const [row] = await sql.query<PendingRow>(
     `select step, due_at, owner, queries, flagged_at
-     from pending_vends
+     from pending_purchases
      where merchant_id = $1
-     and vend_id = $2`,
-    [vend.merchant_id, vend.id],
+     and purchase_id = $2`,
+    [purchase.merchant_id, purchase.id],
   );
   return row;
 }
 
-export async function listVendTransfers(sql: Sql, vend: VendKey): Promise<VendTransferRow[]> {
-  return await sql.query<VendTransferRow>(
+export async function listPurchaseTransfers(sql: Sql, purchase: PurchaseKey): Promise<PurchaseTransferRow[]> {
+  return await sql.query<PurchaseTransferRow>(
     `select t.code, d.code as debit, c.code as credit, t.amount, t.created_at
      from transfers t
      join accounts d on d.id = t.debit_account_id
@@ -257,36 +257,36 @@ export async function listVendTransfers(sql: Sql, vend: VendKey): Promise<VendTr
        from voucher_redemptions r
        cross join lateral (values (r.redeem_id), (r.settle_id)) as s(subject_id)
        where r.merchant_id = $1
-       and r.vend_id = $2
+       and r.purchase_id = $2
        union all
        select refund_id
-       from vend_refunds
+       from purchase_refunds
        where merchant_id = $1
-       and vend_id = $2
+       and purchase_id = $2
      )
      order by t.id`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
 }
 
-export async function listRefunds(sql: Sql, vend: VendKey): Promise<RefundRow[]> {
+export async function listRefunds(sql: Sql, purchase: PurchaseKey): Promise<RefundRow[]> {
   return await sql.query<RefundRow>(
     `select refund_id as id, kind, amount, reason, refunded_by as by, refunded_principal as principal, at
-     from vend_refunds
+     from purchase_refunds
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      order by refund_id`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
 }
 
-export async function listVendAlarms(sql: Sql, vend: VendKey): Promise<VendAlarmRow[]> {
-  return await sql.query<VendAlarmRow>(
+export async function listPurchaseAlarms(sql: Sql, purchase: PurchaseKey): Promise<PurchaseAlarmRow[]> {
+  return await sql.query<PurchaseAlarmRow>(
     `select id, kind, message, at, acknowledged_at
      from alarms
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      order by id`,
-    [vend.merchant_id, vend.id],
+    [purchase.merchant_id, purchase.id],
   );
 }

@@ -18,7 +18,7 @@ const ages = [
 ] as const;
 
 /**
- * How many vends are pending, by age, 10,000 of each at most. The ids of vends begin with their
+ * How many purchases are pending, by age, 10,000 of each at most. The ids of purchases begin with their
  * time, so that the ages of a merchant's are ranges of the primary key.
  */
 export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: string; count: number }[]> {
@@ -27,14 +27,14 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
     with recursive merchant as (
       (
         select merchant_id
-        from pending_vends
+        from pending_purchases
         order by merchant_id
         limit 1
       )
       union all
       select (
         select p.merchant_id
-        from pending_vends p
+        from pending_purchases p
         where p.merchant_id > m.merchant_id
         order by p.merchant_id
         limit 1
@@ -51,10 +51,10 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
         from merchant m
         cross join lateral (
           select 1
-          from pending_vends p
+          from pending_purchases p
           where p.merchant_id = m.merchant_id
-          and p.vend_id >= b.low
-          and p.vend_id < b.high
+          and p.purchase_id >= b.low
+          and p.purchase_id < b.high
           limit $4
         ) as own
         limit $4
@@ -70,7 +70,7 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
   );
 }
 
-/** The least id that a vend of that age can have; of no age, of all. */
+/** The least id that a purchase of that age can have; of no age, of all. */
 function firstIdAt(now: Date, ageS: number | undefined): string {
   const ms = ageS === undefined ? 0 : now.getTime() - ageS * 1_000;
   const hex = ms.toString(16).padStart(12, '0');

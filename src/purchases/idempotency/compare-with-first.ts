@@ -15,7 +15,7 @@ import { deliveryChannels, destinationPlace, parseDestination } from '../../noti
 import { billRecipient } from '../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
-import { isBillProduct, isOrderProduct, parseVendProduct } from '../../core/products/product.ts';
+import { isBillProduct, isOrderProduct, parseProductName } from '../../core/products/product.ts';
 import { hashVoucherCode, readVoucherCode } from '../../wallet/vouchers/voucher-code.ts';
 import { type FirstPurchaseRow, findFirstPurchase } from './first-purchase-store.ts';
 
@@ -47,17 +47,17 @@ const roles = [
 /** What a provider's list does not say of a purchase that was brought back from it. */
 const guessed: ReadonlySet<PurchaseRole> = new Set(['plan', 'phone', 'channel', 'address', 'voucher']);
 
-/** `vendId` is a vend of the principal; undefined where there is none. */
+/** `purchaseId` is a purchase of the principal; undefined where there is none. */
 export async function compareWithFirst(
   comparer: RepeatComparer,
   principal: Principal,
-  vendId: string,
+  purchaseId: string,
   sent: SentPurchase,
 ): Promise<Repeat | undefined> {
   const { merchant, environment } = principal;
-  const first = await findFirstPurchase(comparer.sql, { merchantId: merchant.id, environment, vendId });
+  const first = await findFirstPurchase(comparer.sql, { merchantId: merchant.id, environment, purchaseId });
   if (first === undefined) return undefined;
-  const judges = judgesOf(comparer, principal, vendId, first, sent);
+  const judges = judgesOf(comparer, principal, purchaseId, first, sent);
   const isRestored = first.credential_id === 'restore';
   const differing: PurchaseRole[] = [];
   const unknown: PurchaseRole[] = [];
@@ -75,24 +75,24 @@ export async function compareWithFirst(
 function judgesOf(
   { catalog, sealer, pepper }: RepeatComparer,
   { merchant, environment }: Principal,
-  vendId: string,
+  purchaseId: string,
   first: FirstPurchaseRow,
   sent: SentPurchase,
 ): Judges {
   const isProduct: JudgeField = (text) =>
-    sameOr(text !== undefined && parseVendProduct(text) === first.product);
+    sameOr(text !== undefined && parseProductName(text) === first.product);
   const common: Judges = {
     merchant: (text) => sameOr(text !== undefined && isSameWord(text, merchant.code)),
     product: isProduct,
   };
-  const product = parseVendProduct(String(sent.product?.[0]));
+  const product = parseProductName(String(sent.product?.[0]));
   const isOrder = isOrderProduct(first.product);
   const isSentOrder = product !== undefined && isOrderProduct(product);
   if (isOrder !== isSentOrder || (isOrder && product !== first.product)) return common;
   if (!isOrder) return { ...common, ...transactionJudges(catalog, first) };
   const order = {
     hashCode: (code: string) => hashVoucherCode(pepper, environment, code),
-    openDestination: (sealed: string) => sealer.open(destinationPlace(vendId), sealed),
+    openDestination: (sealed: string) => sealer.open(destinationPlace(purchaseId), sealed),
   };
   return { ...common, ...orderJudges(order, first, sent.channel?.[0]) };
 }

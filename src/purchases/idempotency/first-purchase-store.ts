@@ -5,12 +5,12 @@
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
-import type { VendDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 export type FirstKey = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
 };
 
 export type FirstPurchaseRow = {
@@ -20,7 +20,7 @@ export type FirstPurchaseRow = {
   readonly msisdn: string;
   readonly recipient: string;
   readonly face_value: bigint;
-  readonly details: VendDetails | null;
+  readonly details: PurchaseDetails | null;
   readonly credential_id: string;
   /** Old enough for personal data to have been erased. */
   readonly is_old: boolean;
@@ -49,17 +49,17 @@ export async function findFirstPurchase(sql: Sql, key: FirstKey): Promise<FirstP
           coalesce(o.reason = 'insufficient_funds', false) as is_unpaid,
           d.channel, d.destination, g.face_value is not null as is_fixed_card,
           coalesce(g.face_value, g.min_price) as card_value, c.code_hash
-        from vends v
-        left join vend_outcomes o
+        from purchases v
+        left join purchase_outcomes o
           on o.merchant_id = v.merchant_id
-          and o.vend_id = v.id
+          and o.purchase_id = v.id
         left join deliveries d
           on d.merchant_id = v.merchant_id
-          and d.vend_id = v.id
+          and d.purchase_id = v.id
         left join gift_card_plans g on g.plan_id = case when v.plan_code ~ '^[0-9]{1,9}$' then v.plan_code::integer end
         left join voucher_redemptions r
           on r.merchant_id = v.merchant_id
-          and r.vend_id = v.id
+          and r.purchase_id = v.id
         left join vouchers c
           on c.merchant_id = r.merchant_id
           and c.id = r.voucher_id
@@ -67,7 +67,7 @@ export async function findFirstPurchase(sql: Sql, key: FirstKey): Promise<FirstP
         and v.environment = (select $2::text)
         and v.id = $3`,
     },
-    [key.merchantId, key.environment, key.vendId],
+    [key.merchantId, key.environment, key.purchaseId],
   );
   return row;
 }

@@ -1,4 +1,4 @@
-/** An order of a gift card or an eSIM: a vend that names a plan of the catalog and brings codes. */
+/** An order of a gift card or an eSIM: a purchase that names a plan of the catalog and brings codes. */
 
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
@@ -6,8 +6,8 @@ import type { Principal } from '../../merchants/merchant.ts';
 import type { Destination } from '../../notifications/messages/destination.ts';
 import type { esim } from '../../core/products/esim.ts';
 import type { giftCard } from '../../core/products/gift-card.ts';
-import { openVend, type VendOpener } from '../goods/open-purchase.ts';
-import type { Vend } from '../state/purchase.ts';
+import { openPurchase, type PurchaseOpener } from '../goods/open-purchase.ts';
+import type { Purchase } from '../state/purchase.ts';
 
 type OrderCommon = {
   readonly principal: Principal;
@@ -37,10 +37,10 @@ export type OrderRequest =
     });
 
 /** An order as it stands; its `goods` are opened. */
-export type Order = Vend & { readonly title: string; readonly quantity: number };
+export type Order = Purchase & { readonly title: string; readonly quantity: number };
 
-/** `vend` is one of an order, as it stands. */
-export async function readOrder(opener: VendOpener, vend: Vend): Promise<Order> {
-  const opened = await openVend(opener, vend);
+/** `purchase` is one of an order, as it stands. */
+export async function readOrder(opener: PurchaseOpener, purchase: Purchase): Promise<Order> {
+  const opened = await openPurchase(opener, purchase);
   return { ...opened, title: opened.title ?? '', quantity: opened.quantity ?? 1 };
 }

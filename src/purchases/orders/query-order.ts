@@ -14,20 +14,20 @@ import { ageBy } from '../../core/clock.ts';
 import { within } from '../../core/with-timeout.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../core/products/product.ts';
-import type { VendOpener } from '../goods/open-purchase.ts';
-import { findVend } from '../history/find-purchases.ts';
-import { findAskableVend } from '../engine/queryable-purchase-store.ts';
-import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
+import type { PurchaseOpener } from '../goods/open-purchase.ts';
+import { findPurchase } from '../history/find-purchases.ts';
+import { findAskablePurchase } from '../engine/queryable-purchase-store.ts';
+import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { spareTurn } from '../engine/provider-room.ts';
-import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
-import type { Vend } from '../state/purchase.ts';
+import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
+import type { Purchase } from '../state/purchase.ts';
 import { lacksGoods } from '../state/purchase-in-hand.ts';
 import type { Order } from './order.ts';
 import { readOrder } from './order.ts';
 
 export type AskOrderDependencies = Attempter &
   Resolver & {
-    readonly readerOf: (principal: Principal) => VendOpener;
+    readonly readerOf: (principal: Principal) => PurchaseOpener;
     /** The work of this process that must be over before it stops. */
     readonly track: (work: Promise<unknown>) => void;
   };
@@ -55,26 +55,26 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     ttl: PAUSE_MS,
     ...ageBy(clock),
   });
-  const askOnce = (sql: Sql, vend: Vend): Promise<void> => {
-    const present = underWay.get(vend.id);
+  const askOnce = (sql: Sql, purchase: Purchase): Promise<void> => {
+    const present = underWay.get(purchase.id);
     if (present !== undefined) return present;
-    if (asked.has(vend.id)) return Promise.resolve();
-    const work = askProvider(dependencies, sql, vend)
-      .then((isAsked) => void (isAsked && asked.set(vend.id, true)))
-      .finally(() => underWay.delete(vend.id));
-    underWay.set(vend.id, work);
+    if (asked.has(purchase.id)) return Promise.resolve();
+    const work = askProvider(dependencies, sql, purchase)
+      .then((isAsked) => void (isAsked && asked.set(purchase.id, true)))
+      .finally(() => underWay.delete(purchase.id));
+    underWay.set(purchase.id, work);
     track(work);
     return work;
   };
   return async (principal, product, reference) => {
     const reader = dependencies.readerOf(principal);
-    let vend = await findVend(reader.sql, principal, reference);
-    if (vend?.product !== product) return undefined;
-    if (vend.status === 'pending') {
-      await within(WAIT_MS, askOnce(reader.sql, vend));
-      vend = (await findVend(reader.sql, principal, reference)) ?? vend;
+    let purchase = await findPurchase(reader.sql, principal, reference);
+    if (purchase?.product !== product) return undefined;
+    if (purchase.status === 'pending') {
+      await within(WAIT_MS, askOnce(reader.sql, purchase));
+      purchase = (await findPurchase(reader.sql, principal, reference)) ?? purchase;
     }
-    return await readOrder(reader, vend);
+    return await readOrder(reader, purchase);
   };
 }
 
@@ -82,25 +82,25 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
 async function askProvider(
   dependencies: AskOrderDependencies,
   sql: Sql,
-  { merchantId, environment, id: vendId }: Vend,
+  { merchantId, environment, id: purchaseId }: Purchase,
 ): Promise<boolean> {
   const { clock, log, providers } = dependencies;
   try {
-    const key = { merchantId, environment, vendId };
-    const order = await findAskableVend(sql, key, clock.elapsedMs());
+    const key = { merchantId, environment, purchaseId };
+    const order = await findAskablePurchase(sql, key, clock.elapsedMs());
     if (order === undefined) return false;
     const provider = providers.get(order.attempt.provider);
     const turn = provider && (await spareTurn(provider, merchantId, TURN_MS));
     if (turn === undefined) return false;
-    const timed = await queryVend(dependencies, order, turn);
+    const timed = await queryAttempt(dependencies, order, turn);
     const { answer } = timed;
     const decides =
       answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
-    if (decides) await resolveVend(dependencies, order, 'query', timed);
+    if (decides) await resolvePurchase(dependencies, order, 'query', timed);
     return true;
   } catch (error) {
     // The order goes on in the background all the same.
-    log.warn({ err: error, vend: vendId }, 'the provider of an order could not be asked for its merchant');
+    log.warn({ err: error, purchase: purchaseId }, 'the provider of an order could not be asked for its merchant');
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * One order of a gift card or an eSIM from request to answer. The request makes the call itself and
  * waits for it a bounded time; an order that is not final by then is answered as pending and goes
- * on in the background, on the path of every vend.
+ * on in the background, on the path of every purchase.
  */
 import type { KeyObject } from 'node:crypto';
 import { tellUnavailable } from '../../db/answer-soon.ts';
@@ -15,8 +15,8 @@ import { sealDestination } from '../../notifications/messages/destination.ts';
 import { giftCard } from '../../core/products/gift-card.ts';
 import { hashVoucherCode } from '../../wallet/vouchers/voucher-code.ts';
 import { findVoucherByCode } from '../../wallet/vouchers/voucher-store.ts';
-import { findVendById } from '../history/purchase-store.ts';
-import { acceptVend, type JudgedRequest } from '../engine/accept-purchase.ts';
+import { findPurchaseById } from '../history/purchase-store.ts';
+import { acceptPurchase, type JudgedRequest } from '../engine/accept-purchase.ts';
 import type { Resolver } from '../engine/resolve-purchase.ts';
 import {
   attemptAndResolve,
@@ -27,9 +27,9 @@ import {
   refuseRepeated,
   requireSelling,
   routeByWait,
-  toVend,
+  toPurchase,
 } from '../create/run-purchase.ts';
-import type { Vend } from '../state/purchase.ts';
+import type { Purchase } from '../state/purchase.ts';
 import { takeAccepted } from '../state/purchase-in-hand.ts';
 import type { Availability, CheckAvailability } from './check-availability.ts';
 import type { CheckFloat } from './check-float.ts';
@@ -45,7 +45,7 @@ export type OrderRunner = Runner &
     readonly orderWaitMs: number;
   };
 
-/** Throws GatewayError as a sync vend does, and `card_not_available`. */
+/** Throws GatewayError as a sync purchase does, and `card_not_available`. */
 export async function runOrder(
   runner: OrderRunner,
   request: OrderRequest,
@@ -64,13 +64,13 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   await requireStock(runner, request, routed);
   const judged = await payByVoucher(runner, request, routed).catch(tellUnavailable);
   const { destination } = request;
-  const keep = (vendId: string) =>
-    destination && sealDestination(destination, vendId, (place, plain) => runner.sealer.seal(place, plain));
-  const accepted = await acceptVend(runner, judged, 'order', undefined, keep);
+  const keep = (purchaseId: string) =>
+    destination && sealDestination(destination, purchaseId, (place, plain) => runner.sealer.seal(place, plain));
+  const accepted = await acceptPurchase(runner, judged, 'order', undefined, keep);
   if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
   const { item } = accepted;
-  const shown = (vend: Vend): Order => ({
-    ...vend,
+  const shown = (purchase: Purchase): Order => ({
+    ...purchase,
     title: request.plan.title,
     quantity: item.details?.item?.quantity ?? 1,
   });
@@ -81,14 +81,14 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   runner.track(own);
   await within(runner.orderWaitMs - (runner.clock.elapsedMs() - startedAtMs), own);
   try {
-    const stored = await findVendById(runner.sql, item.merchantId, item.environment, item.id);
+    const stored = await findPurchaseById(runner.sql, item.merchantId, item.environment, item.id);
     if (stored !== undefined) return await readOrder(runner, stored);
   } catch (error) {
     // It is stored, whatever the database does now: its caller is told to look it up, never that it
     // is not there.
-    runner.log.warn({ err: error, vend: item.id }, 'an order could not be read back; answered as pending');
+    runner.log.warn({ err: error, purchase: item.id }, 'an order could not be read back; answered as pending');
   }
-  return shown(toVend(judged.request, item, pendingState));
+  return shown(toPurchase(judged.request, item, pendingState));
 }
 
 /** Where a card is not to be had, or its provider cannot sell it now, nothing is stored. */

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/database.ts';
 import { leastId } from '../../core/ids.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
-import { type DeliveredRow, readDelivered, type VendInHand } from '../state/purchase-in-hand.ts';
+import { type DeliveredRow, readDelivered, type PurchaseInHand } from '../state/purchase-in-hand.ts';
 
 type LookItem = { readonly provider: string };
 
@@ -53,7 +53,7 @@ export async function findLookUntil(sql: Sql): Promise<string> {
 }
 
 export type LookedAt = {
-  readonly vend: VendInHand;
+  readonly purchase: PurchaseInHand;
   /** As the database writes a time: it must not be rounded. */
   readonly successAt: string;
 };
@@ -69,7 +69,7 @@ export async function readLooks(
     [provider, options.until, options.limit],
   );
   return rows.map((row) => ({
-    vend: readDelivered(row, { queries: 0, takenAtMs: options.takenAtMs }),
+    purchase: readDelivered(row, { queries: 0, takenAtMs: options.takenAtMs }),
     successAt: row.success_at,
   }));
 }
@@ -78,7 +78,7 @@ export async function readLooks(
 export async function moveLook(
   sql: Sql,
   { provider, lease_id: leaseId }: Look,
-  { vend, successAt }: LookedAt,
+  { purchase, successAt }: LookedAt,
   leaseMs: number,
 ): Promise<boolean> {
   const rows = await sql.query(
@@ -86,12 +86,12 @@ export async function moveLook(
      set
        last_at = $3,
        last_merchant_id = $4,
-       last_vend_id = $5,
+       last_purchase_id = $5,
        due_at = now() + $6 * interval '1 millisecond'
      where provider = $1
      and lease_id = $2
      returning provider`,
-    [provider, leaseId, successAt, vend.merchantId, vend.vendId, leaseMs],
+    [provider, leaseId, successAt, purchase.merchantId, purchase.purchaseId, leaseMs],
   );
   return rows.length > 0;
 }
@@ -107,7 +107,7 @@ export async function passMinute(
      set
        last_at = greatest(last_at, least(last_at + interval '1 minute', $3::timestamptz)),
        last_merchant_id = 0,
-       last_vend_id = $4
+       last_purchase_id = $4
      where provider = $1
      and lease_id = $2
      returning last_at < $3::timestamptz as more`,
@@ -124,15 +124,15 @@ export async function leaveLook(sql: Sql, look: Look, pauseMs: number, tries: nu
 }
 
 /** An alarm about it is open: it was found by a look whose process died. */
-export async function isContradicted(sql: Sql, { merchantId, vendId }: VendInHand): Promise<boolean> {
+export async function isContradicted(sql: Sql, { merchantId, purchaseId }: PurchaseInHand): Promise<boolean> {
   const rows = await sql.query(
     `select id
      from alarms
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      and kind = 'contradiction'
      and acknowledged_at is null`,
-    [merchantId, vendId],
+    [merchantId, purchaseId],
   );
   return rows.length > 0;
 }

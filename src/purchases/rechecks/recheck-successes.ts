@@ -8,9 +8,9 @@
  * no other call waits for the provider, a few at a time.
  */
 import type { Sql } from '../../db/database.ts';
-import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
+import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { isOpen, spareTurn } from '../engine/provider-room.ts';
-import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { LEASE_MS } from '../engine/work-purchases.ts';
 import {
   claimLooks,
@@ -86,23 +86,23 @@ async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<
 /** `isLast`: it is not asked again, whatever comes. */
 async function ask(
   dependencies: LookAgainDependencies,
-  { vend }: LookedAt,
+  { purchase }: LookedAt,
   isLast: boolean,
 ): Promise<'clear' | 'unclear' | 'no_turn'> {
   const { sql, log } = dependencies;
-  const provider = dependencies.providers.get(vend.attempt.provider);
-  const turn = provider && (await spareTurn(provider, vend.merchantId, TURN_MS));
+  const provider = dependencies.providers.get(purchase.attempt.provider);
+  const turn = provider && (await spareTurn(provider, purchase.merchantId, TURN_MS));
   if (turn === undefined) return 'no_turn';
-  const timed = await queryVend(dependencies, vend, turn);
+  const timed = await queryAttempt(dependencies, purchase, turn);
   const { answer } = timed;
   const { kind, code } = answer;
   // Only this is stored: a success has been stored before, and the rest says nothing new of it.
-  if (kind === 'failed' && !(await isContradicted(sql, vend))) {
-    await resolveVend(dependencies, vend, 'query', timed);
+  if (kind === 'failed' && !(await isContradicted(sql, purchase))) {
+    await resolvePurchase(dependencies, purchase, 'query', timed);
   }
   // The account that could tell is in use no more.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';
   if (!isLast) return 'unclear';
-  log.warn({ vend: vend.vendId, code }, 'a success could not be asked about once more: it stands');
+  log.warn({ purchase: purchase.purchaseId, code }, 'a success could not be asked about once more: it stands');
   return 'clear';
 }

@@ -19,16 +19,16 @@ import {
   floatAccount,
   revenueAccount,
   type Transfer,
-  vendRefunded,
+  purchaseRefunded,
 } from '../../wallet/ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
-import { insertRefund, lockVendToRefund, type RefundKind, type VendToRefund } from './refund-store.ts';
+import { insertRefund, lockPurchaseToRefund, type RefundKind, type PurchaseToRefund } from './refund-store.ts';
 
 export type RefundOrder = {
-  readonly vend: {
+  readonly purchase: {
     readonly merchantId: number;
     readonly environment: Environment;
-    readonly vendId: string;
+    readonly purchaseId: string;
     /** The merchant's own, for its statement. */
     readonly reference: string;
   };
@@ -49,11 +49,11 @@ export type Refunded = {
 /** Throws OperationError where the purchase is no success, or not so much of it is left. */
 export async function postRefund(
   tx: Tx,
-  { vend, kind, amount: wanted, reason }: RefundOrder,
+  { purchase, kind, amount: wanted, reason }: RefundOrder,
   actor: ActorOrName,
 ): Promise<Refunded> {
-  const found = await lockVendToRefund(tx, vend);
-  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.reference });
+  const found = await lockPurchaseToRefund(tx, purchase);
+  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: purchase.reference });
   const { paid, before } = judge(found, kind);
   const left = paid - before;
   if (left === 0n) throw new OperationError({ code: 'nothing_to_refund', refunded: before });
@@ -61,19 +61,19 @@ export async function postRefund(
   if (amount > left) throw new OperationError({ code: 'refund_too_large', amount, left, paid });
   const refundId = newId();
   const { name, principal } = actorOf(actor);
-  await insertRefund(tx, { ...vend, id: refundId, kind, amount, reason, by: name, principal });
+  await insertRefund(tx, { ...purchase, id: refundId, kind, amount, reason, by: name, principal });
   await postTransfers(tx, {
-    merchantId: vend.merchantId,
+    merchantId: purchase.merchantId,
     subjectId: refundId,
-    transfers: await transfersOf(tx, vend.environment, found, kind, amount),
+    transfers: await transfersOf(tx, purchase.environment, found, kind, amount),
     // What the merchant's statement calls it by.
-    memo: vend.reference,
+    memo: purchase.reference,
   });
   const refunded = before + amount;
   await recordOperation(tx, {
     actor,
-    action: kind === 'merchant' ? 'vend.refund' : 'vend.provider_refund',
-    subject: `vend:${vend.vendId}`,
+    action: kind === 'merchant' ? 'purchase.refund' : 'purchase.provider_refund',
+    subject: `purchase:${purchase.purchaseId}`,
     before: { refunded: formatAmount(before) },
     after: { refund: refundId, amount: formatAmount(amount), refunded: formatAmount(refunded), reason },
   });
@@ -82,7 +82,7 @@ export async function postRefund(
 
 /** What was paid by whoever gets it back, and what of it was given back before. */
 function judge(
-  { status, charge, cost, to_merchant: toMerchant, from_provider: fromProvider }: VendToRefund,
+  { status, charge, cost, to_merchant: toMerchant, from_provider: fromProvider }: PurchaseToRefund,
   kind: RefundKind,
 ): { readonly paid: bigint; readonly before: bigint } {
   if (status !== 'success') {
@@ -96,13 +96,13 @@ function judge(
 async function transfersOf(
   tx: Tx,
   environment: Environment,
-  { provider, wallet_id: walletId }: VendToRefund,
+  { provider, wallet_id: walletId }: PurchaseToRefund,
   kind: RefundKind,
   amount: bigint,
 ): Promise<Transfer[]> {
   const revenue = await ensureAccount(tx, revenueAccount(environment, 'NGN'));
   if (kind === 'merchant') {
-    return vendRefunded({ walletAccount: walletId, revenueAccount: revenue, amount });
+    return purchaseRefunded({ walletAccount: walletId, revenueAccount: revenue, amount });
   }
   invariant(provider !== null, 'a success names its provider');
   const float = await ensureAccount(tx, floatAccount(provider, environment, 'NGN'));

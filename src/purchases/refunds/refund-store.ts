@@ -1,12 +1,12 @@
 /** SQL of refunds: what was paid for a purchase, and what of it was given back. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
-import { lockWalletOfVend } from '../../wallet/wallet-store.ts';
+import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 
 /** `merchant`: to its wallet. `provider`: from the provider, onto our float. */
 export type RefundKind = 'merchant' | 'provider';
 
-export type VendToRefund = {
+export type PurchaseToRefund = {
   readonly wallet_id: bigint;
   readonly charge: bigint;
   /** Null while it is pending. */
@@ -19,20 +19,20 @@ export type VendToRefund = {
   readonly from_provider: bigint;
 };
 
-type VendKey = {
+type PurchaseKey = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
 };
 
 /** Locks the wallet before it reads: two refunds of one purchase come in turn. */
-export async function lockVendToRefund(
+export async function lockPurchaseToRefund(
   tx: Tx,
-  { merchantId, environment, vendId }: VendKey,
-): Promise<VendToRefund | undefined> {
-  const key = [merchantId, environment, vendId];
-  await lockWalletOfVend(tx, { merchantId, environment, vendId });
-  const [row] = await tx.query<VendToRefund>(
+  { merchantId, environment, purchaseId }: PurchaseKey,
+): Promise<PurchaseToRefund | undefined> {
+  const key = [merchantId, environment, purchaseId];
+  await lockWalletOfPurchase(tx, { merchantId, environment, purchaseId });
+  const [row] = await tx.query<PurchaseToRefund>(
     `select
        v.wallet_id,
        v.charge,
@@ -41,17 +41,17 @@ export async function lockVendToRefund(
        o.cost,
        coalesce(r.to_merchant, 0)::bigint as to_merchant,
        coalesce(r.from_provider, 0)::bigint as from_provider
-     from vends v
-     left join vend_outcomes o
+     from purchases v
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
+       and o.purchase_id = v.id
      left join lateral (
        select
          sum(amount) filter (where kind = 'merchant') as to_merchant,
          sum(amount) filter (where kind = 'provider') as from_provider
-       from vend_refunds
+       from purchase_refunds
        where merchant_id = v.merchant_id
-       and vend_id = v.id
+       and purchase_id = v.id
      ) r on true
      where v.merchant_id = $1
      and v.environment = $2
@@ -63,7 +63,7 @@ export async function lockVendToRefund(
 
 export async function insertRefund(
   sql: Sql,
-  refund: VendKey & {
+  refund: PurchaseKey & {
     readonly id: string;
     readonly kind: RefundKind;
     readonly amount: bigint;
@@ -73,15 +73,15 @@ export async function insertRefund(
   },
 ): Promise<void> {
   await sql.query(
-    `insert into vend_refunds (
-       merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal
+    `insert into purchase_refunds (
+       merchant_id, refund_id, environment, purchase_id, kind, amount, reason, refunded_by, refunded_principal
      )
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       refund.merchantId,
       refund.id,
       refund.environment,
-      refund.vendId,
+      refund.purchaseId,
       refund.kind,
       refund.amount,
       refund.reason,

@@ -25,30 +25,30 @@ export async function fillSpan(
          v.face_value,
          v.recipient,
          o.goods
-       from vend_outcomes o
-       join vends v
+       from purchase_outcomes o
+       join purchases v
          on v.merchant_id = o.merchant_id
          and v.environment = o.environment
-         and v.id = o.vend_id
+         and v.id = o.purchase_id
        where o.at >= $1
        and o.at < $2
      ),
      filled as (
-       insert into purchase_search (merchant_id, environment, vend_id, product, network, provider, status, reason,
+       insert into purchase_search (merchant_id, environment, purchase_id, product, network, provider, status, reason,
          face_value, recipient)
        select merchant_id, environment, id, product, network, provider, status, reason, face_value, recipient
        from final
        order by id
        on conflict do nothing
      )
-     insert into purchase_search_names (merchant_id, vend_id, name)
+     insert into purchase_search_names (merchant_id, purchase_id, name)
      select f.merchant_id, f.id, ${hashedName('n.name')}
      from final f
      cross join lateral (
        select provider_id
        from provider_answers
        where merchant_id = f.merchant_id
-       and vend_id = f.id
+       and purchase_id = f.id
        union
        values
          (f.goods->>'token'),

@@ -2,11 +2,11 @@
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
-import type { VendStatus } from '../state/purchase.ts';
+import type { PurchaseStatus } from '../state/purchase.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter, VendKey } from './search-filter.ts';
+import type { IdSpan, SearchFilter, PurchaseKey } from './search-filter.ts';
 
-export type FoundVend = {
+export type FoundPurchase = {
   readonly id: string;
   readonly merchantCode: string;
   readonly environment: Environment;
@@ -27,7 +27,7 @@ export type FoundVend = {
   /** What was given back after the success: to the merchant, and by the provider. */
   readonly refunded: bigint;
   readonly costRefunded: bigint;
-  readonly status: VendStatus;
+  readonly status: PurchaseStatus;
   readonly reason: OutcomeReason | null;
   readonly provider: string | null;
   /** Our reference of the last attempt at the provider. */
@@ -46,12 +46,12 @@ const columns = {
 };
 
 /** Those of the keys that the filter is true of, newest first. Each by its key. */
-export async function readFoundVends(
+export async function readFoundPurchases(
   sql: Sql,
-  keys: readonly VendKey[],
+  keys: readonly PurchaseKey[],
   filter: SearchFilter,
   span: IdSpan,
-): Promise<FoundVend[]> {
+): Promise<FoundPurchase[]> {
   if (keys.length === 0) return [];
   const parameters = new Parameters();
   const merchantIds = parameters.bind(
@@ -66,7 +66,7 @@ export async function readFoundVends(
     keys.map(({ id }) => id),
     'uuid[]',
   );
-  return await sql.query<FoundVend>(
+  return await sql.query<FoundPurchase>(
     `select
        v.id,
        m.code as "merchantCode",
@@ -90,7 +90,7 @@ export async function readFoundVends(
          select reference
          from attempts t
          where t.merchant_id = v.merchant_id
-         and t.vend_id = v.id
+         and t.purchase_id = v.id
          order by number desc
          limit 1
        ) as "attemptReference",
@@ -98,7 +98,7 @@ export async function readFoundVends(
          select provider_id
          from provider_answers a
          where a.merchant_id = v.merchant_id
-         and a.vend_id = v.id
+         and a.purchase_id = v.id
          and a.provider_id is not null
          order by at desc
          limit 1
@@ -108,7 +108,7 @@ export async function readFoundVends(
      from unnest(${merchantIds}, ${environments}, ${ids}) as k(merchant_id, environment, id)
      cross join lateral (
        select *
-       from vends
+       from purchases
        where merchant_id = k.merchant_id
        and environment = k.environment
        and id = k.id
@@ -117,24 +117,24 @@ export async function readFoundVends(
      join merchants m on m.id = v.merchant_id
      left join lateral (
        select *
-       from vend_outcomes
+       from purchase_outcomes
        where merchant_id = k.merchant_id
-       and vend_id = k.id
+       and purchase_id = k.id
        limit 1
      ) as o on true
      left join lateral (
        select
          sum(amount) filter (where kind = 'merchant')::bigint as refunded,
          sum(amount) filter (where kind = 'provider')::bigint as cost_refunded
-       from vend_refunds
+       from purchase_refunds
        where merchant_id = k.merchant_id
-       and vend_id = k.id
+       and purchase_id = k.id
      ) as r on true
      left join lateral (
        select provider
-       from pending_vends
+       from pending_purchases
        where merchant_id = k.merchant_id
-       and vend_id = k.id
+       and purchase_id = k.id
        limit 1
      ) as p on true
      where true

@@ -1,14 +1,14 @@
 /**
  * The SQL that finds purchases by what names one: a reference, our id, a token that came late.
  *
- * The keys of vends begin with the merchant, so each merchant is looked up in them: bounded by the
+ * The keys of purchases begin with the merchant, so each merchant is looked up in them: bounded by the
  * number of merchants, not of purchases.
  */
 import type { Sql } from '../../db/database.ts';
 import { isUuid } from '../../core/ids.ts';
-import type { VendKey } from './search-filter.ts';
+import type { PurchaseKey } from './search-filter.ts';
 
-type Row = { readonly merchantId: number; readonly environment: VendKey['environment']; readonly id: string };
+type Row = { readonly merchantId: number; readonly environment: PurchaseKey['environment']; readonly id: string };
 
 /** More attempts never have the same reference: they are minted. */
 const ATTEMPTS_MAX = 100;
@@ -18,7 +18,7 @@ export async function findByReference(
   sql: Sql,
   reference: string,
   merchantId: number | undefined,
-): Promise<VendKey[]> {
+): Promise<PurchaseKey[]> {
   const id = reference.toLowerCase();
   return await sql.query<Row>(
     `select v.merchant_id as "merchantId", v.environment, v.id
@@ -27,7 +27,7 @@ export async function findByReference(
      cross join lateral (
        (
          select merchant_id, environment, id
-         from vends
+         from purchases
          where merchant_id = m.id
          and environment = e.environment
          and reference = $1
@@ -36,7 +36,7 @@ export async function findByReference(
        union all
        (
          select merchant_id, environment, id
-         from vends
+         from purchases
          where merchant_id = m.id
          and environment = e.environment
          and id = $2::uuid
@@ -48,7 +48,7 @@ export async function findByReference(
      union
      select v.merchant_id, v.environment, v.id
      from (
-       select merchant_id, vend_id
+       select merchant_id, purchase_id
        from attempts
        where reference = $1
        limit ${ATTEMPTS_MAX}
@@ -56,10 +56,10 @@ export async function findByReference(
      cross join (values ('live'), ('test')) as e(environment)
      cross join lateral (
        select merchant_id, environment, id
-       from vends
+       from purchases
        where merchant_id = a.merchant_id
        and environment = e.environment
-       and id = a.vend_id
+       and id = a.purchase_id
        limit 1
      ) as v`,
     [reference, isUuid(id) ? id : null, merchantId ?? null],
@@ -67,21 +67,21 @@ export async function findByReference(
 }
 
 /** By a token that came after the outcome. */
-export async function findByLateToken(sql: Sql, token: string): Promise<VendKey[]> {
+export async function findByLateToken(sql: Sql, token: string): Promise<PurchaseKey[]> {
   return await sql.query<Row>(
-    `select o.merchant_id as "merchantId", o.environment, o.vend_id as id
+    `select o.merchant_id as "merchantId", o.environment, o.purchase_id as id
      from (
-       select merchant_id, vend_id
-       from vend_goods
+       select merchant_id, purchase_id
+       from purchase_goods
        where goods @> jsonb_build_object('token', $1::text)
        or goods @> jsonb_build_object('bonus_token', $1::text)
        or goods @> jsonb_build_object('kct1', $1::text)
        or goods @> jsonb_build_object('kct2', $1::text)
        limit ${ATTEMPTS_MAX}
      ) as g
-     join vend_outcomes o
+     join purchase_outcomes o
        on o.merchant_id = g.merchant_id
-       and o.vend_id = g.vend_id`,
+       and o.purchase_id = g.purchase_id`,
     [token],
   );
 }

@@ -6,7 +6,7 @@ import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 import { greatestId, leastId } from '../../core/ids.ts';
 
-export type PendingVend = {
+export type PendingPurchase = {
   readonly id: string;
   readonly merchantCode: string;
   readonly environment: Environment;
@@ -53,7 +53,7 @@ export type PendingFilter = {
 };
 
 export type PendingPage = {
-  readonly items: readonly PendingVend[];
+  readonly items: readonly PendingPurchase[];
   /** The next page has the ids above this one; undefined after the last page. */
   readonly after: string | undefined;
 };
@@ -61,17 +61,17 @@ export type PendingPage = {
 /** So many are looked at for one page: a filter that fits few of them may leave a page short. */
 const LOOKED_MAX = 20_000;
 
-export async function listPendingVends(
+export async function listPendingPurchases(
   sql: Sql,
   filter: PendingFilter,
   page: { readonly after: string | undefined; readonly limit: number },
 ): Promise<PendingPage> {
   const isFiltered = filter.provider !== undefined || filter.flagged === true;
-  const rows = await sql.query<PendingVend & { readonly ceiling: string | null }>(
+  const rows = await sql.query<PendingPurchase & { readonly ceiling: string | null }>(
     `with recursive merchant(id) as (
        (
          select merchant_id
-         from pending_vends
+         from pending_purchases
          where $1::integer is null
          or merchant_id = $1
          order by merchant_id
@@ -80,7 +80,7 @@ export async function listPendingVends(
        union all
        select (
          select p.merchant_id
-         from pending_vends p
+         from pending_purchases p
          where p.merchant_id > m.id
          and $1::integer is null
          order by p.merchant_id
@@ -98,12 +98,12 @@ export async function listPendingVends(
        from merchant m
        cross join lateral (
          select *
-         from pending_vends
+         from pending_purchases
          where merchant_id = m.id
-         and vend_id > $5::uuid
-         and vend_id < $8::uuid
+         and purchase_id > $5::uuid
+         and purchase_id < $8::uuid
          and ($2::text is null or environment = $2)
-         order by vend_id
+         order by purchase_id
          limit (select each from bound)
        ) as p
      ),
@@ -111,7 +111,7 @@ export async function listPendingVends(
      ceiling(id) as (
        select min(last.id collate "C")
        from (
-         select max(vend_id::text collate "C") as id
+         select max(purchase_id::text collate "C") as id
          from candidate
          group by merchant_id
          having count(*) >= (select each from bound)
@@ -121,15 +121,15 @@ export async function listPendingVends(
        select p.*
        from candidate p
        cross join ceiling
-       where (ceiling.id is null or p.vend_id::text collate "C" <= ceiling.id)
+       where (ceiling.id is null or p.purchase_id::text collate "C" <= ceiling.id)
        and ($3::text is null or p.provider = $3)
        and (not $4::boolean or p.flagged_at is not null)
-       order by p.vend_id
+       order by p.purchase_id
        limit $6
      )
      select
        ceiling.id as ceiling,
-       p.vend_id as id,
+       p.purchase_id as id,
        m.code as "merchantCode",
        p.environment,
        v.reference,
@@ -153,7 +153,7 @@ export async function listPendingVends(
          select t.reference
          from attempts t
          where t.merchant_id = p.merchant_id
-         and t.vend_id = p.vend_id
+         and t.purchase_id = p.purchase_id
          order by t.number desc
          limit 1
        ) as "attemptReference",
@@ -166,21 +166,21 @@ export async function listPendingVends(
      left join merchants m on m.id = p.merchant_id
      left join lateral (
        select *
-       from vends
+       from purchases
        where merchant_id = p.merchant_id
        and environment = p.environment
-       and id = p.vend_id
+       and id = p.purchase_id
        limit 1
      ) as v on true
      left join lateral (
        select kind, code, message, at
        from provider_answers
        where merchant_id = p.merchant_id
-       and vend_id = p.vend_id
+       and purchase_id = p.purchase_id
        order by at desc
        limit 1
      ) as a on true
-     order by p.vend_id`,
+     order by p.purchase_id`,
     [
       filter.merchantId ?? null,
       filter.environment ?? null,

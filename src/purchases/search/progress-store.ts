@@ -83,7 +83,7 @@ export async function findSettledTime(
 
 /** The time of the first outcome, if there is one. */
 export async function findFirstTime(tx: Tx): Promise<string | undefined> {
-  const [row] = await tx.query<{ at: string | null }>('select min(at)::text as at from vend_outcomes');
+  const [row] = await tx.query<{ at: string | null }>('select min(at)::text as at from purchase_outcomes');
   return row?.at ?? undefined;
 }
 
@@ -100,7 +100,7 @@ export async function measureSpan(
          select count(*)::integer
          from (
            select
-           from vend_outcomes
+           from purchase_outcomes
            where at >= $1
            and at < s.until
            limit $4
@@ -129,7 +129,7 @@ export async function findReadFrom(tx: Tx, upTo: string, most: number): Promise<
          select count(*)
          from (
            select
-           from vend_outcomes
+           from purchase_outcomes
            where at >= $1
            and at < 'infinity'
            limit $2::bigint + 1

@@ -1,5 +1,5 @@
 /**
- * A filter of purchases as SQL, on a row `v` of `vends`. What a purchase's state is depends on
+ * A filter of purchases as SQL, on a row `v` of `purchases`. What a purchase's state is depends on
  * where it is read from: those expressions come from there.
  */
 import type { IdSpan, SearchFilter } from './search-filter.ts';
@@ -63,9 +63,9 @@ function hasToken(goods: string, token: string): string {
     ${token} in (${goods}->>'token', ${goods}->>'bonus_token', ${goods}->>'kct1', ${goods}->>'kct2')
     or exists (
       select
-      from vend_goods g
+      from purchase_goods g
       where g.merchant_id = v.merchant_id
-      and g.vend_id = v.id
+      and g.purchase_id = v.id
       and ${token} in (g.goods->>'token', g.goods->>'bonus_token', g.goods->>'kct1', g.goods->>'kct2')
     )
   )`;
@@ -76,7 +76,7 @@ function hasReference(reference: string, byProvider: boolean): string {
       select
       from provider_answers a
       where a.merchant_id = v.merchant_id
-      and a.vend_id = v.id
+      and a.purchase_id = v.id
       and a.provider_id = ${reference}
     )`;
   if (byProvider) return own;
@@ -87,7 +87,7 @@ function hasReference(reference: string, byProvider: boolean): string {
       select
       from attempts t
       where t.merchant_id = v.merchant_id
-      and t.vend_id = v.id
+      and t.purchase_id = v.id
       and t.reference = ${reference}
     )
     or ${own}

@@ -1,7 +1,7 @@
 /** The filter of a search, and the ids that it covers. */
 import type { Environment } from '../../core/environment.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
-import type { VendStatus } from '../state/purchase.ts';
+import type { PurchaseStatus } from '../state/purchase.ts';
 
 /** Each that is given must hold. */
 export type SearchFilter = {
@@ -12,7 +12,7 @@ export type SearchFilter = {
   readonly network?: string | undefined;
   /** The one that ended it, or that a pending one waits for. */
   readonly provider?: string | undefined;
-  readonly status?: VendStatus | undefined;
+  readonly status?: PurchaseStatus | undefined;
   readonly reason?: OutcomeReason | undefined;
   /** In minor units. */
   readonly amountMin?: bigint | undefined;
@@ -28,7 +28,7 @@ export type SearchFilter = {
   readonly to?: Date | undefined;
 };
 
-export type VendKey = {
+export type PurchaseKey = {
   readonly merchantId: number;
   readonly environment: Environment;
   readonly id: string;

@@ -7,15 +7,15 @@
  * how far it has looked, and the next one goes on from there.
  */
 import type { Queries, Tx } from '../../db/database.ts';
-import { type FoundVend, readFoundVends } from './found-purchase-store.ts';
+import { type FoundPurchase, readFoundPurchases } from './found-purchase-store.ts';
 import { findByLateToken, findByReference } from './named-purchase-store.ts';
 import { readProgress, readTime } from './progress-store.ts';
-import { firstIdAt, type IdSpan, type SearchFilter, spanOf, type VendKey } from './search-filter.ts';
+import { firstIdAt, type IdSpan, type SearchFilter, spanOf, type PurchaseKey } from './search-filter.ts';
 import { findPending, findUnindexedFinal } from './unindexed-store.ts';
 import { walkIndex } from './walk-store.ts';
 
 export type FoundPage = {
-  readonly items: readonly FoundVend[];
+  readonly items: readonly FoundPurchase[];
   /** The next page has the ids below this one; undefined after the last page. */
   readonly before: string | undefined;
   /** Set where purchases of before this time were not looked at, although the page has room. */
@@ -30,7 +30,7 @@ const ROWS_MAX = 50_000;
 
 type PageRequest = { readonly before: string | undefined; readonly limit: number };
 
-export async function searchVends(
+export async function searchPurchases(
   database: Queries,
   filter: SearchFilter,
   page: PageRequest,
@@ -57,7 +57,7 @@ export async function searchInSnapshot(
   const span = spanOf(filter, page.before);
   const { keys, floor } = await collectKeys(tx, filter, span, { wanted: page.limit + 1, rowsMax });
   const wanted = keys.slice(0, page.limit);
-  const items = await readFoundVends(tx, wanted, filter, span);
+  const items = await readFoundPurchases(tx, wanted, filter, span);
   if (keys.length > page.limit) return { items, before: wanted.at(-1)?.id, searchedUntil: undefined };
   if (floor === undefined) return { items, before: undefined, searchedUntil: undefined };
   // The page may begin below the floor while the table is filled.
@@ -71,7 +71,7 @@ async function collectKeys(
   filter: SearchFilter,
   span: IdSpan,
   { wanted, rowsMax }: { readonly wanted: number; readonly rowsMax: number },
-): Promise<{ readonly keys: readonly VendKey[]; readonly floor: string | undefined }> {
+): Promise<{ readonly keys: readonly PurchaseKey[]; readonly floor: string | undefined }> {
   const progress = await readProgress(tx);
   const walked =
     filter.status === 'pending'
@@ -92,7 +92,7 @@ async function collectKeys(
 }
 
 /** They are few: whether the filter is true of them is seen when they are read. */
-async function findNamed(tx: Tx, filter: SearchFilter, span: IdSpan): Promise<VendKey[]> {
+async function findNamed(tx: Tx, filter: SearchFilter, span: IdSpan): Promise<PurchaseKey[]> {
   const { reference, token, merchantId } = filter;
   const keys = [
     ...(reference === undefined ? [] : await findByReference(tx, reference, merchantId)),
@@ -103,11 +103,11 @@ async function findNamed(tx: Tx, filter: SearchFilter, span: IdSpan): Promise<Ve
 
 async function readKeysWithin(
   tx: Tx,
-  keys: readonly VendKey[],
+  keys: readonly PurchaseKey[],
   filter: SearchFilter,
   span: IdSpan,
-): Promise<VendKey[]> {
-  const ids = new Set((await readFoundVends(tx, keys, filter, span)).map(({ id }) => id));
+): Promise<PurchaseKey[]> {
+  const ids = new Set((await readFoundPurchases(tx, keys, filter, span)).map(({ id }) => id));
   return keys.filter(({ id }) => ids.has(id));
 }
 

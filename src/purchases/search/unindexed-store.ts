@@ -5,11 +5,11 @@
 import type { Tx } from '../../db/database.ts';
 import type { Progress } from './progress-store.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter, VendKey } from './search-filter.ts';
+import type { IdSpan, SearchFilter, PurchaseKey } from './search-filter.ts';
 
-type KeyRow = { merchant_id: number; environment: VendKey['environment']; id: string };
+type KeyRow = { merchant_id: number; environment: PurchaseKey['environment']; id: string };
 
-const toKey = ({ merchant_id: merchantId, environment, id }: KeyRow): VendKey => ({
+const toKey = ({ merchant_id: merchantId, environment, id }: KeyRow): PurchaseKey => ({
   merchantId,
   environment,
   id,
@@ -20,7 +20,7 @@ const PENDING_LOOKED_MAX = 20_000;
 
 /**
  * The newest final ones. They are found by the blocks of their time. What their outcomes tell comes
- * first, and only what `vends` alone tells is looked up by key.
+ * first, and only what `purchases` alone tells is looked up by key.
  */
 export async function findUnindexedFinal(
   tx: Tx,
@@ -28,23 +28,23 @@ export async function findUnindexedFinal(
   span: IdSpan,
   progress: Progress,
   limit: number,
-): Promise<VendKey[]> {
+): Promise<PurchaseKey[]> {
   if (filter.status === 'pending') return [];
   const parameters = new Parameters();
   const readFrom = parameters.bind(progress.readFrom, 'timestamptz');
   const { products, amountMin, amountMax, ...ofOutcome } = filter;
-  const ofVend = { products, amountMin, amountMax };
-  const isLookedUp = Object.values(ofVend).some((value) => value !== undefined);
+  const ofPurchase = { products, amountMin, amountMax };
+  const isLookedUp = Object.values(ofPurchase).some((value) => value !== undefined);
   const conditions = conditionsOf(ofOutcome, span, outcomeColumns, parameters, true);
-  const more = conditionsOf(ofVend, { atLeast: undefined, before: undefined }, outcomeColumns, parameters);
+  const more = conditionsOf(ofPurchase, { atLeast: undefined, before: undefined }, outcomeColumns, parameters);
   const most = parameters.bind(limit, 'bigint');
   const rows = await tx.query<KeyRow>(
     `select o.merchant_id, o.environment, o.id
      from (
        select v.merchant_id, v.environment, v.id
        from (
-         select merchant_id, environment, vend_id as id, status, reason, provider, goods, network, recipient
-         from vend_outcomes
+         select merchant_id, environment, purchase_id as id, status, reason, provider, goods, network, recipient
+         from purchase_outcomes
          where at >= ${readFrom}
          -- Of a span a planner without statistics expects little, and goes by the blocks.
          and at < 'infinity'
@@ -69,7 +69,7 @@ const outcomeColumns = { status: 'v.status', provider: 'v.provider', reason: 'v.
 
 const lookUp = `cross join lateral (
        select product, face_value
-       from vends
+       from purchases
        where merchant_id = o.merchant_id
        and environment = o.environment
        and id = o.id
@@ -77,7 +77,7 @@ const lookUp = `cross join lateral (
      ) as v`;
 
 export type PendingFound = {
-  readonly keys: readonly VendKey[];
+  readonly keys: readonly PurchaseKey[];
   /** Purchases below this id were not looked at; undefined: all were. */
   readonly floor: string | undefined;
 };
@@ -111,10 +111,10 @@ export async function findPending(
        from candidate p
        cross join lateral (
          select *
-         from vends
+         from purchases
          where merchant_id = p.merchant_id
          and environment = p.environment
-         and id = p.vend_id
+         and id = p.purchase_id
          -- Each by its key, and never all of a merchant first.
          limit 1
        ) as v
@@ -144,14 +144,14 @@ function merchantsWithPending({ merchantId }: SearchFilter, parameters: Paramete
   return `
        (
          select merchant_id
-         from pending_vends
+         from pending_purchases
          order by merchant_id
          limit 1
        )
        union all
        select (
          select p.merchant_id
-         from pending_vends p
+         from pending_purchases p
          where p.merchant_id > m.id
          order by p.merchant_id
          limit 1
@@ -172,20 +172,20 @@ function newestOfEach(filter: SearchFilter, { atLeast, before }: IdSpan, paramet
        select p.*
        from merchant m
        cross join lateral (
-         select merchant_id, environment, vend_id, provider
-         from pending_vends
+         select merchant_id, environment, purchase_id, provider
+         from pending_purchases
          where merchant_id = m.id
          ${environment ?? ''}
-         ${atLeast === undefined ? '' : `and vend_id >= ${parameters.bind(atLeast, 'uuid')}`}
-         ${before === undefined ? '' : `and vend_id < ${parameters.bind(before, 'uuid')}`}
-         order by vend_id desc
+         ${atLeast === undefined ? '' : `and purchase_id >= ${parameters.bind(atLeast, 'uuid')}`}
+         ${before === undefined ? '' : `and purchase_id < ${parameters.bind(before, 'uuid')}`}
+         order by purchase_id desc
          limit (select each from bound)
        ) as p
      ),
      floor(id) as (
        select max(last.id collate "C")
        from (
-         select min(vend_id::text collate "C") as id
+         select min(purchase_id::text collate "C") as id
          from candidate
          group by merchant_id
          having count(*) >= (select each from bound)
@@ -203,16 +203,16 @@ function ofRecipients({ recipients }: SearchFilter, parameters: Parameters): str
        cross join (values ('live'), ('test')) as e(environment)
        cross join unnest(${wanted}) as w(recipient)
        cross join lateral (
-         select merchant_id, environment, vend_id, provider
-         from pending_vends
+         select merchant_id, environment, purchase_id, provider
+         from pending_purchases
          where merchant_id = m.id
          and environment = e.environment
          and recipient = w.recipient
          and owner is null
        ) as p
        union all
-       select merchant_id, environment, vend_id, provider
-       from pending_vends
+       select merchant_id, environment, purchase_id, provider
+       from pending_purchases
        where owner is not null
      ),
      floor(id) as (select null::text)`;

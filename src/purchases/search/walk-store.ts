@@ -6,11 +6,11 @@
 import type { Tx } from '../../db/database.ts';
 import { hashedName } from './fill-store.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter, VendKey } from './search-filter.ts';
+import type { IdSpan, SearchFilter, PurchaseKey } from './search-filter.ts';
 
 export type Walked = {
   /** In no order. */
-  readonly keys: readonly VendKey[];
+  readonly keys: readonly PurchaseKey[];
   /** Purchases below this id were not read; undefined: all were. */
   readonly floor: string | undefined;
 };
@@ -21,7 +21,7 @@ type Bounds = { readonly wanted: number; readonly rowsMax: number };
 type Range = (parameters: Parameters, columns: string, bound: string) => string;
 
 const columns =
-  'merchant_id, environment, vend_id as id, product, network, provider, status, reason, face_value, recipient';
+  'merchant_id, environment, purchase_id as id, product, network, provider, status, reason, face_value, recipient';
 const states = { status: 'v.status', provider: 'v.provider', reason: 'v.reason', goods: 'null' };
 const final = ['success', 'failed'] as const;
 const everyId: IdSpan = { atLeast: undefined, before: undefined };
@@ -46,7 +46,7 @@ async function walkRange(
   const parameters = new Parameters();
   const rows = range(parameters, columns, `limit ${rowsMax}`);
   const own = { ...filter, token: undefined, reference: undefined };
-  const keys = await tx.query<VendKey>(
+  const keys = await tx.query<PurchaseKey>(
     `select v.merchant_id as "merchantId", v.environment, v.id
      from (${rows}) as v
      where true
@@ -57,7 +57,7 @@ async function walkRange(
   if (keys.length >= wanted) return { keys, floor: undefined };
   const looked = new Parameters();
   const [last] = await tx.query<{ id: string }>(
-    range(looked, 'vend_id as id', `offset ${rowsMax - 1} limit 1`),
+    range(looked, 'purchase_id as id', `offset ${rowsMax - 1} limit 1`),
     looked.values,
   );
   return { keys, floor: last?.id };
@@ -95,7 +95,7 @@ function rangeWhere(span: IdSpan, condition: (bind: Bind) => string): Range {
     from purchase_search
     where ${condition((value, type) => parameters.bind(value, type))}
     ${within(span, parameters)}
-    order by vend_id desc
+    order by purchase_id desc
     ${bound}`;
 }
 
@@ -103,11 +103,11 @@ function rangeOfName(name: string, span: IdSpan): Range {
   return (parameters, wanted, bound) => `
     select p.*
     from (
-      select merchant_id, vend_id
+      select merchant_id, purchase_id
       from purchase_search_names
       where name = ${hashedName(parameters.bind(name, 'text'))}
       ${within(span, parameters)}
-      order by vend_id desc
+      order by purchase_id desc
       ${bound}
     ) as n
     cross join lateral (
@@ -115,13 +115,13 @@ function rangeOfName(name: string, span: IdSpan): Range {
       from purchase_search
       where merchant_id = n.merchant_id
       and environment = any('{live,test}')
-      and vend_id = n.vend_id
+      and purchase_id = n.purchase_id
       limit 1
     ) as p`;
 }
 
 function within({ atLeast, before }: IdSpan, parameters: Parameters): string {
   return `
-    ${atLeast === undefined ? '' : `and vend_id >= ${parameters.bind(atLeast, 'uuid')}`}
-    ${before === undefined ? '' : `and vend_id < ${parameters.bind(before, 'uuid')}`}`;
+    ${atLeast === undefined ? '' : `and purchase_id >= ${parameters.bind(atLeast, 'uuid')}`}
+    ${before === undefined ? '' : `and purchase_id < ${parameters.bind(before, 'uuid')}`}`;
 }

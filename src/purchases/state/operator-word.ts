@@ -1,4 +1,4 @@
-/** How the answers of a person about a vend are told from those of providers. */
+/** How the answers of a person about a purchase are told from those of providers. */
 
 /** The code of an answer that a person brought, from the provider's support. */
 export const operatorCode = 'operator';

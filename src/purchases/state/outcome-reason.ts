@@ -1,5 +1,5 @@
 /**
- * Why a vend ended, as it is stored. What a merchant or an operator reads about it, each edge says
+ * Why a purchase ended, as it is stored. What a merchant or an operator reads about it, each edge says
  * in its own words.
  */
 
@@ -28,7 +28,7 @@ export type OutcomeReason = (typeof outcomeReasons)[number];
 /** In minor units: the cap, and what of it was left. */
 export type OverCap = { readonly cap: bigint; readonly left: bigint };
 
-/** As `accept_vends` stores it with the outcome, in the place of goods. */
+/** As `accept_purchases` stores it with the outcome, in the place of goods. */
 export function readOverCap(stored: object | null): OverCap | undefined {
   if (stored === null || !('cap' in stored) || !('left' in stored)) return undefined;
   return { cap: BigInt(String(stored.cap)), left: BigInt(String(stored.left)) };

@@ -1,12 +1,12 @@
-/** What a vend carries from accept to its outcome beside its columns; stored as JSON. */
+/** What a purchase carries from accept to its outcome beside its columns; stored as JSON. */
 
 import type { Currency } from '../../core/money.ts';
 import type { Customer } from '../../core/products/customer.ts';
 import type { OwedGoods } from '../../core/products/product-record.ts';
 import type { PlanCodesByProvider } from '../../providers/provider.ts';
 
-/** What a provider call needs beyond the vend's columns. */
-export type VendDetails = {
+/** What a provider call needs beyond the purchase's columns. */
+export type PurchaseDetails = {
   readonly planCodes?: PlanCodesByProvider;
   readonly phone?: string;
   /** The plan as the merchant named it, where that is not its code. */

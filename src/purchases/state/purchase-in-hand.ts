@@ -1,30 +1,30 @@
 /**
- * A vend that this process works on: what the call needs, and what deciding about its answer needs.
- * It is made here only: of a vend that was just accepted, or of a row that was claimed or read.
+ * A purchase that this process works on: what the call needs, and what deciding about its answer needs.
+ * It is made here only: of a purchase that was just accepted, or of a row that was claimed or read.
  */
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
 import type { Goods, ProviderOrder } from '../../providers/provider.ts';
-import type { VendMode } from './purchase.ts';
-import type { VendDetails } from './purchase-details.ts';
+import type { PurchaseMode } from './purchase.ts';
+import type { PurchaseDetails } from './purchase-details.ts';
 import { readCustomer } from './purchase-details.ts';
-import type { Evidence, VendProgress } from './purchase-policy.ts';
+import type { Evidence, PurchaseProgress } from './purchase-policy.ts';
 
-export type VendInHand = {
+export type PurchaseInHand = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
   readonly walletId: bigint;
   readonly product: string;
   readonly network: string;
   readonly recipient: string;
   readonly faceValue: bigint;
   readonly charge: bigint;
-  readonly mode: VendMode;
+  readonly mode: PurchaseMode;
   readonly route: readonly string[];
   /** Providers that refused earlier attempts by a fault of their own. */
   readonly refused: readonly string[];
-  readonly details: VendDetails | undefined;
+  readonly details: PurchaseDetails | undefined;
   /** Number of the present attempt, from 1. */
   readonly attempts: number;
   readonly queries: number;
@@ -33,7 +33,7 @@ export type VendInHand = {
   readonly evidence: Evidence;
   /** A success whose goods are late: only they are asked for. */
   readonly final: boolean;
-  /** Milliseconds since the vend was accepted, when it was taken in hand. */
+  /** Milliseconds since the purchase was accepted, when it was taken in hand. */
   readonly ageMs: number;
   readonly attempt: {
     readonly provider: string;
@@ -48,9 +48,9 @@ export type VendInHand = {
   readonly takenAtMs: number;
 };
 
-/** What of a vend is stored when it is accepted, as far as working on it needs it. */
-type AcceptedVend = Pick<
-  VendInHand,
+/** What of a purchase is stored when it is accepted, as far as working on it needs it. */
+type AcceptedPurchase = Pick<
+  PurchaseInHand,
   | 'merchantId'
   | 'environment'
   | 'walletId'
@@ -62,26 +62,26 @@ type AcceptedVend = Pick<
   | 'mode'
   | 'route'
   | 'details'
-> & { readonly id: string; readonly attempt: Omit<VendInHand['attempt'], 'ageMs'> | undefined };
+> & { readonly id: string; readonly attempt: Omit<PurchaseInHand['attempt'], 'ageMs'> | undefined };
 
-/** A vend that was stored with its first attempt, which its request is about to send. */
-export function takeAccepted(vend: AcceptedVend, takenAtMs: number): VendInHand {
-  invariant(vend.attempt !== undefined, 'a sync vend is stored with its first attempt');
-  const { provider, account, reference } = vend.attempt;
+/** A purchase that was stored with its first attempt, which its request is about to send. */
+export function takeAccepted(purchase: AcceptedPurchase, takenAtMs: number): PurchaseInHand {
+  invariant(purchase.attempt !== undefined, 'a sync purchase is stored with its first attempt');
+  const { provider, account, reference } = purchase.attempt;
   return {
-    merchantId: vend.merchantId,
-    environment: vend.environment,
-    vendId: vend.id,
-    walletId: vend.walletId,
-    product: vend.product,
-    network: vend.network,
-    recipient: vend.recipient,
-    faceValue: vend.faceValue,
-    charge: vend.charge,
-    mode: vend.mode,
-    route: vend.route,
+    merchantId: purchase.merchantId,
+    environment: purchase.environment,
+    purchaseId: purchase.id,
+    walletId: purchase.walletId,
+    product: purchase.product,
+    network: purchase.network,
+    recipient: purchase.recipient,
+    faceValue: purchase.faceValue,
+    charge: purchase.charge,
+    mode: purchase.mode,
+    route: purchase.route,
     refused: [],
-    details: vend.details,
+    details: purchase.details,
     attempts: 1,
     queries: 0,
     notFound: 0,
@@ -94,11 +94,11 @@ export function takeAccepted(vend: AcceptedVend, takenAtMs: number): VendInHand 
   };
 }
 
-/** A vend as the statements give it that claim or read what is not final. */
-export type VendInHandRow = {
+/** A purchase as the statements give it that claim or read what is not final. */
+export type PurchaseInHandRow = {
   merchant_id: number;
   environment: Environment;
-  vend_id: string;
+  purchase_id: string;
   wallet_id: bigint;
   charge: bigint;
   attempts: number;
@@ -112,8 +112,8 @@ export type VendInHandRow = {
   recipient: string;
   face_value: bigint;
   route: string;
-  details: VendDetails | null;
-  mode: VendMode;
+  details: PurchaseDetails | null;
+  mode: PurchaseMode;
   /** Names with a comma between them. */
   refused: string | null;
   attempt_provider: string | null;
@@ -121,15 +121,15 @@ export type VendInHandRow = {
   attempt_age_ms: bigint | null;
 };
 
-/** The vend of a row. Its attempt is undefined where the row has none. */
-export function readVendInHand(
-  row: VendInHandRow,
-): Omit<VendInHand, 'attempt' | 'takenAtMs'> & { readonly attempt: VendInHand['attempt'] | undefined } {
+/** The purchase of a row. Its attempt is undefined where the row has none. */
+export function readPurchaseInHand(
+  row: PurchaseInHandRow,
+): Omit<PurchaseInHand, 'attempt' | 'takenAtMs'> & { readonly attempt: PurchaseInHand['attempt'] | undefined } {
   const { attempt_provider: provider, attempt_reference: reference } = row;
   return {
     merchantId: row.merchant_id,
     environment: row.environment,
-    vendId: row.vend_id,
+    purchaseId: row.purchase_id,
     walletId: row.wallet_id,
     product: row.product,
     network: row.network,
@@ -156,7 +156,7 @@ export function readVendInHand(
 
 /** A final success that is queried further: for its goods, or whether it still stands. */
 export type DeliveredRow = Omit<
-  VendInHandRow,
+  PurchaseInHandRow,
   | 'attempts'
   | 'queries'
   | 'not_found'
@@ -173,8 +173,8 @@ export type DeliveredRow = Omit<
 export function readDelivered(
   row: DeliveredRow,
   { queries, takenAtMs }: { readonly queries: number; readonly takenAtMs: number },
-): VendInHand {
-  const { attempt, ...vend } = readVendInHand({
+): PurchaseInHand {
+  const { attempt, ...purchase } = readPurchaseInHand({
     ...row,
     attempts: row.attempt,
     queries,
@@ -185,49 +185,49 @@ export function readDelivered(
     refused: null,
   });
   invariant(attempt !== undefined, 'a success has the attempt that brought it');
-  return { ...vend, attempt, takenAtMs, final: true };
+  return { ...purchase, attempt, takenAtMs, final: true };
 }
 
-/** How old a vend gets that has provably not left, in milliseconds: then it is failed. */
-export type UnsentPatience = Readonly<Record<VendMode, number>>;
+/** How old a purchase gets that has provably not left, in milliseconds: then it is failed. */
+export type UnsentPatience = Readonly<Record<PurchaseMode, number>>;
 
 /** `heldMs`: how long it has been in hand. */
-export function toOrder(vend: VendInHand, heldMs: number): ProviderOrder {
-  const planCodes = vend.details?.planCodes?.[vend.attempt.provider];
+export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder {
+  const planCodes = purchase.details?.planCodes?.[purchase.attempt.provider];
   return {
-    reference: vend.attempt.reference,
-    product: vend.product,
-    network: vend.network,
-    recipient: vend.recipient,
-    amount: vend.faceValue,
+    reference: purchase.attempt.reference,
+    product: purchase.product,
+    network: purchase.network,
+    recipient: purchase.recipient,
+    amount: purchase.faceValue,
     currency: 'NGN',
-    ageMs: vend.ageMs + heldMs,
+    ageMs: purchase.ageMs + heldMs,
     ...(planCodes && { planCodes }),
-    ...(vend.details?.phone !== undefined && { phone: vend.details.phone }),
-    ...(vend.details?.item && {
-      item: { ...vend.details.item, unitPrice: BigInt(vend.details.item.unitPrice) },
+    ...(purchase.details?.phone !== undefined && { phone: purchase.details.phone }),
+    ...(purchase.details?.item && {
+      item: { ...purchase.details.item, unitPrice: BigInt(purchase.details.item.unitPrice) },
     }),
-    ...(vend.details?.story !== undefined && { story: vend.details.story }),
-    ...(vend.details?.customer && { customer: readCustomer(vend.details.customer) }),
+    ...(purchase.details?.story !== undefined && { story: purchase.details.story }),
+    ...(purchase.details?.customer && { customer: readCustomer(purchase.details.customer) }),
   };
 }
 
 /** `route`: to whom it may go on. */
-export function progressOf(vend: VendInHand, elapsedMs: number, route: readonly string[]): VendProgress {
-  const inHandMs = elapsedMs - vend.takenAtMs;
+export function progressOf(purchase: PurchaseInHand, elapsedMs: number, route: readonly string[]): PurchaseProgress {
+  const inHandMs = elapsedMs - purchase.takenAtMs;
   return {
-    attempts: vend.attempts,
-    queries: vend.queries,
-    notFound: vend.notFound,
-    attemptAgeMs: vend.attempt.ageMs + inHandMs,
-    ageMs: vend.ageMs + inHandMs,
-    movedMs: vend.movedMs,
-    flagged: vend.flagged,
-    evidence: vend.evidence,
-    final: vend.final,
+    attempts: purchase.attempts,
+    queries: purchase.queries,
+    notFound: purchase.notFound,
+    attemptAgeMs: purchase.attempt.ageMs + inHandMs,
+    ageMs: purchase.ageMs + inHandMs,
+    movedMs: purchase.movedMs,
+    flagged: purchase.flagged,
+    evidence: purchase.evidence,
+    final: purchase.final,
     route,
-    provider: vend.attempt.provider,
-    refused: vend.refused,
+    provider: purchase.attempt.provider,
+    refused: purchase.refused,
   };
 }
 
@@ -235,11 +235,11 @@ export function progressOf(vend: VendInHand, elapsedMs: number, route: readonly 
  * Whether goods lack what the product owes. A payment that went into a debt brings nothing and says
  * so; of several cards or PINs all are owed.
  */
-export function lacksGoods(vend: Pick<VendInHand, 'details'>, goods: Goods | undefined): boolean {
-  const owed = vend.details?.goodsOwed;
+export function lacksGoods(purchase: Pick<PurchaseInHand, 'details'>, goods: Goods | undefined): boolean {
+  const owed = purchase.details?.goodsOwed;
   if (owed === undefined) return false;
   const got = goods?.[owed];
   if (owed === 'cards' || owed === 'pins')
-    return !Array.isArray(got) || got.length < (vend.details?.item?.quantity ?? 1);
+    return !Array.isArray(got) || got.length < (purchase.details?.item?.quantity ?? 1);
   return got === undefined && goods?.payment_spent_on === undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What an answer about a vend decides. Pure: the whole of "unknown is pending" is in this file.
+ * What an answer about a purchase decides. Pure: the whole of "unknown is pending" is in this file.
  *
- * Only a provider's explicit word ends a vend, with two exceptions that are proofs of their own: an
+ * Only a provider's explicit word ends a purchase, with two exceptions that are proofs of their own: an
  * order that has not left for too long, and an order its provider has not heard of, repeatedly,
  * after a grace.
  */
@@ -9,14 +9,14 @@ import { assertNever } from '../../core/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
 
 /**
- * What providers have said of a vend so far; it is stored, and never forgotten. `delivered`: the
+ * What providers have said of a purchase so far; it is stored, and never forgotten. `delivered`: the
  * present attempt's provider said success. `delivered_before`: the provider of an earlier attempt
  * did. `acknowledged`: the present attempt's provider said that it has the order.
  */
 export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
 
-/** Where a vend stood when it was asked about. */
-export type VendProgress = {
+/** Where a purchase stood when it was asked about. */
+export type PurchaseProgress = {
   /** Calls made that may reach a provider, the one answered included. */
   readonly attempts: number;
   /** Queries answered before this answer. */
@@ -25,7 +25,7 @@ export type VendProgress = {
   readonly notFound: number;
   /** Milliseconds since the present attempt was committed. */
   readonly attemptAgeMs: number;
-  /** Milliseconds since the vend was accepted. */
+  /** Milliseconds since the purchase was accepted. */
   readonly ageMs: number;
   /** Of the attempt's age, what a test clock was moved by: it counts as waited. Absent: nothing. */
   readonly movedMs?: number | undefined;
@@ -33,7 +33,7 @@ export type VendProgress = {
   readonly evidence: Evidence;
   /** It is a success already, and only its goods are asked for. */
   readonly final: boolean;
-  /** Providers that may serve the vend, in order. */
+  /** Providers that may serve the purchase, in order. */
   readonly route: readonly string[];
   /** That of the present attempt. */
   readonly provider: string;
@@ -41,7 +41,7 @@ export type VendProgress = {
   readonly refused: readonly string[];
 };
 
-export type VendDecision =
+export type PurchaseDecision =
   | { readonly effect: 'succeed'; readonly goodsMissing: false }
   /** Delivered, and the provider still owes what it delivered: ask for it in `dueMs`. */
   | { readonly effect: 'succeed'; readonly goodsMissing: true; readonly dueMs: number }
@@ -54,35 +54,35 @@ export type VendDecision =
 const FIRST_QUERY_MS = 5_000;
 const QUERY_INTERVAL_MAX_MS = 600_000;
 const FLAG_AFTER_MS = 24 * 3_600_000;
-/** Between queries once the vend is the operator's. */
+/** Between queries once the purchase is the operator's. */
 const FLAGGED_INTERVAL_MS = 3_600_000;
 const NOT_FOUND_NEEDED = 3;
 /** After each provider of the route did not take it; then 2 s, 4 s and so on. */
 const RESEND_MS = 1_000;
 const RESEND_MAX_MS = 30_000;
 
-/** What the decision depends on besides the vend. */
-export type VendPatience = {
+/** What the decision depends on besides the purchase. */
+export type PurchasePatience = {
   /** How long a provider's "never heard of it" is not believed. */
   readonly notFoundGraceMs: number;
   /**
-   * How old a vend gets waiting for goods before it is a success without them: a little under the
+   * How old a purchase gets waiting for goods before it is a success without them: a little under the
    * sync deadline.
    */
   readonly lateGoodsMs: number;
-  /** How old a vend gets that has provably not left; then it is failed. */
+  /** How old a purchase gets that has provably not left; then it is failed. */
   readonly unsentMs: number;
   /** What the waits of this file are multiplied by; absent: 1. */
   readonly timeScale?: number | undefined;
 };
 
 /** `goodsMissing`: the answer says success and lacks what the product owes. */
-export function decideVend(
+export function decidePurchase(
   answer: ProviderAnswer,
   goodsMissing: boolean,
-  progress: VendProgress,
-  patience: VendPatience,
-): VendDecision {
+  progress: PurchaseProgress,
+  patience: PurchasePatience,
+): PurchaseDecision {
   const { timeScale = 1 } = patience;
   if (timeScale === 1) return decide(answer, goodsMissing, progress, patience);
   const unscaled = {
@@ -102,9 +102,9 @@ export function decideVend(
 function decide(
   answer: ProviderAnswer,
   goodsMissing: boolean,
-  progress: VendProgress,
-  patience: VendPatience,
-): VendDecision {
+  progress: PurchaseProgress,
+  patience: PurchasePatience,
+): PurchaseDecision {
   switch (answer.kind) {
     case 'success':
       return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
@@ -127,9 +127,9 @@ function decide(
 
 function decideDoubt(
   answer: Extract<ProviderAnswer, { kind: 'accepted' | 'unknown' }>,
-  progress: VendProgress,
-  patience: VendPatience,
-): VendDecision {
+  progress: PurchaseProgress,
+  patience: PurchasePatience,
+): PurchaseDecision {
   if (answer.kind === 'unknown' && answer.delivered) return waitForPerson(progress);
   // Whoever knows of the other account is to put it back. It is asked about as before: processes
   // take new credentials one after the other, and one of them may have that account still.
@@ -143,23 +143,23 @@ function decideDoubt(
  * Nothing new of what was delivered: its goods are asked for further. What was delivered otherwise
  * than ordered, or is contradicted, is flagged, and stays a person's.
  */
-function decideDelivered(progress: VendProgress, patience: VendPatience): VendDecision {
+function decideDelivered(progress: PurchaseProgress, patience: PurchasePatience): PurchaseDecision {
   return progress.flagged && !progress.final ? waitForPerson(progress) : decideLateGoods(progress, patience);
 }
 
-function isDelivered({ evidence }: VendProgress): boolean {
+function isDelivered({ evidence }: PurchaseProgress): boolean {
   return evidence === 'delivered' || evidence === 'delivered_before';
 }
 
 /**
  * What was said contradicts what was said before: money stays where it is until a person decides.
  */
-function waitForPerson(progress: VendProgress): VendDecision {
+function waitForPerson(progress: PurchaseProgress): PurchaseDecision {
   return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
 }
 
 /** By the provider's own fault: those of the route that have not refused it may take it. */
-function decideRefusal({ route, provider, refused }: VendProgress): VendDecision {
+function decideRefusal({ route, provider, refused }: PurchaseProgress): PurchaseDecision {
   const next = nextProvider(route, provider, [...refused, provider]);
   return next === undefined
     ? { effect: 'fail', reason: 'refused' }
@@ -177,10 +177,10 @@ function nextProvider(
 }
 
 /**
- * Asked on while a sync caller can still be told; then the vend is a success, and its goods are
+ * Asked on while a sync caller can still be told; then the purchase is a success, and its goods are
  * asked for further.
  */
-function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience): VendDecision {
+function decideLateGoods(progress: PurchaseProgress, { lateGoodsMs }: PurchasePatience): PurchaseDecision {
   const { dueMs } = wait(progress);
   const leftMs = lateGoodsMs - progress.ageMs;
   return progress.final || leftMs <= 0
@@ -189,17 +189,17 @@ function decideLateGoods(progress: VendProgress, { lateGoodsMs }: VendPatience):
 }
 
 /**
- * 5 s, 10 s, 20 s, 40 s … 10 min; after a day the vend is flagged and asked about hourly. Never
+ * 5 s, 10 s, 20 s, 40 s … 10 min; after a day the purchase is flagged and asked about hourly. Never
  * final by age alone.
  */
-function wait(progress: VendProgress): Extract<VendDecision, { effect: 'wait' }> {
+function wait(progress: PurchaseProgress): Extract<PurchaseDecision, { effect: 'wait' }> {
   if (progress.ageMs >= FLAG_AFTER_MS) {
     return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
   }
   return { effect: 'wait', dueMs: intervalMs(progress.queries), flag: false };
 }
 
-function decideNotFound(progress: VendProgress, patience: VendPatience): VendDecision {
+function decideNotFound(progress: PurchaseProgress, patience: PurchasePatience): PurchaseDecision {
   if (progress.evidence === 'delivered') return decideDelivered(progress, patience);
   const graceLeftMs = patience.notFoundGraceMs - progress.attemptAgeMs;
   if (graceLeftMs <= 0) {
@@ -241,7 +241,7 @@ function intervalMs(queries: number): number {
  * What did not leave, for whatever reason, is no attempt at the provider: it is tried again until
  * it is too old. Each provider of the route at once; then after growing waits.
  */
-function decideNotSent(progress: VendProgress, { unsentMs }: VendPatience): VendDecision {
+function decideNotSent(progress: PurchaseProgress, { unsentMs }: PurchasePatience): PurchaseDecision {
   const { attempts, ageMs, route, provider, refused } = progress;
   const leftMs = unsentMs - ageMs;
   const next = nextProvider(route, provider, refused);

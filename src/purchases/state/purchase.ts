@@ -1,24 +1,24 @@
-/** A vend: one purchase for one merchant, from accepted to final. */
+/** A purchase: one purchase for one merchant, from accepted to final. */
 import type { Environment } from '../../core/environment.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import type { VendProduct } from '../../core/products/product.ts';
+import type { ProductName } from '../../core/products/product.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason, OverCap } from './outcome-reason.ts';
 
-export type VendStatus = 'pending' | 'success' | 'failed';
+export type PurchaseStatus = 'pending' | 'success' | 'failed';
 
 /**
  * How the merchant waits: `sync` for the outcome, `async` for the receipt, `order` for the outcome
- * if it comes soon, else for the receipt. The path of the vend is the same.
+ * if it comes soon, else for the receipt. The path of the purchase is the same.
  */
-export type VendMode = 'sync' | 'async' | 'order';
+export type PurchaseMode = 'sync' | 'async' | 'order';
 
 /** A purchase as asked for: well-formed, not yet judged against catalog, profile and wallet. */
-export type VendRequest = {
+export type PurchaseRequest = {
   readonly principal: Principal;
   /** The merchant's idempotency key. */
   readonly reference: string;
-  readonly product: VendProduct;
+  readonly product: ProductName;
   /** Canonical network, for example `MTN`. */
   readonly network: string;
   readonly planCode: string | undefined;
@@ -32,8 +32,8 @@ export type VendRequest = {
   readonly phone: string | undefined;
 };
 
-/** A vend as it stands, for envelopes and for support. */
-export type Vend = {
+/** A purchase as it stands, for envelopes and for support. */
+export type Purchase = {
   readonly id: string;
   readonly merchantId: number;
   readonly merchantName: string;
@@ -48,7 +48,7 @@ export type Vend = {
   /** In kobo. */
   readonly faceValue: bigint;
   readonly charge: bigint;
-  readonly status: VendStatus;
+  readonly status: PurchaseStatus;
   /** Absent while pending. */
   readonly reason: OutcomeReason | undefined;
   /** The words of the network, the biller or the provider, for the merchant. */
@@ -67,5 +67,5 @@ export type Vend = {
   readonly refunded?: bigint | undefined;
 };
 
-/** How a vend ended, or that it has not. */
-export type VendState = Pick<Vend, 'status' | 'reason' | 'telcoMessage' | 'goods' | 'overCap'>;
+/** How a purchase ended, or that it has not. */
+export type PurchaseState = Pick<Purchase, 'status' | 'reason' | 'telcoMessage' | 'goods' | 'overCap'>;

@@ -20,7 +20,7 @@ import { lockMerchant } from '../../merchants/merchant-store.ts';
 import { moveTestDeliveries } from '../../notifications/messages/delivery-store.ts';
 import { moveTestWebhooks } from '../../notifications/webhooks/webhook-delivery-store.ts';
 import { hasLateGoodsInHand, moveLateGoods } from '../goods/pending-fulfilment-store.ts';
-import { hasVendsInHand, insertMove, movePendingVends } from '../engine/test-clock-store.ts';
+import { hasPurchasesInHand, insertMove, movePendingPurchases } from '../engine/test-clock-store.ts';
 
 export type ClockMove = {
   readonly advanceS: number;
@@ -90,9 +90,9 @@ async function moveAll(
   // lock of their wallet.
   invariant((await lockMerchant(tx, merchant.code)) !== undefined, 'merchants are never deleted');
   await lockWallets(tx, [...merchant.wallets.values()]);
-  const purchases = await movePendingVends(tx, merchant.id, advanceS);
+  const purchases = await movePendingPurchases(tx, merchant.id, advanceS);
   // What is taken after this is taken once this is committed: its row is locked until then.
-  const isInHand = (await hasVendsInHand(tx, merchant.id)) || (await hasLateGoodsInHand(tx, merchant.id));
+  const isInHand = (await hasPurchasesInHand(tx, merchant.id)) || (await hasLateGoodsInHand(tx, merchant.id));
   if (isInHand && !isLast) throw new InHand();
   const offsetS = await insertMove(tx, merchant.id, advanceS);
   if (offsetS > limits.testClockAheadS) {

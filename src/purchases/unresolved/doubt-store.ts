@@ -2,10 +2,10 @@
 import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 
-export type VendKey = {
+export type PurchaseKey = {
   readonly merchantId: number;
   readonly environment: Environment;
-  readonly vendId: string;
+  readonly purchaseId: string;
 };
 
 export type Standing = {
@@ -18,29 +18,29 @@ export type Standing = {
   readonly provider: string | null;
 };
 
-export async function findStanding(sql: Sql, vend: VendKey): Promise<Standing | undefined> {
+export async function findStanding(sql: Sql, purchase: PurchaseKey): Promise<Standing | undefined> {
   const [row] = await sql.query<Standing>(
     `select o.status, p.step, p.due_at, a.provider
-     from vends v
-     left join vend_outcomes o
+     from purchases v
+     left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
-       and o.vend_id = v.id
-     left join pending_vends p
+       and o.purchase_id = v.id
+     left join pending_purchases p
        on p.merchant_id = v.merchant_id
-       and p.vend_id = v.id
+       and p.purchase_id = v.id
      left join attempts a
        on a.merchant_id = v.merchant_id
-       and a.vend_id = v.id
+       and a.purchase_id = v.id
        and a.number = p.attempts
      where v.merchant_id = $1
      and v.environment = $2
      and v.id = $3`,
-    [vend.merchantId, vend.environment, vend.vendId],
+    [purchase.merchantId, purchase.environment, purchase.purchaseId],
   );
   return row;
 }
 
-/** Whether a process that lives asks about vends of the provider. */
+/** Whether a process that lives asks about purchases of the provider. */
 export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: number): Promise<boolean> {
   const rows = await sql.query(
     `select
@@ -55,15 +55,15 @@ export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: 
 }
 
 /** Makes it due at once, where nobody has it in hand. */
-export async function makeVendDue(sql: Sql, { merchantId, vendId }: VendKey): Promise<void> {
+export async function makePurchaseDue(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(
-    `update pending_vends
+    `update pending_purchases
      set due_at = now()
      where merchant_id = $1
-     and vend_id = $2
+     and purchase_id = $2
      and owner is null
      and due_at > now()`,
-    [merchantId, vendId],
+    [merchantId, purchaseId],
   );
 }
 
@@ -76,13 +76,13 @@ export type SaidAnswer = {
 };
 
 /** How many answers there are, for `findAnswerAfter`. */
-export async function countAnswers(sql: Sql, { merchantId, vendId }: VendKey): Promise<number> {
+export async function countAnswers(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `select count(*)::integer as count
      from provider_answers
      where merchant_id = $1
-     and vend_id = $2`,
-    [merchantId, vendId],
+     and purchase_id = $2`,
+    [merchantId, purchaseId],
   );
   return row?.count ?? 0;
 }
@@ -90,7 +90,7 @@ export async function countAnswers(sql: Sql, { merchantId, vendId }: VendKey): P
 /** The newest, where there are more than `count`. */
 export async function findAnswerAfter(
   sql: Sql,
-  { merchantId, vendId }: VendKey,
+  { merchantId, purchaseId }: PurchaseKey,
   count: number,
 ): Promise<SaidAnswer | undefined> {
   const [row] = await sql.query<SaidAnswer>(
@@ -98,26 +98,26 @@ export async function findAnswerAfter(
      from provider_answers s
      left join attempts a
        on a.merchant_id = s.merchant_id
-       and a.vend_id = s.vend_id
+       and a.purchase_id = s.purchase_id
        and a.number = s.attempt
      where s.merchant_id = $1
-     and s.vend_id = $2
+     and s.purchase_id = $2
      order by s.at desc
      limit greatest(
        (
          select count(*) - $3
          from provider_answers
          where merchant_id = $1
-         and vend_id = $2
+         and purchase_id = $2
        ),
        0
      )`,
-    [merchantId, vendId, count],
+    [merchantId, purchaseId, count],
   );
   return row;
 }
 
-/** What providers themselves said of a vend, by whichever way. */
+/** What providers themselves said of a purchase, by whichever way. */
 export type ProvidersWord = {
   /** A provider said that it delivered, of whichever attempt. */
   readonly delivered: string | null;
@@ -127,7 +127,7 @@ export type ProvidersWord = {
 
 export async function readProvidersWord(
   sql: Sql,
-  { merchantId, vendId }: VendKey,
+  { merchantId, purchaseId }: PurchaseKey,
   attempt: number | null,
 ): Promise<ProvidersWord> {
   const [row] = await sql.query<ProvidersWord>(
@@ -137,10 +137,10 @@ export async function readProvidersWord(
          from provider_answers s
          join attempts a
            on a.merchant_id = s.merchant_id
-           and a.vend_id = s.vend_id
+           and a.purchase_id = s.purchase_id
            and a.number = s.attempt
          where s.merchant_id = $1
-         and s.vend_id = $2
+         and s.purchase_id = $2
          and s.kind = 'success'
          and s.source <> 'operator'
          limit 1
@@ -149,27 +149,27 @@ export async function readProvidersWord(
          select s.kind
          from provider_answers s
          where s.merchant_id = $1
-         and s.vend_id = $2
+         and s.purchase_id = $2
          and s.attempt = $3
          and s.kind in ('failed', 'not_found')
          and s.source <> 'operator'
          order by s.at desc
          limit 1
        ) as refused`,
-    [merchantId, vendId, attempt],
+    [merchantId, purchaseId, attempt],
   );
   return row ?? { delivered: null, refused: null };
 }
 
 /**
- * Forgets what providers said, before a vend is failed against it. The answers themselves stay.
+ * Forgets what providers said, before a purchase is failed against it. The answers themselves stay.
  */
-export async function overrideEvidence(sql: Sql, { merchantId, vendId }: VendKey): Promise<void> {
+export async function overrideEvidence(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(
-    `update pending_vends
+    `update pending_purchases
      set delivered_attempt = null, acknowledged = false, contradicted_at = null
      where merchant_id = $1
-     and vend_id = $2`,
-    [merchantId, vendId],
+     and purchase_id = $2`,
+    [merchantId, purchaseId],
   );
 }

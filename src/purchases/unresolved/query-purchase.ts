@@ -20,12 +20,12 @@ import { within } from '../../core/with-timeout.ts';
 import { loadGuards } from '../../catalog/margins/guards.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
-import { findAskableVend } from '../engine/queryable-purchase-store.ts';
-import { type Attempter, queryVend } from '../engine/attempt-purchase.ts';
-import { commitVends } from '../engine/commit-store.ts';
+import { findAskablePurchase } from '../engine/queryable-purchase-store.ts';
+import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
+import { commitPurchases } from '../engine/commit-store.ts';
 import { readSendingState } from '../engine/fence-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
-import { type Resolver, resolveVend } from '../engine/resolve-purchase.ts';
+import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { sendingFence } from '../engine/sending-fence.ts';
 import { findSentAttempt } from '../engine/sent-attempt-store.ts';
 import {
@@ -33,10 +33,10 @@ import {
   findAnswerAfter,
   findStanding,
   isAskedByGateway,
-  makeVendDue,
+  makePurchaseDue,
   type SaidAnswer,
   type Standing,
-  type VendKey,
+  type PurchaseKey,
 } from './doubt-store.ts';
 
 export type Asker = Pick<Tasking, 'database' | 'actor'> & {
@@ -47,7 +47,7 @@ export type Asker = Pick<Tasking, 'database' | 'actor'> & {
   >;
 };
 
-export type AskedVend = {
+export type AskedPurchase = {
   readonly provider: string;
   /** Undefined where no answer came in time. */
   readonly said: SaidAnswer | undefined;
@@ -62,28 +62,28 @@ const never = Number.POSITIVE_INFINITY;
 /**
  * Throws OperationError: `no_purchase`, `purchase_final`, `order_not_sent`, `nobody_can_ask`.
  */
-export async function askVend(asker: Asker, vend: VendKey, waitMs: number): Promise<AskedVend> {
+export async function askPurchase(asker: Asker, purchase: PurchaseKey, waitMs: number): Promise<AskedPurchase> {
   const { database, actor } = asker;
-  const provider = requireAskable(await findStanding(database, vend), vend);
+  const provider = requireAskable(await findStanding(database, purchase), purchase);
   const isAskedElsewhere = await isAskedByGateway(database, provider, DEAD_AFTER_MS);
-  const before = await countAnswers(database, vend);
+  const before = await countAnswers(database, purchase);
   await database.transaction(async (tx) => {
     await recordOperation(tx, {
       actor,
-      action: 'vend.ask',
-      subject: `vend:${vend.vendId}`,
+      action: 'purchase.ask',
+      subject: `purchase:${purchase.purchaseId}`,
       after: { provider },
     });
-    if (isAskedElsewhere) await makeVendDue(tx, vend);
+    if (isAskedElsewhere) await makePurchaseDue(tx, purchase);
   });
-  if (!isAskedElsewhere) await askFromHere(asker, vend, provider, waitMs);
-  const said = await awaitAnswer(database, vend, before, isAskedElsewhere ? waitMs : 0);
-  const standing = await findStanding(database, vend);
+  if (!isAskedElsewhere) await askFromHere(asker, purchase, provider, waitMs);
+  const said = await awaitAnswer(database, purchase, before, isAskedElsewhere ? waitMs : 0);
+  const standing = await findStanding(database, purchase);
   return { provider, said, status: standing?.status ?? 'pending', dueAt: standing?.due_at ?? null };
 }
 
-function requireAskable(standing: Standing | undefined, { vendId }: VendKey): string {
-  if (standing === undefined) throw new OperationError({ code: 'no_purchase', purchase: vendId });
+function requireAskable(standing: Standing | undefined, { purchaseId }: PurchaseKey): string {
+  if (standing === undefined) throw new OperationError({ code: 'no_purchase', purchase: purchaseId });
   const { status, step, provider } = standing;
   if (status !== null) throw new OperationError({ code: 'purchase_final', status });
   if (step === 'send' || provider === null) throw new OperationError({ code: 'order_not_sent' });
@@ -92,33 +92,33 @@ function requireAskable(standing: Standing | undefined, { vendId }: VendKey): st
 
 async function awaitAnswer(
   database: Queries,
-  vend: VendKey,
+  purchase: PurchaseKey,
   before: number,
   waitMs: number,
 ): Promise<SaidAnswer | undefined> {
   const untilMs = performance.now() + waitMs;
   for (;;) {
-    const said = await findAnswerAfter(database, vend, before);
+    const said = await findAnswerAfter(database, purchase, before);
     if (said !== undefined || performance.now() > untilMs) return said;
     await sleep(LOOK_MS);
   }
 }
 
 /** Waits no longer than it may: the provider's own time-out may be longer. */
-async function askFromHere(asker: Asker, vend: VendKey, name: string, waitMs: number): Promise<void> {
+async function askFromHere(asker: Asker, purchase: PurchaseKey, name: string, waitMs: number): Promise<void> {
   await using opened = await asker.openProviders();
   const provider = opened.providers.get(name);
   if (provider === undefined) throw new OperationError({ code: 'nobody_can_ask', provider: name });
-  await within(waitMs, queryAndResolve(asker, vend, name, opened.providers));
+  await within(waitMs, queryAndResolve(asker, purchase, name, opened.providers));
 }
 
 async function queryAndResolve(
   { database, clock, sealer }: Asker,
-  vend: VendKey,
+  purchase: PurchaseKey,
   provider: string,
   providers: ReadonlyMap<string, Provider>,
 ): Promise<void> {
-  const taken = await findAskableVend(database, vend, clock.elapsedMs());
+  const taken = await findAskablePurchase(database, purchase, clock.elapsedMs());
   // Final meanwhile, or to be sent again.
   if (taken === undefined) return;
   const unsentMs = { sync: never, async: never, order: never };
@@ -137,12 +137,12 @@ async function queryAndResolve(
     stopPoints: noStopPoints,
     onAnswer: () => undefined,
   };
-  const settler = await database.transaction(async (tx) => settlerOf(tx, await sealer(), vend, provider));
+  const settler = await database.transaction(async (tx) => settlerOf(tx, await sealer(), purchase, provider));
   const resolver: Resolver = {
     ...settler,
     commits: {
       resolve: async (item) => {
-        const { resolves } = await commitVends(database, { accepts: [], resolves: [item] }, newId());
+        const { resolves } = await commitPurchases(database, { accepts: [], resolves: [item] }, newId());
         const [verdict] = resolves;
         invariant(verdict !== undefined, 'each item has its verdict');
         return verdict;
@@ -159,5 +159,5 @@ async function queryAndResolve(
     onFinal: () => undefined,
     onContradiction: () => undefined,
   };
-  await resolveVend(resolver, taken, 'query', await queryVend(attempter, taken));
+  await resolvePurchase(resolver, taken, 'query', await queryAttempt(attempter, taken));
 }

@@ -14,11 +14,11 @@ import { OperationError } from '../../core/errors.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../goods/resolve-by-hand.ts';
-import { lockVendToSettle, type VendToSettle } from '../goods/settle-store.ts';
+import { lockPurchaseToSettle, type PurchaseToSettle } from '../goods/settle-store.ts';
 import type { ResolveEffect } from '../engine/resolve-store.ts';
 import { deliveredEffect, settleVoucher } from '../engine/resolve-purchase.ts';
 import { operatorCode, overrideCode } from '../state/operator-word.ts';
-import { overrideEvidence, readProvidersWord, type VendKey } from './doubt-store.ts';
+import { overrideEvidence, readProvidersWord, type PurchaseKey } from './doubt-store.ts';
 
 export type Settlement = {
   readonly status: 'success' | 'failed';
@@ -37,22 +37,22 @@ type Spoken = { readonly attempt: number; readonly provider: string; readonly is
 const ASK_AFTER_MS = 5_000;
 
 /** `tokenOwed`: it brings a token, which is not there yet. */
-export async function settleVend(
+export async function settlePurchase(
   tx: Tx,
   sealer: Pick<Sealer, 'seal'>,
-  vend: VendKey,
+  purchase: PurchaseKey,
   settlement: Settlement,
   actor: ActorOrName,
 ): Promise<{ readonly tokenOwed: boolean; readonly provider: string }> {
   const { status, evidence, cost, override } = settlement;
-  const found = await lockVendToSettle(tx, vend);
-  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
+  const found = await lockPurchaseToSettle(tx, purchase);
+  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: purchase.purchaseId });
   const spoken = judge(found, status);
   const { attempt, provider, isUnsent } = spoken;
-  const isOverridden = await isAgainstProvider(tx, vend, spoken, settlement);
-  if (isOverridden) await overrideEvidence(tx, vend);
-  const settler = await settlerOf(tx, sealer, vend, provider);
-  const delivered = deliveredOf(vend, found, provider);
+  const isOverridden = await isAgainstProvider(tx, purchase, spoken, settlement);
+  if (isOverridden) await overrideEvidence(tx, purchase);
+  const settler = await settlerOf(tx, sealer, purchase, provider);
+  const delivered = deliveredOf(purchase, found, provider);
   const tokenOwed = status === 'success' && found.details?.goodsOwed === 'token';
   const success = (): ResolveEffect => ({
     ...deliveredEffect(settler, delivered, { cost, goods: undefined }),
@@ -64,7 +64,7 @@ export async function settleVend(
     telcoMessage: undefined,
     voucher: settleVoucher(settler, delivered, 'failed'),
   });
-  await resolveByHand(tx, vend, found, {
+  await resolveByHand(tx, purchase, found, {
     attempt,
     provider,
     kind: status === 'success' ? 'success' : isUnsent ? 'not_sent' : 'failed',
@@ -74,15 +74,15 @@ export async function settleVend(
   });
   await recordOperation(tx, {
     actor,
-    action: 'vend.settle',
-    subject: `vend:${vend.vendId}`,
+    action: 'purchase.settle',
+    subject: `purchase:${purchase.purchaseId}`,
     before: { status: 'pending' },
     after: { status, provider, evidence, ...(override && { overridden: isOverridden }) },
   });
   return { tokenOwed, provider };
 }
 
-function judge(found: VendToSettle, status: Settlement['status']): Spoken {
+function judge(found: PurchaseToSettle, status: Settlement['status']): Spoken {
   const { attempt, provider, step, product, route } = found;
   if (found.status !== null) throw new OperationError({ code: 'purchase_final', status: found.status });
   if (found.being_sent) throw new OperationError({ code: 'purchase_being_sent' });
@@ -99,11 +99,11 @@ function judge(found: VendToSettle, status: Settlement['status']): Spoken {
 /** Throws OperationError `provider_says_otherwise` where it is, and is not to be overridden. */
 async function isAgainstProvider(
   tx: Tx,
-  vend: VendKey,
+  purchase: PurchaseKey,
   { attempt, provider }: Spoken,
   { status, override }: Settlement,
 ): Promise<boolean> {
-  const { delivered, refused } = await readProvidersWord(tx, vend, attempt);
+  const { delivered, refused } = await readProvidersWord(tx, purchase, attempt);
   if (status === 'failed' && delivered !== null) {
     if (override) return true;
     throw new OperationError({ code: 'provider_says_otherwise', provider: delivered, said: 'success' });

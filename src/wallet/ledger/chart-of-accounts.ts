@@ -56,13 +56,13 @@ export type Account = {
 };
 
 /**
- * Why money moved. One subject (a vend, a refund, a correction, an issue of vouchers, a movement of
+ * Why money moved. One subject (a purchase, a refund, a correction, an issue of vouchers, a movement of
  * a float) has each code once at most.
  */
 type TransferCode =
-  | 'vend_cost'
-  | 'vend_margin'
-  | 'vend_loss'
+  | 'purchase_cost'
+  | 'purchase_margin'
+  | 'purchase_loss'
   | 'refund'
   | 'provider_refund'
   | 'correction'
@@ -151,31 +151,31 @@ export function normalBalance(kind: AccountKind, balance: bigint): bigint {
 }
 
 /**
- * A delivered vend. The wallet pays `charge`, and the provider took `cost` (both minor units, not
+ * A delivered purchase. The wallet pays `charge`, and the provider took `cost` (both minor units, not
  * negative). Where the charge is more than the cost, revenue gets the rest; where it is less,
  * revenue pays what is missing. The wallet's debits sum to `charge`, the float's credits to `cost`.
  */
-export function vendDelivered(vend: {
+export function purchaseDelivered(purchase: {
   readonly walletAccount: bigint;
   readonly floatAccount: bigint;
   readonly revenueAccount: bigint;
   readonly charge: bigint;
   readonly cost: bigint;
 }): Transfer[] {
-  const { charge, cost } = vend;
+  const { charge, cost } = purchase;
   invariant(charge >= 0n && cost >= 0n, 'a charge and a cost are not negative');
   const margin = charge > cost ? charge - cost : 0n;
   const loss = cost > charge ? cost - charge : 0n;
   const transfers: Transfer[] = [
-    { code: 'vend_cost', debit: vend.walletAccount, credit: vend.floatAccount, amount: charge - margin },
-    { code: 'vend_margin', debit: vend.walletAccount, credit: vend.revenueAccount, amount: margin },
-    { code: 'vend_loss', debit: vend.revenueAccount, credit: vend.floatAccount, amount: loss },
+    { code: 'purchase_cost', debit: purchase.walletAccount, credit: purchase.floatAccount, amount: charge - margin },
+    { code: 'purchase_margin', debit: purchase.walletAccount, credit: purchase.revenueAccount, amount: margin },
+    { code: 'purchase_loss', debit: purchase.revenueAccount, credit: purchase.floatAccount, amount: loss },
   ];
   return transfers.filter((transfer) => transfer.amount > 0n);
 }
 
-/** Money goes back to the merchant for a delivered vend. The house bears it. */
-export function vendRefunded(refund: {
+/** Money goes back to the merchant for a delivered purchase. The house bears it. */
+export function purchaseRefunded(refund: {
   readonly walletAccount: bigint;
   readonly revenueAccount: bigint;
   readonly amount: bigint;
@@ -185,7 +185,7 @@ export function vendRefunded(refund: {
   return [{ code: 'refund', debit: revenueAccount, credit: walletAccount, amount }];
 }
 
-/** The provider gives money back for a delivered vend: onto the float that it was taken from. */
+/** The provider gives money back for a delivered purchase: onto the float that it was taken from. */
 export function costRefunded(refund: {
   readonly floatAccount: bigint;
   readonly revenueAccount: bigint;
@@ -292,7 +292,7 @@ export function vouchersFunded(
 
 /**
  * A voucher is taken for an order: the order's charge moves from the voucher to the wallet, which
- * holds it and pays as for any vend.
+ * holds it and pays as for any purchase.
  */
 export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
   return voucherMoved('voucher_redeem', 'onto the wallet', movement);

@@ -1,5 +1,5 @@
 /**
- * Ids of the house's accounts. Every delivered vend needs them, so they are cached. An account
+ * Ids of the house's accounts. Every delivered purchase needs them, so they are cached. An account
  * never changes its id, so a cached id stays right.
  */
 

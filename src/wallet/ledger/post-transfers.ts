@@ -1,6 +1,6 @@
 /**
- * Posts the transfers of one subject: of corrections and deposits. (The transfers of a vend are
- * posted by the database function that makes it final, for many vends at once, by the same rules.)
+ * Posts the transfers of one subject: of corrections and deposits. (The transfers of a purchase are
+ * posted by the database function that makes it final, for many purchases at once, by the same rules.)
  *
  * Guarantees: the transfers, the wallets they move and the deltas of house accounts are stored
  * together or not at all; the same transfer of the same subject cannot be posted twice; a wallet

@@ -3,7 +3,7 @@
  * the reason in words.
  *
  * Guarantees: the transfer, the wallet and the operator's act are stored together; a wallet is
- * never taken under its floor, nor below what its pending vends hold.
+ * never taken under its floor, nor below what its pending purchases hold.
  */
 
 import { Type } from 'typebox';

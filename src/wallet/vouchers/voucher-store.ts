@@ -92,7 +92,7 @@ export type VoucherRow = {
   readonly cancelled_at: Date | null;
   readonly state: VoucherState;
   /** The order that has it. */
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
   readonly reference: string | null;
   readonly charge: bigint | null;
 };
@@ -102,10 +102,10 @@ const voucherColumns = `
   case
     when u.cancelled_at is not null then 'cancelled'
     when o.status = 'success' then 'redeemed'
-    when r.vend_id is not null then 'taken'
+    when r.purchase_id is not null then 'taken'
     else 'open'
   end as state,
-  r.vend_id, v.reference, v.charge`;
+  r.purchase_id, v.reference, v.charge`;
 
 const voucherTables = `
   vouchers u
@@ -114,13 +114,13 @@ const voucherTables = `
     on r.merchant_id = u.merchant_id
     and r.voucher_id = u.id
     and r.returned_at is null
-  left join vends v
+  left join purchases v
     on v.merchant_id = r.merchant_id
     and v.environment = u.environment
-    and v.id = r.vend_id
-  left join vend_outcomes o
+    and v.id = r.purchase_id
+  left join purchase_outcomes o
     on o.merchant_id = r.merchant_id
-    and o.vend_id = r.vend_id`;
+    and o.purchase_id = r.purchase_id`;
 
 type VoucherFilter = {
   readonly merchantId: number;
@@ -208,7 +208,7 @@ export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | un
 
 /** An order that it was taken for. */
 export type RedemptionRow = {
-  readonly vend_id: string;
+  readonly purchase_id: string;
   readonly reference: string;
   readonly charge: bigint;
   readonly at: Date;
@@ -224,12 +224,12 @@ export async function listRedemptions(
   voucher: Pick<VoucherRow, 'merchant_id' | 'environment' | 'id'>,
 ): Promise<RedemptionRow[]> {
   return await sql.query<RedemptionRow>(
-    `select r.vend_id, v.reference, v.charge, r.at, r.returned_at
+    `select r.purchase_id, v.reference, v.charge, r.at, r.returned_at
      from voucher_redemptions r
-     join vends v
+     join purchases v
        on v.merchant_id = r.merchant_id
        and v.environment = (select $3::text)
-       and v.id = r.vend_id
+       and v.id = r.purchase_id
      where r.merchant_id = (select $1::integer)
      and r.voucher_id = $2
      order by r.at`,
@@ -249,26 +249,26 @@ export async function markCancelled(tx: Tx, voucher: VoucherRow): Promise<void> 
 }
 
 /** What paid an order in the wallet's place. */
-export type VendVoucherRow = {
+export type PurchaseVoucherRow = {
   readonly id: string;
   readonly hint: string;
   readonly value: bigint;
   readonly returned_at: Date | null;
 };
 
-export async function findVoucherOfVend(
+export async function findVoucherOfPurchase(
   sql: Sql,
-  vend: { readonly merchant_id: number; readonly id: string },
-): Promise<VendVoucherRow | undefined> {
-  const [row] = await sql.query<VendVoucherRow>(
+  purchase: { readonly merchant_id: number; readonly id: string },
+): Promise<PurchaseVoucherRow | undefined> {
+  const [row] = await sql.query<PurchaseVoucherRow>(
     `select u.id, u.hint, u.value, r.returned_at
      from voucher_redemptions r
      join vouchers u
        on u.merchant_id = r.merchant_id
        and u.id = r.voucher_id
      where r.merchant_id = $1
-     and r.vend_id = $2`,
-    [vend.merchant_id, vend.id],
+     and r.purchase_id = $2`,
+    [purchase.merchant_id, purchase.id],
   );
   return row;
 }

@@ -48,9 +48,9 @@ function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector 
     notFoundGraceMs,
     deadlineMs,
     mintReference: () => randomUUID(),
-    vend: async ({ reference, network, recipient, amount }, options) => {
+    purchase: async ({ reference, network, recipient, amount }, options) => {
       const body = { id: reference, network, phone: recipient, naira: formatAmount(amount) };
-      const request = { operation: 'vend', method: 'POST', path: '/orders', headers, body } as const;
+      const request = { operation: 'purchase', method: 'POST', path: '/orders', headers, body } as const;
       return readOrder(await upstream.call(request, options), amount);
     },
     query: async ({ reference, amount }, options) => {

@@ -21,15 +21,15 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   ['The audit log is not for viewers', /^audit_log\.(?:list|verify)$/, both],
   ['It is taken out by finance', /^audit_log\.export$/, finance],
-  ['Purchases in doubt are asked about and settled by both', /^vend\.(?:ask|settle)$/, both],
+  ['Purchases in doubt are asked about and settled by both', /^purchase\.(?:ask|settle)$/, both],
   [
     'Goods are shown and added by support',
-    /^(?:vend\.(?:reveal_goods|goods)|order\.goods|merchant_purchase\.reveal)$/,
+    /^(?:purchase\.(?:reveal_goods|goods)|order\.goods|merchant_purchase\.reveal)$/,
     support,
   ],
   [
     'Money moves by finance',
-    /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|vend\.(?:refund|provider_refund)|float\.(?:top_up|charge|set_alarm))$/,
+    /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|purchase\.(?:refund|provider_refund)|float\.(?:top_up|charge|set_alarm))$/,
     finance,
   ],
   ['So do prices', /^(?:merchant\.set_discount|guard\.set|fx\.set|catalog\.(?:import|sync))$/, finance],
@@ -60,7 +60,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|vend\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -106,7 +106,7 @@ export const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|vend\.ask|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.ask|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
   questions: /^audit_log\.export$/,
 };
 
@@ -117,7 +117,7 @@ export function needsStepUp({ kind, name }: { readonly kind: string; readonly na
 export const fileRule = {
   rule: 'Lists that name customers or people',
   names:
-    /^(?:vend\.(?:list|pending)|merchant_purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+    /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** Of the merchants' API: anything that no line names needs a credential. */

@@ -11,7 +11,7 @@ const greedy = await test.person('owner@greedy.example', ['owner'], 'GREEDY');
 const other = await test.person('owner@other.example', ['owner'], 'OTHER');
 const operator = await test.person('viewer@console.example', ['viewer']);
 
-const path = '/api/csv/vend.list?input={}';
+const path = '/api/csv/purchase.list?input={}';
 
 describe('exports', () => {
   it('of one merchant leave those of another one and of the console places', async () => {

@@ -12,9 +12,9 @@ function described(name: string): DescribedOperation {
 }
 
 const places = [
-  ['vend.refund', 'amount'],
-  ['vend.provider_refund', 'amount'],
-  ['vend.settle', 'cost'],
+  ['purchase.refund', 'amount'],
+  ['purchase.provider_refund', 'amount'],
+  ['purchase.settle', 'cost'],
   ['wallet.credit', 'amount'],
   ['wallet.set_floor', 'floor'],
   ['wallet.set_alert', 'threshold'],

@@ -86,7 +86,7 @@ describe('the webhooks of a purchase', () => {
       const tried = await database.query(
         `select 1
          from webhook_deliveries
-         where (event_id = $1 or vend_id = $1)
+         where (event_id = $1 or purchase_id = $1)
          and endpoint_id = any($2::uuid[])
          and tries > 0`,
         [reference, endpoints],
@@ -97,7 +97,7 @@ describe('the webhooks of a purchase', () => {
   }
 
   async function told(reference: string, browser = admin) {
-    const { status, body } = await browser.run('vend.webhooks', { reference });
+    const { status, body } = await browser.run('purchase.webhooks', { reference });
     assert.equal(status, 200, JSON.stringify(body));
     return body.data.webhooks as readonly Record<string, unknown>[];
   }
@@ -155,8 +155,8 @@ describe('the webhooks of a purchase', () => {
     assert.deepEqual(await told(id), [], 'it is pending, and nothing is told yet');
     const owner = { merchantId: buyer.merchantId, environment: buyer.environment };
     await database.query(
-      `insert into events (merchant_id, environment, id, type, vend_id)
-       values ($1, $2, gen_random_uuid(), 'vend.overdue', $3)`,
+      `insert into events (merchant_id, environment, id, type, purchase_id)
+       values ($1, $2, gen_random_uuid(), 'purchase.overdue', $3)`,
       [owner.merchantId, owner.environment, id],
     );
     await send(id, [gone]);
@@ -168,9 +168,9 @@ describe('the webhooks of a purchase', () => {
     );
     const viewer = (await test.person('sees@oja.example', ['viewer'])).browser;
     assert.equal((await told(id, viewer)).length, (await told(id)).length);
-    assert.equal((await viewer.run('vend.webhooks', { reference: 'nobody-knows' })).status, 404);
+    assert.equal((await viewer.run('purchase.webhooks', { reference: 'nobody-knows' })).status, 404);
     const member = await test.person('own@buyer.example', ['owner'], merchant);
-    assert.equal((await member.browser.run('vend.webhooks', { reference: id, merchant })).status, 403);
+    assert.equal((await member.browser.run('purchase.webhooks', { reference: id, merchant })).status, 403);
   });
 });
 

@@ -185,7 +185,7 @@ describe('the portal', () => {
     const voucher = { merchant, environment: 'test', value: '5', count: 1 };
     const { vouchers } = await admin.run('voucher.issue', voucher);
     await admin.database.query(
-      `insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
+      `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
          wallet_id, mode, route, credential_id)
        select id, 'test', gen_random_uuid(), 'of-OTHER-1', 'airtime', 'MTN', '08031234567', '2348031234567', 500, 500, 0, 'sync', 'sandbox', ''
        from merchants
@@ -207,7 +207,7 @@ describe('the portal', () => {
     };
     const stored = async () =>
       await Promise.all(
-        ['credentials', 'webhook_endpoints', 'webhook_deliveries', 'wallet_owners', 'vends', 'vouchers'].map(
+        ['credentials', 'webhook_endpoints', 'webhook_deliveries', 'wallet_owners', 'purchases', 'vouchers'].map(
           (table) =>
             admin.database.query(
               `select t.* from ${table} t join merchants m on m.id = t.merchant_id where m.code = 'OTHER'`,

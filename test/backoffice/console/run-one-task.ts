@@ -20,7 +20,7 @@ async function run(): Promise<string> {
     input: {},
     actor: { name: 'ada', principal: 'user:ada' },
     run: async (onProgress) => {
-      onProgress({ step: 'vends', done: 3, unit: 'rows' });
+      onProgress({ step: 'purchases', done: 3, unit: 'rows' });
       return await new Promise<never>(() => undefined);
     },
     wordsOf: () => undefined,

@@ -307,15 +307,15 @@ describe('a cookie that was stolen', () => {
       const refused = await thief.run(operation, input);
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], operation);
     }
-    for (const name of ['audit_log.export', 'audit_log.list', 'vend.list', 'user.list']) {
+    for (const name of ['audit_log.export', 'audit_log.list', 'purchase.list', 'user.list']) {
       const refused = await thief.get(`/api/csv/${name}?input={}`);
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], name);
     }
     // What changes nothing, or only stops, asks or tries again, needs none.
     assert.equal((await thief.get('/api/csv/merchant.list?input={}')).status, 200);
-    assert.equal((await thief.run('vend.list', {})).status, 200);
+    assert.equal((await thief.run('purchase.list', {})).status, 200);
     for (const [operation, input] of [
-      ['vend.ask', { reference: 'nothing' }],
+      ['purchase.ask', { reference: 'nothing' }],
       ['alarm.acknowledge', { alarm: '1' }],
       ['approval.reject', { approval: '0198c5a4-0000-7000-8000-000000000000', reason: 'x' }],
     ] as const) {

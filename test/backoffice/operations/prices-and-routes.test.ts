@@ -319,7 +319,7 @@ describe('keys', () => {
 
   it('that are missing are told, and the value is left as it is', async () => {
     await op.database.query(
-      "insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values (1, gen_random_uuid(), 'aaaaaaaa', 'aaaaaaaa:x')",
+      "insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values (1, gen_random_uuid(), 'aaaaaaaa', 'aaaaaaaa:x')",
     );
     await assert.rejects(op.ask('key.rotate'), /values_unopened/);
     const listed = await allOf('key.list');

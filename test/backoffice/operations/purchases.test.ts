@@ -5,7 +5,7 @@ import { formatDay } from '../../../src/core/clock.ts';
 import type { MerchantRole } from '../../../src/core/operation.ts';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
 import { goodsPlace } from '../../../src/purchases/engine/sealed-goods.ts';
-import { makeVends, openShop } from '../../audit/fixture.ts';
+import { makePurchases, openShop } from '../../audit/fixture.ts';
 import { awayFromMidnight } from '../../support/away-from-midnight.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
 import { operatorOf, startOperations } from './harness.ts';
@@ -14,14 +14,14 @@ await awayFromMidnight();
 const op = await startOperations();
 after(() => op[Symbol.asyncDispose]());
 const shop = await openShop(op.database);
-const vends = await makeVends(op.database, shop);
+const purchases = await makePurchases(op.database, shop);
 const support = operatorOf('support');
 const viewer = operatorOf('viewer');
 
 /** A gift card that was delivered: its row alone, with a delivery in that state. */
 async function giftCard(reference: string, state?: string): Promise<string> {
   const [row] = await op.database.query<{ id: string }>(
-    `insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
+    `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
        wallet_id, mode, route, credential_id)
      values ($1, 'test', gen_random_uuid(), $2, 'GIFTCARD', 'GIFTCARD', '', '', 500, 500, 0, 'sync', 'sandbox', '')
      returning id`,
@@ -30,7 +30,7 @@ async function giftCard(reference: string, state?: string): Promise<string> {
   const id = row?.id ?? '';
   if (state !== undefined) {
     await op.database.query(
-      `insert into deliveries (merchant_id, environment, vend_id, channel, destination, hint, state)
+      `insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state)
        values ($1, 'test', $2, 'email', '', 'a***@example.com', $3)`,
       [shop.merchantId, id, state],
     );
@@ -40,15 +40,15 @@ async function giftCard(reference: string, state?: string): Promise<string> {
 
 describe('a purchase', () => {
   it('is told whole, whatever became of it, by reference and by id', async () => {
-    for (const [name, id] of vends) {
-      const shown = await op.ask('vend.show', { reference: `r-${name}` }, viewer);
+    for (const [name, id] of purchases) {
+      const shown = await op.ask('purchase.show', { reference: `r-${name}` }, viewer);
       assert.equal(shown.id, id, name);
-      assert.deepEqual(await op.ask('vend.show', { reference: id.toUpperCase() }, viewer), shown);
+      assert.deepEqual(await op.ask('purchase.show', { reference: id.toUpperCase() }, viewer), shown);
     }
   });
 
   it('is told with what comes next, and when', async () => {
-    const next = async (name: string) => (await op.ask('vend.show', { reference: `r-${name}` })).next;
+    const next = async (name: string) => (await op.ask('purchase.show', { reference: `r-${name}` })).next;
     assert.equal(await next('delivered'), null);
     assert.deepEqual(await next('calling'), { what: 'in_hand', at: null });
     for (const [name, what] of [
@@ -64,7 +64,7 @@ describe('a purchase', () => {
   });
 
   it('is told with its attempts, answers, transfers, alarms and what people did', async () => {
-    const { attempts, answers, transfers, timeline } = await op.ask('vend.show', {
+    const { attempts, answers, transfers, timeline } = await op.ask('purchase.show', {
       reference: 'r-delivered',
     });
     assert.deepEqual(
@@ -74,20 +74,20 @@ describe('a purchase', () => {
     assert.deepEqual(
       transfers.map(({ code, amount }: { code: string; amount: string }) => [code, amount]),
       [
-        ['vend_cost', '97.00'],
-        ['vend_margin', '1.00'],
+        ['purchase_cost', '97.00'],
+        ['purchase_margin', '1.00'],
       ],
     );
     assert.equal(timeline.length, 6);
   });
 
   it('that nobody made, or several did, is refused with the places to choose from', async () => {
-    await op.refuses('vend.show', { reference: 'nothing' }, 'no_purchase');
-    await op.refuses('vend.show', { reference: '' }, 'input_malformed');
-    await op.refuses('vend.show', { reference: 'r-delivered', merchant: 'NOBODY' }, 'no_purchase');
+    await op.refuses('purchase.show', { reference: 'nothing' }, 'no_purchase');
+    await op.refuses('purchase.show', { reference: '' }, 'input_malformed');
+    await op.refuses('purchase.show', { reference: 'r-delivered', merchant: 'NOBODY' }, 'no_purchase');
     await giftCard('r-delivered');
-    await op.refuses('vend.show', { reference: 'r-delivered' }, 'purchase_ambiguous');
-    const live = await op.ask('vend.show', { reference: 'r-delivered', environment: 'live' });
+    await op.refuses('purchase.show', { reference: 'r-delivered' }, 'purchase_ambiguous');
+    const live = await op.ask('purchase.show', { reference: 'r-delivered', environment: 'live' });
     assert.equal(live.product, 'airtime');
   });
 });
@@ -97,11 +97,11 @@ describe('goods that never came', () => {
 
   it('are added once by support, and the purchase tells who did it', async () => {
     await op.entries();
-    const added = await op.ask('vend.goods', { reference: 'r-tokenless', token, units: '23.8' }, support);
+    const added = await op.ask('purchase.goods', { reference: 'r-tokenless', token, units: '23.8' }, support);
     assert.deepEqual(added.brought, ['token', 'units']);
-    assert.deepEqual(await op.entries(), [['ada', 'vend.goods', `vend:${vends.get('tokenless')}`]]);
-    await op.refuses('vend.goods', { reference: 'r-tokenless', token }, 'no_token_owed', support);
-    const { audit_entries: entries, late_goods: late } = await op.ask('vend.show', {
+    assert.deepEqual(await op.entries(), [['ada', 'purchase.goods', `purchase:${purchases.get('tokenless')}`]]);
+    await op.refuses('purchase.goods', { reference: 'r-tokenless', token }, 'no_token_owed', support);
+    const { audit_entries: entries, late_goods: late } = await op.ask('purchase.show', {
       reference: 'r-tokenless',
     });
     assert.deepEqual(
@@ -112,10 +112,10 @@ describe('goods that never came', () => {
 
   it('are refused where none are owed, where they are none, and to who only looks', async () => {
     const goods = (name: string, more: object = { token }) => ({ reference: `r-${name}`, ...more });
-    await op.refuses('vend.goods', goods('delivered', { token, environment: 'live' }), 'no_token_owed');
-    await op.refuses('vend.goods', goods('unknown'), 'purchase_not_delivered');
-    await op.refuses('vend.goods', goods('tokenless', { token: '123' }), 'input_malformed');
-    await op.refuses('vend.goods', goods('tokenless'), 'role_lacking', viewer);
+    await op.refuses('purchase.goods', goods('delivered', { token, environment: 'live' }), 'no_token_owed');
+    await op.refuses('purchase.goods', goods('unknown'), 'purchase_not_delivered');
+    await op.refuses('purchase.goods', goods('tokenless', { token: '123' }), 'input_malformed');
+    await op.refuses('purchase.goods', goods('tokenless'), 'role_lacking', viewer);
     const cards = { cards: [{ pin: '1' }] };
     await op.refuses('order.goods', goods('unknown', { goods: cards }), 'goods_not_sealed');
     await op.refuses('order.goods', goods('unknown', { goods: 'cards.json' }), 'input_malformed');
@@ -129,19 +129,19 @@ describe('sealed goods', () => {
     const sealer = await op.services.sealer();
     const goods = { cards: [{ pin: '4711' }] };
     await op.database.query(
-      'insert into sealed_goods (merchant_id, vend_id, key_id, sealed) values ($1, $2, $3, $4)',
+      'insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values ($1, $2, $3, $4)',
       [shop.merchantId, id, sealer.keyId, sealer.seal(goodsPlace(id), JSON.stringify(goods))],
     );
-    const shown = await op.ask('vend.show', { reference: 'card-1' }, viewer);
+    const shown = await op.ask('purchase.show', { reference: 'card-1' }, viewer);
     assert.ok(shown.goods_sealed && !JSON.stringify(shown).includes('4711'));
-    await op.refuses('vend.reveal_goods', { reference: 'card-1' }, 'role_lacking', viewer);
-    await op.refuses('vend.reveal_goods', { reference: 'r-unknown' }, 'goods_not_sealed');
+    await op.refuses('purchase.reveal_goods', { reference: 'card-1' }, 'role_lacking', viewer);
+    await op.refuses('purchase.reveal_goods', { reference: 'r-unknown' }, 'goods_not_sealed');
     await op.entries();
-    const revealed = await op.ask('vend.reveal_goods', { reference: 'card-1' }, support);
+    const revealed = await op.ask('purchase.reveal_goods', { reference: 'card-1' }, support);
     assert.deepEqual(revealed, { id, reference: 'card-1', goods });
-    assert.deepEqual(await op.entries(), [['ada', 'vend.reveal_goods', `vend:${id}`]]);
+    assert.deepEqual(await op.entries(), [['ada', 'purchase.reveal_goods', `purchase:${id}`]]);
     await giftCard('card-2');
-    assert.equal((await op.ask('vend.reveal_goods', { reference: 'card-2' })).goods, null);
+    assert.equal((await op.ask('purchase.reveal_goods', { reference: 'card-2' })).goods, null);
   });
 });
 
@@ -162,7 +162,7 @@ describe('a purchase as its merchant sees it', () => {
       shopper('viewer'),
     );
     const references = data.map(({ reference }: { reference: string }) => reference);
-    for (const name of vends.keys()) assert.ok(references.includes(`r-${name}`), name);
+    for (const name of purchases.keys()) assert.ok(references.includes(`r-${name}`), name);
     assert.doesNotMatch(JSON.stringify(data), inside);
     const delivered = data.find(({ reference }: { reference: string }) => reference === 'r-delivered');
     assert.deepEqual(
@@ -191,18 +191,18 @@ describe('a purchase as its merchant sees it', () => {
   it('has its story, with refunds and webhooks, and no word of the operator', async () => {
     const named = { merchant: 'SHOP', environment: 'live', reference: 'r-delivered' };
     const refund = { ...named, amount: '8', reason: 'secret words of support' };
-    await op.ask('vend.refund', refund, operatorOf('finance'));
+    await op.ask('purchase.refund', refund, operatorOf('finance'));
     const url = 'https://shop.example/hooks';
     const { id: endpoint } = await op.ask('webhook.create', { merchant: 'SHOP', environment: 'live', url });
     await op.database.query(
       `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, http_status)
        values ($1, 'live', gen_random_uuid(), $2, $3, 'transaction.success', now(), 'delivered', 200)`,
-      [shop.merchantId, endpoint, vends.get('delivered')],
+      [shop.merchantId, endpoint, purchases.get('delivered')],
     );
     const shown = await op.ask('merchant_purchase.show', named, shopper('viewer'));
     assert.deepEqual(
       [shown.id, shown.charge, shown.refunded, shown.refunds.length, shown.status],
-      [vends.get('delivered'), '98.00', '8.00', 1, 'success'],
+      [purchases.get('delivered'), '98.00', '8.00', 1, 'success'],
     );
     assert.deepEqual(
       shown.webhooks.map((row: Record<string, unknown>) => [row.endpoint, row.event_type, row.state]),
@@ -212,7 +212,7 @@ describe('a purchase as its merchant sees it', () => {
       shown.timeline.map(({ what }: { what: string }) => what),
       ['accepted', 'success', 'refund'],
     );
-    for (const [name, id] of vends) {
+    for (const [name, id] of purchases) {
       const story = await op.ask(
         'merchant_purchase.show',
         { ...named, reference: `r-${name}` },
@@ -240,7 +240,7 @@ describe('a purchase as its merchant sees it', () => {
     await op.entries();
     const revealed = await op.ask('merchant_purchase.reveal', late, shopper('finance'));
     assert.deepEqual(revealed.goods, { token: '67343797460915245954', units: '23.8' });
-    assert.deepEqual(await op.entries(), [['bola', 'merchant_purchase.reveal', `vend:${revealed.id}`]]);
+    assert.deepEqual(await op.entries(), [['bola', 'merchant_purchase.reveal', `purchase:${revealed.id}`]]);
     const nothing = await op.ask('merchant_purchase.reveal', { reference: 'r-refused' }, shopper('owner'));
     assert.equal(nothing.goods, null);
     await op.ask('merchant.create', { code: 'OTHER', name: 'Other' });
@@ -273,7 +273,7 @@ describe('deliveries', () => {
     await op.entries();
     const again = await op.ask('delivery.retry', { reference: 'refused-1' }, support);
     assert.equal(again.state, 'due');
-    assert.equal((await op.ask('vend.show', { reference: 'refused-1' })).next.what, 'deliver');
+    assert.equal((await op.ask('purchase.show', { reference: 'refused-1' })).next.what, 'deliver');
     assert.equal((await op.entries()).length, 1);
     await op.refuses('delivery.retry', { reference: 'unknown-1' }, 'delivery_doubtful');
     await op.refuses('delivery.retry', { reference: 'waiting-1' }, 'order_not_ready');

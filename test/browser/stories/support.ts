@@ -32,7 +32,7 @@ export function supportStories(open: () => Console): void {
       .first()
       .waitFor();
     const input = { reference: it_.sold.success, reason: 'x', key: 'support-story' };
-    const refused = await send(page, '/api/operations/vend.refund', input);
+    const refused = await send(page, '/api/operations/purchase.refund', input);
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'role_lacking']);
     // On another day the number bought nothing, and that is said.
     await page.goto(`/purchases?find=${customer.pending}&day=2020-01-01`);

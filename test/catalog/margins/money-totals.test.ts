@@ -69,7 +69,7 @@ test('a thousand sales at a loss are one alarm with their number and sum, which 
   await rollUp(database);
   const [alarm, ...others] = await lossAlarms(database, shop.merchantId);
   assert.deepEqual(others, []);
-  assert.equal(alarm?.vend_id, first);
+  assert.equal(alarm?.purchase_id, first);
   assert.match(
     alarm?.message ?? '',
     /\bMTN\b.*\bsandbox\b.*\b1\b.*\b2\.50 NGN\b.*\b95\.00\b.*\b97\.50\b.*\b[-0-9a-f]{36}\b.*\.\/oja guard set live airtime stop --network "MTN"/,
@@ -139,15 +139,15 @@ test('totals of deposits are by bank and currency', async () => {
 
 test('totals of refunds are by product and provider', async () => {
   const shop = await openBuyer(database, 1_000_00n);
-  const [vendId = ''] = await sell(database, database, shop, { charge: 50_00n, cost: 49_00n });
+  const [purchaseId = ''] = await sell(database, database, shop, { charge: 50_00n, cost: 49_00n });
   for (const [kind, amount] of [
     ['merchant', 20_00n],
     ['merchant', 5_00n],
     ['provider', 19_00n],
   ] as const) {
-    const refunded = { merchantId: shop.merchantId, environment: 'live', vendId, reference: 'r' } as const;
+    const refunded = { merchantId: shop.merchantId, environment: 'live', purchaseId, reference: 'r' } as const;
     await database.transaction((tx) =>
-      postRefund(tx, { vend: refunded, kind, amount, reason: 'test' }, 'test'),
+      postRefund(tx, { purchase: refunded, kind, amount, reason: 'test' }, 'test'),
     );
   }
   await rollUp(database);

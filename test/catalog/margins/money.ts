@@ -1,8 +1,8 @@
-/** Sales that are stored as the vend path stores them, and their totals. */
+/** Sales that are stored as the purchase path stores them, and their totals. */
 import type { Database, Queries, Sql } from '../../../src/db/database.ts';
 import { catchUp } from '../../../src/finance/reports/roll-up.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { accept, answer, type Buyer, purchase } from '../../purchases/fixture.ts';
 
 export type Sold = {
@@ -16,7 +16,7 @@ export type Sold = {
 export async function sell(database: Database, sql: Sql, buyer: Buyer, ...sales: Sold[]): Promise<string[]> {
   const items = sales.map(({ charge, fields }) => purchase(buyer, charge, fields));
   await accept(database, ...items);
-  await resolveVends(
+  await resolvePurchases(
     sql,
     items.map((item, index) => {
       const { cost = 0n, estimated = false } = sales[index] ?? {};
@@ -48,9 +48,9 @@ export async function totals(database: Sql, environment = 'live'): Promise<strin
 export async function lossAlarms(
   database: Sql,
   merchantId: number,
-): Promise<{ id: bigint; vend_id: string; message: string; acknowledged_at: Date | null }[]> {
+): Promise<{ id: bigint; purchase_id: string; message: string; acknowledged_at: Date | null }[]> {
   return await database.query(
-    `select id, vend_id, message, acknowledged_at
+    `select id, purchase_id, message, acknowledged_at
      from alarms
      where kind = 'sold_below_cost'
      and merchant_id = $1

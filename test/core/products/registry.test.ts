@@ -8,11 +8,11 @@ import {
   directProducts,
   orderProducts,
   parseProduct,
-  parseVendProduct,
+  parseProductName,
   planProducts,
   products,
   productsAtFirst,
-  vendProducts,
+  productNames,
 } from '../../../src/core/products/product.ts';
 import { isSealed, owedGoods, productRecords, recordOf } from '../../../src/core/products/registry.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
@@ -21,21 +21,21 @@ import { sellersOf } from '../../../src/catalog/routes/require-route.ts';
 describe('the products', () => {
   it('are in the order of the interface, by kind', () => {
     assert.deepEqual(products, [...directProducts, ...billProducts]);
-    assert.deepEqual(vendProducts, [...products, ...orderProducts]);
+    assert.deepEqual(productNames, [...products, ...orderProducts]);
     assert.deepEqual(products.slice(0, 5), ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING']);
     assert.deepEqual(orderProducts, ['GIFTCARD', 'ESIM']);
     assert.deepEqual(
       planProducts,
-      vendProducts.filter((product) => product !== 'airtime'),
+      productNames.filter((product) => product !== 'airtime'),
     );
     assert.deepEqual(productsAtFirst, ['airtime', 'data']);
   });
 
   it('have names that differ in every letter case', () => {
-    assert.equal(new Set(vendProducts.map((name) => name.toLowerCase())).size, vendProducts.length);
-    for (const name of vendProducts) {
-      assert.equal(parseVendProduct(name.toUpperCase()), name);
-      assert.equal(parseVendProduct(name.toLowerCase()), name);
+    assert.equal(new Set(productNames.map((name) => name.toLowerCase())).size, productNames.length);
+    for (const name of productNames) {
+      assert.equal(parseProductName(name.toUpperCase()), name);
+      assert.equal(parseProductName(name.toLowerCase()), name);
     }
   });
 
@@ -53,7 +53,7 @@ describe('the products', () => {
   });
 
   it('are sold by a provider for test purchases and by one for live ones', () => {
-    for (const name of vendProducts) {
+    for (const name of productNames) {
       assert.deepEqual(sellersOf(name, 'test', builtInProviders), ['sandbox'], name);
       assert.ok(sellersOf(name, 'live', builtInProviders).length > 0, name);
     }

@@ -211,7 +211,7 @@ test('a lease ends by itself, at its time', async () => {
 
 async function letter(): Promise<string> {
   const id = newId();
-  await database.query('insert into letters (merchant_id, vend_id) values (7, $1)', [id]);
+  await database.query('insert into letters (merchant_id, purchase_id) values (7, $1)', [id]);
   return id;
 }
 
@@ -221,7 +221,7 @@ async function stateOf(id: string): Promise<{ state: string; due: boolean; chang
   const [row] = await database.query<{ state: string; due: boolean; changed: boolean }>(
     `select state, coalesce(due_at <= now(), false) as due, changed_at is not null as changed
      from letters
-     where vend_id = $1`,
+     where purchase_id = $1`,
     [id],
   );
   return row;
@@ -240,7 +240,7 @@ test('what must not be done twice is not claimed again, but found and settled on
   assert.deepEqual(await claimLetters(), []);
   assert.equal(await takeItem(database, letters, item, LEASE_MS), undefined);
   const [expired] = await findExpired(database, letters, 10);
-  assert.deepEqual([expired?.vend_id, expired?.lease_id], [id, item.lease_id]);
+  assert.deepEqual([expired?.purchase_id, expired?.lease_id], [id, item.lease_id]);
   const settled = await Promise.all(
     [item, item, item].map((held) => settleItem(database, letters, held, lost, { expired: true })),
   );
@@ -250,7 +250,7 @@ test('what must not be done twice is not claimed again, but found and settled on
 
 test('a holder that was only held up is heard after all, and is not overruled', async () => {
   const [early, late] = [await letter(), await letter()];
-  const items = new Map((await claimLetters()).map((item) => [item.vend_id, item]));
+  const items = new Map((await claimLetters()).map((item) => [item.purchase_id, item]));
   const [first, second] = [items.get(early), items.get(late)];
   assert.ok(first && second);
   await passTime('letters');
@@ -273,7 +273,7 @@ test('one that is begun anew has forgotten its holder', async () => {
   await database.query("update letters set state = 'due', due_at = now(), lease_id = null");
   assert.equal(await settleItem(database, letters, item, { set: { state: 'sent' } }), false);
   const [again] = await claimLetters();
-  assert.deepEqual([again?.vend_id, again?.tries], [id, 2]);
+  assert.deepEqual([again?.purchase_id, again?.tries], [id, 2]);
 });
 
 test('a queue whose names are no plain names is refused', () => {
@@ -285,7 +285,7 @@ test('a queue whose names are no plain names is refused', () => {
     deletes: true,
   } as const;
   for (const bad of [
-    { table: 'errands; drop table vends' },
+    { table: 'errands; drop table purchases' },
     { table: 'Errands' },
     { claimed: { "state = 'x', id": 1 } },
     { changedAt: 'now()' },

@@ -6,7 +6,7 @@ import type { Database } from '../../../src/db/database.ts';
 import { defineQueue } from '../../../src/db/queue/leased-queue.ts';
 
 export type Errand = { readonly id: number; readonly shop: string };
-type Letter = { readonly merchant_id: number; readonly vend_id: string; readonly text: string };
+type Letter = { readonly merchant_id: number; readonly purchase_id: string; readonly text: string };
 
 export const errands = defineQueue<Errand, 'id'>({
   table: 'errands',
@@ -17,9 +17,9 @@ export const errands = defineQueue<Errand, 'id'>({
   deletes: true,
 });
 
-export const letters = defineQueue<Letter, 'merchant_id' | 'vend_id'>({
+export const letters = defineQueue<Letter, 'merchant_id' | 'purchase_id'>({
   table: 'letters',
-  key: ['merchant_id', 'vend_id'],
+  key: ['merchant_id', 'purchase_id'],
   columns: ['text'],
   repeatable: false,
   deletes: false,
@@ -41,11 +41,11 @@ export async function createTables(database: Database): Promise<void> {
   await database.query(`
     create table letters (
       merchant_id integer not null,
-      vend_id uuid not null,
+      purchase_id uuid not null,
       text text not null default '',
       state text not null default 'due',
       changed_at timestamptz,
       ${queueColumns},
-      primary key (merchant_id, vend_id)
+      primary key (merchant_id, purchase_id)
     )`);
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createProviderFloats } from '../../../src/app/provider-floats.ts';
-import { auditVends } from '../../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../../src/audit/audit-purchases.ts';
 import { noteHour } from '../../../src/finance/floats/float-store.ts';
 import { FloatWatch } from '../../../src/finance/floats/watch-floats.ts';
 import type { Money } from '../../../src/core/money.ts';
@@ -127,7 +127,7 @@ describe('money that moves at a provider without a purchase', () => {
   });
 
   it('stands in the books', async () => {
-    const results = await auditVends(op.database);
+    const results = await auditPurchases(op.database);
     const failed = JSON.stringify(results, (_key, value) =>
       typeof value === 'bigint' ? String(value) : value,
     );

@@ -68,7 +68,7 @@ type Lists = Readonly<Record<string, readonly StatementLine[]>>;
 type Found = {
   readonly verdict: string;
   readonly reason: string | null;
-  readonly vend_id: string | null;
+  readonly purchase_id: string | null;
 };
 
 /** Reads one list after the other. Returns what became of each order that is not known here. */
@@ -98,7 +98,7 @@ async function reconcile(lists: Lists, { apply = true } = {}): Promise<readonly 
     runs.push(await runReconciliation(needs, wanted, unwatched));
   }
   return await database.query<Found>(
-    `select verdict, reason, vend_id
+    `select verdict, reason, purchase_id
      from reconciliation_differences
      where run_id = any($1::uuid[])
      and verdict is not null
@@ -127,14 +127,14 @@ async function need(...providers: readonly string[]): Promise<void> {
   }
 }
 
-async function standing(vendId: string | null | undefined): Promise<unknown> {
+async function standing(purchaseId: string | null | undefined): Promise<unknown> {
   const [row] = await database.query(
     `select v.reference, o.status, p.step, p.attempts, p.provider
-     from vends v
-     left join vend_outcomes o on o.vend_id = v.id
-     left join pending_vends p on p.vend_id = v.id
+     from purchases v
+     left join purchase_outcomes o on o.purchase_id = v.id
+     left join pending_purchases p on p.purchase_id = v.id
      where v.id = $1`,
-    [vendId],
+    [purchaseId],
   );
   return row;
 }
@@ -169,7 +169,7 @@ describe('an order that is not known', () => {
       attempts: 1,
       provider: 'vtpass',
     };
-    assert.deepEqual(await standing(done[0]?.vend_id), wanted);
+    assert.deepEqual(await standing(done[0]?.purchase_id), wanted);
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
@@ -210,11 +210,11 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'other_lists_missing']]);
     assert.deepEqual(verdictsOf(await reconcile({ nomba: [] })), []);
     const [found] = await database.query<Found>(
-      'select verdict, reason, vend_id from reconciliation_differences where reference = $1',
+      'select verdict, reason, purchase_id from reconciliation_differences where reference = $1',
       [lost.reference],
     );
     assert.equal(found?.verdict, 'entered');
-    assert.deepEqual(await standing(found.vend_id), {
+    assert.deepEqual(await standing(found.purchase_id), {
       reference: `restored-vtpass-${lost.reference}`,
       status: 'failed',
       step: null,
@@ -235,7 +235,7 @@ describe('an order that is not known', () => {
     const done = await reconcile({ nomba: [delivered] });
     assert.deepEqual(verdictsOf(done), [['entered', null]]);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
-    const stands = (await standing(done[0]?.vend_id)) as Record<string, unknown>;
+    const stands = (await standing(done[0]?.purchase_id)) as Record<string, unknown>;
     assert.deepEqual([stands.attempts, stands.provider], [2, 'nomba']);
   });
 
@@ -299,19 +299,19 @@ describe('the reference of a merchant', () => {
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
     const [found] = await reconcile({ vtpass: [line(bought)] });
-    const vendId = found?.vend_id;
+    const purchaseId = found?.purchase_id;
     const [one, two] = [await loadFence(database), await loadFence(database)];
     // Another reference has another mark.
     assert.equal(one.recall({ ...bought, reference: 'OTHER' }), undefined);
     await Promise.all([one.recall(bought), two.recall(bought), one.recall(bought)]);
-    assert.equal(((await standing(vendId)) as { reference: string }).reference, bought.reference);
+    assert.equal(((await standing(purchaseId)) as { reference: string }).reference, bought.reference);
     assert.equal(one.recall(bought), undefined);
     const again = { ...purchase(buyer, 100n), reference: bought.reference };
     const [verdict] = await accept(database, again);
-    assert.deepEqual(verdict, { kind: 'duplicate', firstId: vendId, status: 'pending' });
+    assert.deepEqual(verdict, { kind: 'duplicate', firstId: purchaseId, status: 'pending' });
     const entries = await database.query(
       "select from audit_log where action = 'finding.name' and subject = $1",
-      [`vend:${vendId}`],
+      [`purchase:${purchaseId}`],
     );
     assert.equal(entries.length, 1);
   });
@@ -321,13 +321,13 @@ describe('the reference of a merchant', () => {
     const item = purchase(buyer, 100n);
     await accept(database, item);
     const [found] = await reconcile({ vtpass: [line(boughtBy(buyer))] });
-    const entered = found?.vend_id;
+    const entered = found?.purchase_id;
     for (const [change, id] of [
       ["reference = 'x'", item.id],
       ['charge = 1', entered],
       ["reference = 'x', charge = 1", entered],
     ]) {
-      await assert.rejects(database.query(`update vends set ${change} where id = $1`, [id]), refusedBySchema);
+      await assert.rejects(database.query(`update purchases set ${change} where id = $1`, [id]), refusedBySchema);
     }
   });
 });

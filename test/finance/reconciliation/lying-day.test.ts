@@ -211,11 +211,11 @@ test('a ledger that moved something else than a purchase cost is found, and the 
       await sql.query(
         `update transfers
          set amount = amount ${change}
-         where code = 'vend_cost'
+         where code = 'purchase_cost'
          and (merchant_id, subject_id) = (
-           select a.merchant_id, a.vend_id
+           select a.merchant_id, a.purchase_id
            from attempts a
-           join vend_outcomes o on o.merchant_id = a.merchant_id and o.vend_id = a.vend_id
+           join purchase_outcomes o on o.merchant_id = a.merchant_id and o.purchase_id = a.purchase_id
            where a.provider = 'vtpass'
            and o.status = 'success'
            order by a.reference

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { auditVends } from '../../../src/audit/audit-purchases.ts';
+import { auditPurchases } from '../../../src/audit/audit-purchases.ts';
 import { type Operator, operator, runOja, startOja } from '../../cli/harness.ts';
 import { openNombaBench } from '../../conformance/nomba-bench.ts';
 import { openVtpassBench, type VtpassBench } from '../../conformance/vtpass-bench.ts';
@@ -226,7 +226,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
 
   const acts = (): Promise<{ action: string }[]> =>
     op.database.query(
-      "select action from audit_log where action in ('float.top_up', 'float.charge', 'vend.provider_refund') order by id",
+      "select action from audit_log where action in ('float.top_up', 'float.charge', 'purchase.provider_refund') order by id",
     );
 
   it('does nothing without being asked to', async () => {
@@ -255,7 +255,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
   });
 
   it('leaves the books whole', async () => {
-    const results = await auditVends(op.database);
+    const results = await auditPurchases(op.database);
     const text = JSON.stringify(results, (_key, value) =>
       typeof value === 'bigint' ? String(value) : value,
     );
@@ -277,7 +277,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
       ({ purchase }) => purchase === 'pending-here',
     );
     assert.notEqual(found?.applied, null);
-    assert.equal((await op.json('vend', 'show', 'pending-here')).status, 'success');
+    assert.equal((await op.json('purchase', 'show', 'pending-here')).status, 'success');
     // Without its file VTpass has nothing to compare with but what it answers about each.
     await shop.buy('asked-alone', recipient(), 'pending');
     const asked = await runOja(settings, ['reconcile', 'vtpass', '--apply', '--json']);
@@ -286,7 +286,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     );
     assert.equal(alone?.kind, 'pending_here');
     assert.notEqual(alone?.applied, null);
-    assert.equal((await op.json('vend', 'show', 'asked-alone')).status, 'success');
+    assert.equal((await op.json('purchase', 'show', 'asked-alone')).status, 'success');
   });
 });
 

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { ensureAccount } from '../../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, vendDelivered } from '../../../src/wallet/ledger/chart-of-accounts.ts';
+import { floatAccount, revenueAccount, purchaseDelivered } from '../../../src/wallet/ledger/chart-of-accounts.ts';
 import type { Provider, ProviderOrder } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect } from '../../../src/purchases/engine/resolve-store.ts';
 import { listWallets } from '../../../src/wallet/wallet-store.ts';
 import type { Operator } from '../../cli/harness.ts';
 import { airtime, orderOf } from '../../conformance/products.ts';
-import { acceptVends, resolveVends } from '../../support/commit-purchases.ts';
+import { acceptPurchases, resolvePurchases } from '../../support/commit-purchases.ts';
 
 type Fate = 'success' | 'failed' | 'pending';
 
@@ -51,7 +51,7 @@ export async function openShop({ database, json }: Operator, provider: Provider)
   return {
     buy: async (name, recipient, fate = 'success', cost = COST) => {
       const order = orderOf(provider, airtime, recipient);
-      await provider.vend(order);
+      await provider.purchase(order);
       return await record(name, order, fate, cost);
     },
     pretend: (name, fate, cost = COST) =>
@@ -98,7 +98,7 @@ async function accept(database: Database, ids: Ids, provider: string, name: stri
     refusal: undefined,
     attempt: { provider, reference: order.reference, reason: 'first of the route' },
   };
-  const [verdict] = await acceptVends(database, [item], gateway);
+  const [verdict] = await acceptPurchases(database, [item], gateway);
   assert.equal(verdict?.kind, 'accepted');
   return item.id;
 }
@@ -107,7 +107,7 @@ async function resolve(
   database: Database,
   ids: Ids,
   provider: string,
-  vendId: string,
+  purchaseId: string,
   fate: 'success' | 'failed',
   cost: bigint,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function resolve(
           cost,
           goods: undefined,
           goodsDueMs: undefined,
-          transfers: vendDelivered({
+          transfers: purchaseDelivered({
             walletAccount: walletId,
             floatAccount: floatId,
             revenueAccount: revenueId,
@@ -130,15 +130,15 @@ async function resolve(
           }),
         };
   const said = { kind: fate, code: 'x', message: 'said so', provider, providerId: undefined, latencyMs: 1 };
-  const [verdict] = await resolveVends(database, [
+  const [verdict] = await resolvePurchases(database, [
     {
       merchantId,
       environment: 'live',
-      vendId,
+      purchaseId,
       walletId,
       network: 'MTN',
       attempt: 1,
-      source: 'vend',
+      source: 'purchase',
       answer: said,
       effect,
     },

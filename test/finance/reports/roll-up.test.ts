@@ -28,7 +28,7 @@ async function sums(): Promise<string> {
     select concat_ws(' ',
       (select sum(successes) from report_sales),
       (select sum(charge) from report_sales),
-      (select sum(amount) from report_ledger where code in ('vend_cost', 'vend_margin')),
+      (select sum(amount) from report_ledger where code in ('purchase_cost', 'purchase_margin')),
       (select sum(count) from recent_outcomes where delivered),
       (select sum(count) from money_totals where kind = 'charge')
     ) as sums`);
@@ -76,7 +76,7 @@ test('the checkpoint waits for a sale that is not committed, and then takes it',
     await job.run(database);
     await job.run(database);
     const [sold] = await database.query<{ after: bigint }>(
-      'select count(*) as after from vend_outcomes where at >= $1',
+      'select count(*) as after from purchase_outcomes where at >= $1',
       [await readCheckpoint(database)],
     );
     // The younger sale, which is committed, is not rolled up either: the other may have its time.
@@ -92,7 +92,7 @@ test('the checkpoint waits for a sale that is not committed, and then takes it',
 test('a transaction that only reads delays nothing', async () => {
   await database.transaction(
     async (tx) => {
-      await tx.query('select from vend_outcomes limit 1');
+      await tx.query('select from purchase_outcomes limit 1');
       await tx.query('select from transfers limit 1');
       await sell(database, database, buyer, one);
       await catchUpAll();
@@ -171,7 +171,7 @@ test('a sale after the clock was set back has the time of the checkpoint, and is
   const ahead = new Date(Date.now() + 3_600_000);
   await beginRollUpAt(database, ahead);
   const [id] = await sell(database, database, buyer, one);
-  const [sold] = await database.query<{ at: Date }>('select at from vend_outcomes where vend_id = $1', [id]);
+  const [sold] = await database.query<{ at: Date }>('select at from purchase_outcomes where purchase_id = $1', [id]);
   assert.deepEqual(sold?.at, ahead);
   await catchUpAll();
   assert.equal(await sums(), '11 1100 1100 11 11');
@@ -186,8 +186,8 @@ test('a sale after the clock was set back has the time of the checkpoint, and is
 test('a purchase and its transfers have one time, and belong to its day', async () => {
   const [apart] = await database.query<{ count: bigint }>(
     `select count(*) as count
-     from vend_outcomes o
-     join transfers t on t.subject_id = o.vend_id
+     from purchase_outcomes o
+     join transfers t on t.subject_id = o.purchase_id
      where t.created_at <> o.at`,
   );
   assert.equal(apart?.count, 0n);
@@ -195,7 +195,7 @@ test('a purchase and its transfers have one time, and belong to its day', async 
   await database.transaction(async (tx) => {
     await tx.query('set local session_replication_role = replica');
     await tx.query("update transfers set created_at = '2026-11-03 23:00Z' where subject_id = $1", [id]);
-    await tx.query("update vend_outcomes set at = '2026-11-03 23:00Z' where vend_id = $1", [id]);
+    await tx.query("update purchase_outcomes set at = '2026-11-03 23:00Z' where purchase_id = $1", [id]);
     await beginRollUpAt(tx, new Date('2026-11-03T22:59:00Z'));
     await rollUpSlice(tx, new Date('2026-11-04T00:00:00Z'), 86_400);
   });
@@ -211,7 +211,7 @@ test('a purchase and its transfers have one time, and belong to its day', async 
   );
   assert.deepEqual(
     booked.map(({ line }) => line),
-    ['2026-11-04 charge 500', '2026-11-04 vend_cost 497', '2026-11-04 vend_margin 3'],
+    ['2026-11-04 charge 500', '2026-11-04 purchase_cost 497', '2026-11-04 purchase_margin 3'],
   );
   assert.ok(formatDay(new Date()) > '2026-11-06');
 });

@@ -23,7 +23,7 @@ describe('how much each provider delivered', () => {
     await resolveWords(database, { ...said, answer: { ...said.answer, latencyMs } });
     await database.transaction(async (tx) => {
       await tx.query('set local session_replication_role = replica');
-      await tx.query("update vend_outcomes set at = now() - $2 * interval '1 minute' where vend_id = $1", [
+      await tx.query("update purchase_outcomes set at = now() - $2 * interval '1 minute' where purchase_id = $1", [
         item.id,
         minutesAgo,
       ]);
@@ -64,8 +64,8 @@ describe('how much each provider delivered', () => {
          v.network,
          count(*) filter (where o.status = 'success')::integer as successes,
          count(*) filter (where o.status = 'failed')::integer as failures
-       from vend_outcomes o
-       join vends v on v.id = o.vend_id
+       from purchase_outcomes o
+       join purchases v on v.id = o.purchase_id
        where o.at >= $1
        group by v.network
        order by v.network`,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../../src/db/database.ts';
 import { insertEvent } from '../../../src/notifications/events/event-store.ts';
 import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
-import { commitVends } from '../../../src/purchases/engine/commit-store.ts';
+import { commitPurchases } from '../../../src/purchases/engine/commit-store.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { answer, type Buyer, gatewayId, purchase } from '../../purchases/fixture.ts';
 
@@ -36,7 +36,7 @@ async function buy(buyer: Buyer): Promise<void> {
       // Some cannot be paid, and fail at once.
       purchase(buyer, Math.random() < 0.1 ? 900_000_000n : 100n),
     );
-    const verdicts = await commitVends(database, { accepts, resolves }, gatewayId);
+    const verdicts = await commitPurchases(database, { accepts, resolves }, gatewayId);
     resolves = accepts
       .filter((_, nth) => verdicts.accepts[nth]?.kind === 'accepted')
       .map((item) => answer(buyer, item, Math.random() < 0.3 ? 'failed' : 'success'));

@@ -99,7 +99,7 @@ it('has each event once, in one order, for all who read while others write and d
     assert.deepEqual(again, seen);
     const ids = seen.map(({ id }) => id);
     const truth = await database.query<{ id: string }>(
-      `select vend_id as id from vend_outcomes where merchant_id = $1 and environment = $2
+      `select purchase_id as id from purchase_outcomes where merchant_id = $1 and environment = $2
        union all
        select id from events where merchant_id = $1 and environment = $2 and type = 'wallet.low'`,
       [live.merchantId, environment],

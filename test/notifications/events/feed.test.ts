@@ -25,7 +25,7 @@ async function read(
 }
 
 function told(page: FeedPage): string[] {
-  return page.events.map(({ type, vendId }) => `${type} ${vendId ?? '-'}`);
+  return page.events.map(({ type, purchaseId }) => `${type} ${purchaseId ?? '-'}`);
 }
 
 async function buy(buyer: Buyer, kind: 'success' | 'failed', charge = 10_000n): Promise<string> {
@@ -84,7 +84,7 @@ describe('the feed', () => {
       for (let at = 0n, more = true; more; ) {
         const page = await read(buyer, { after: at, limit });
         assert.ok(page.events.length <= limit);
-        seen.push(...page.events.map(({ vendId }) => vendId ?? ''));
+        seen.push(...page.events.map(({ purchaseId }) => purchaseId ?? ''));
         at = page.position;
         more = page.more;
       }
@@ -92,7 +92,7 @@ describe('the feed', () => {
     }
     const failed = await read(buyer, { types: ['transaction.failed'] });
     assert.deepEqual(
-      failed.events.map(({ vendId }) => vendId),
+      failed.events.map(({ purchaseId }) => purchaseId),
       ids.filter((_, n) => n % 3 === 0),
     );
   });

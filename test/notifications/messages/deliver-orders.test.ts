@@ -46,14 +46,14 @@ async function ordered(destination = email): Promise<AcceptItem> {
   const id = newId();
   const delivery = sealDestination(destination, id, (place, plain) => seal(key, place, plain));
   const item = purchase(buyer, 10_000n, { ...ofCards, id, delivery });
-  // The field that the test adds to a purchase must be of this very vend.
+  // The field that the test adds to a purchase must be of this very purchase.
   assert.equal(item.id, id);
   assert.equal((await accept(database, item))[0]?.kind, 'accepted');
   return item;
 }
 
-function sealedCards(vendId: string): string {
-  return seal(key, goodsPlace(vendId), JSON.stringify({ cards: [card] }));
+function sealedCards(purchaseId: string): string {
+  return seal(key, goodsPlace(purchaseId), JSON.stringify({ cards: [card] }));
 }
 
 type Success = Extract<ResolveEffect, { kind: 'succeed' }>;
@@ -82,7 +82,7 @@ async function rowOf(item: AcceptItem): Promise<Row | undefined> {
        due_at <= now() as due,
        (extract(epoch from due_at - now()) * 1000)::integer as wait_ms
      from deliveries
-     where vend_id = $1`,
+     where purchase_id = $1`,
     [item.id],
   );
   return row;
@@ -94,7 +94,7 @@ async function stateOf(item: AcceptItem): Promise<string | undefined> {
 
 async function alarmsOf(item: AcceptItem): Promise<number> {
   return (
-    await database.query('select 1 from alarms where vend_id = $1 and kind = $2', [item.id, 'delivery'])
+    await database.query('select 1 from alarms where purchase_id = $1 and kind = $2', [item.id, 'delivery'])
   ).length;
 }
 
@@ -152,7 +152,7 @@ async function settled(item: AcceptItem, state: string): Promise<void> {
 
 /** The pause before the next try is over. */
 async function queryNow(item: AcceptItem): Promise<void> {
-  await database.query("update deliveries set due_at = now() where vend_id = $1 and state = 'due'", [
+  await database.query("update deliveries set due_at = now() where purchase_id = $1 and state = 'due'", [
     item.id,
   ]);
 }
@@ -285,12 +285,12 @@ test('what the carrier refuses, or may have taken, is not sent again', async () 
   assert.ok(rows.includes('a***@example.com'));
   assert.equal(messages.length, 3);
   // Their merchant is told of each, once.
-  const events = await database.query<{ vend_id: string; state: string }>(
-    "select vend_id, facts->>'state' as state from events where type = 'delivery.failed' and vend_id = any($1::uuid[])",
+  const events = await database.query<{ purchase_id: string; state: string }>(
+    "select purchase_id, facts->>'state' as state from events where type = 'delivery.failed' and purchase_id = any($1::uuid[])",
     [[refused.id, unknown.id, broken.id]],
   );
   assert.deepEqual(
-    new Map(events.map(({ vend_id, state }) => [vend_id, state])),
+    new Map(events.map(({ purchase_id, state }) => [purchase_id, state])),
     new Map([
       [refused.id, 'refused'],
       [unknown.id, 'unknown'],
@@ -304,14 +304,14 @@ test('what the carrier refuses, or may have taken, is not sent again', async () 
 test('what a process that is gone was sending counts as perhaps sent, until it speaks after all', async () => {
   const [gone, slow] = [await delivered(), await delivered()];
   const claimed = await claimDeliveries(database, { limit: 10, leaseMs: 0 });
-  assert.deepEqual(claimed.map(({ vendId }) => vendId).sort(), [gone.id, slow.id].sort());
+  assert.deepEqual(claimed.map(({ purchaseId }) => purchaseId).sort(), [gone.id, slow.id].sort());
   // Not even when its lease has run out.
   assert.deepEqual(await claimDeliveries(database, { limit: 10, leaseMs: 0 }), []);
   const messenger = carrier();
   await using _ = work(messenger);
   await settled(gone, 'unknown');
   await settled(slow, 'unknown');
-  const late = claimed.find(({ vendId }) => vendId === slow.id);
+  const late = claimed.find(({ purchaseId }) => purchaseId === slow.id);
   assert.ok(late);
   const word = {
     state: 'sent',
@@ -353,9 +353,9 @@ test('an operator has it sent again: what may have been sent only when asked twi
   const messenger = carrier('unknown', 'not_sent', 'sent');
   await using _ = work(messenger);
   await settled(item, 'unknown');
-  const vend = { merchant_id: buyer.merchantId, id: item.id };
+  const purchase = { merchant_id: buyer.merchantId, id: item.id };
   const retry = (again: boolean): Promise<void> =>
-    database.transaction((tx) => retryDelivery(tx, vend, { again, actor: 'test' }));
+    database.transaction((tx) => retryDelivery(tx, purchase, { again, actor: 'test' }));
   await assert.rejects(retry(false), refusedAct('delivery_doubtful'));
   await retry(true);
   await until(
@@ -400,7 +400,7 @@ test('an order is told by its own title, value, merchant and reference, once it 
     const item = purchase(buyer, 10_000n, { ...ofCards, planCode, details });
     await accept(database, item);
     if (decides) await resolveWords(database, success(item));
-    const key = { merchantId: buyer.merchantId, environment: buyer.environment, vendId: item.id };
+    const key = { merchantId: buyer.merchantId, environment: buyer.environment, purchaseId: item.id };
     const told = await readDeliverableOrder({ sql: database, openGoods: () => Promise.resolve(goods) }, key);
     assert.equal(told?.reference ?? item.reference, item.reference);
     return told;

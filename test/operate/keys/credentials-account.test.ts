@@ -85,7 +85,7 @@ async function buyInDoubt(shop: Shop): Promise<Record<string, unknown>> {
   assert.equal(bought.status, 200, bought.text);
   await eventually('its answer is in doubt', async () => {
     const rows = await gateway.database.query(
-      "select from provider_answers where vend_id = $1 and kind = 'unknown'",
+      "select from provider_answers where purchase_id = $1 and kind = 'unknown'",
       [bought.body.data.internal_reference],
     );
     return rows.length > 0 ? true : undefined;
@@ -101,15 +101,15 @@ async function tell({ msisdn }: Record<string, unknown>): Promise<void> {
 
 /** Makes what waits due, and gives it. */
 async function askNow(): Promise<{ queries: number; age_s: number }[]> {
-  await gateway.database.query('update pending_vends set due_at = now() where due_at > now()');
+  await gateway.database.query('update pending_purchases set due_at = now() where due_at > now()');
   return await gateway.database.query(
-    'select queries, extract(epoch from now() - created_at)::float8 as age_s from pending_vends',
+    'select queries, extract(epoch from now() - created_at)::float8 as age_s from pending_purchases',
   );
 }
 
 async function untilNothingWaits(): Promise<void> {
   await eventually('nothing waits', async () => {
-    const rows = await gateway.database.query('select from pending_vends');
+    const rows = await gateway.database.query('select from pending_purchases');
     return rows.length === 0 ? true : undefined;
   });
 }
@@ -179,7 +179,7 @@ describe('the account of a provider', () => {
     });
     const status = await statusOf(gateway, order.request_ref, shop.live);
     assert.equal(status.body.code, '02', `it is pending: ${status.text}`);
-    const flagged = await fetch(`${gateway.adminUrl}/vends/pending?flagged=true`, {
+    const flagged = await fetch(`${gateway.adminUrl}/purchases/pending?flagged=true`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const told = await flagged.text();

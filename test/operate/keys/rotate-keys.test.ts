@@ -22,7 +22,7 @@ const rotating = createSealer(newSealingKey(), [oldKey]);
 async function keep(sql: Sql, sealer: Sealer, count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => randomUUID());
   await sql.query(
-    `insert into sealed_goods (merchant_id, vend_id, key_id, sealed)
+    `insert into sealed_goods (merchant_id, purchase_id, key_id, sealed)
      select 1, id, $3, sealed
      from unnest($1::uuid[], $2::text[]) as t(id, sealed)`,
     [ids, ids.map((id) => sealer.seal(`sealed_goods/${id}/sealed`, 'a card')), sealer.keyId],

@@ -133,7 +133,7 @@ describe('a purchase that was stored after the last beat', () => {
   it('raises the fence where it is not there any more, once', async () => {
     const one = await newProcess();
     await beat(one);
-    one.accepted.note({ merchantId: 1, vendId: randomUUID() });
+    one.accepted.note({ merchantId: 1, purchaseId: randomUUID() });
     await beat(one);
     assert.equal((await findFence(database))?.cause, 'went_back');
     await database.query('update restore_fences set lifted_at = now()');
@@ -147,7 +147,7 @@ describe('a purchase that was stored after the last beat', () => {
     for (let count = 0; count < 20; count += 1) {
       const item = purchase(buyer, 100n);
       await accept(database, item);
-      one.accepted.note({ merchantId: item.merchantId, vendId: item.id });
+      one.accepted.note({ merchantId: item.merchantId, purchaseId: item.id });
     }
     await beat(one);
     assert.equal(await isUp(), false);

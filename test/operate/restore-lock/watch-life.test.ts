@@ -143,7 +143,7 @@ describe('a database', () => {
     await settleLife(database, dataDir);
     const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
     await watch.look();
-    accepted.note({ merchantId: 1, vendId: newId() });
+    accepted.note({ merchantId: 1, purchaseId: newId() });
     await until('it is written down', async () => {
       const [file = ''] = await readdir(join(dataDir, 'database-seen'));
       return (await readFile(join(dataDir, 'database-seen', file), 'utf8')).includes('"merchantId":1');
@@ -160,7 +160,7 @@ describe('a database', () => {
     const watch = new LifeWatch(database, await newFolder(), createLog('silent'), accepted);
     await watch.look();
     assert.equal(await cause(), undefined);
-    accepted.note({ merchantId: 1, vendId: idsAt(() => Date.now() - 7_200_000)() });
+    accepted.note({ merchantId: 1, purchaseId: idsAt(() => Date.now() - 7_200_000)() });
     await watch.look();
     assert.equal(await cause(), 'went_back');
   });

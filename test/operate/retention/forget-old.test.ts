@@ -100,7 +100,7 @@ describe('the retention of personal data', () => {
   });
 
   it('leaves of what is old and over no number, name, address or destination', async () => {
-    const open = await database.query<{ recipient: string }>('select recipient from pending_vends');
+    const open = await database.query<{ recipient: string }>('select recipient from pending_purchases');
     const pending = new Set(open.map(({ recipient }) => recipient));
     for (const needle of [
       '8030000011',
@@ -115,7 +115,7 @@ describe('the retention of personal data', () => {
     }
     assert.deepEqual(await database.query('select from funding_identities'), []);
     const customers = await database.query<{ reference: string }>(
-      "select reference from vends where details ?| array['customer', 'phone']",
+      "select reference from purchases where details ?| array['customer', 'phone']",
     );
     // It is still owed a token.
     assert.deepEqual(customers, [{ reference: 'meter-late' }]);
@@ -156,7 +156,7 @@ describe('the retention of personal data', () => {
 
   it('waits for what is pending, and takes it when it is over', { timeout: 240_000 }, async () => {
     const [row] = await database.query<{ msisdn: string }>(
-      "select msisdn from vends where reference = 'waits-31'",
+      "select msisdn from purchases where reference = 'waits-31'",
     );
     assert.equal(row?.msisdn, '08030000031');
     const worker: RunningGateway = stack.use(runGateway({ ...settings, OJA_ROLE: 'worker' }));
@@ -173,9 +173,9 @@ describe('the retention of personal data', () => {
     const left = await database.query<{ reference: string }>(
       `select distinct v.reference
        from retention_left l
-       join vends v
+       join purchases v
          on v.merchant_id = l.merchant_id
-         and v.id = l.vend_id`,
+         and v.id = l.purchase_id`,
     );
     assert.deepEqual(left, [{ reference: 'meter-late' }]);
     await database.query('update alarms set acknowledged_at = now()');
@@ -183,7 +183,7 @@ describe('the retention of personal data', () => {
     assert.deepEqual(await database.query('select from retention_left'), []);
     assert.deepEqual(await tablesWith('45010000003'), []);
     const found = await until('the search has looked at all', async () => {
-      const { out } = await oja('vend', 'list', '--phone', '08030000005', '--json');
+      const { out } = await oja('purchase', 'list', '--phone', '08030000005', '--json');
       const page = JSON.parse(out) as { data: { reference: string }[]; searched_until: string | null };
       return page.searched_until === null && page.data.map(({ reference }) => reference);
     });
@@ -193,10 +193,10 @@ describe('the retention of personal data', () => {
 
   it('is the only change that append-only tables allow, and only when it says so', async () => {
     for (const change of [
-      "update vends set msisdn = '1'",
-      "set local oja.anonymising = 'on'; update vends set charge = 1",
+      "update purchases set msisdn = '1'",
+      "set local oja.anonymising = 'on'; update purchases set charge = 1",
       "set local oja.anonymising = 'on'; update provider_answers set kind = 'failed'",
-      "set local oja.anonymising = 'on'; delete from vends",
+      "set local oja.anonymising = 'on'; delete from purchases",
       "set local oja.anonymising = 'on'; update transfers set memo = ''",
     ]) {
       await assert.rejects(
@@ -213,7 +213,7 @@ async function forgetAll(queries: Queries = database): Promise<void> {
 }
 
 async function findMasked(): Promise<object[]> {
-  return await database.query("select from vends where msisdn like '%*%'");
+  return await database.query("select from purchases where msisdn like '%*%'");
 }
 
 function oja(...args: readonly string[]): ReturnType<typeof runOja> {
@@ -241,10 +241,10 @@ async function tableNames(): Promise<string[]> {
 
 async function fingerprint(): Promise<object[]> {
   const tables = [
-    'vends',
-    'vend_outcomes',
+    'purchases',
+    'purchase_outcomes',
     'provider_answers',
-    'vend_goods',
+    'purchase_goods',
     'deliveries',
     'funding_identities',
   ];

@@ -23,7 +23,7 @@ before(async () => {
   await loadDump(database, dump);
   await prepareDatabase(database, builtInProviders);
   // What is final was final days ago.
-  await database.query("update vend_outcomes set at = at - interval '4 days'");
+  await database.query("update purchase_outcomes set at = at - interval '4 days'");
   settings = {
     DATABASE_URL: clone.connectionString,
     OJA_ENCRYPTION_KEY: fixtureKey,
@@ -132,7 +132,7 @@ describe('the end of what is held on a person', () => {
     }
     // A success is asked about once more in the days after it.
     await database.query(
-      "update vend_outcomes set at = now() where vend_id in (select id from vends where reference = 'airtime-13')",
+      "update purchase_outcomes set at = now() where purchase_id in (select id from purchases where reference = 'airtime-13')",
     );
     const again = await oja('erase', '08030000013', '--yes');
     assert.equal(again.refused, 'person_needed');
@@ -164,7 +164,7 @@ describe('the end of what is held on a person', () => {
     for (const needle of ['8030000011', 'ada@', '8035550101', 'demo@example.com']) {
       assert.ok(!said.some(({ text }) => text.includes(needle)), needle);
     }
-    const [number] = await database.query("select msisdn from vends where reference = 'bet-1'");
+    const [number] = await database.query("select msisdn from purchases where reference = 'bet-1'");
     assert.deepEqual(number, { msisdn: '1234567' });
   });
 
@@ -193,5 +193,5 @@ async function readMoney(): Promise<object[]> {
   return await database.query(`
     select md5(string_agg(t::text, ',' order by id)) from transfers t
     union all
-    select md5(string_agg(concat_ws(' ', reference, face_value, charge), ',' order by id)) from vends`);
+    select md5(string_agg(concat_ws(' ', reference, face_value, charge), ',' order by id)) from purchases`);
 }

@@ -45,7 +45,7 @@ async function buyDelivered(): Promise<string> {
 }
 
 const override = (id: string, token: string, fields: object = {}) =>
-  admin.call('POST', `/vends/${id}/settle`, {
+  admin.call('POST', `/purchases/${id}/settle`, {
     token,
     body: { outcome: 'failed', evidence: 'credit note 12', override: true, ...fields },
   });
@@ -65,7 +65,7 @@ const decide = (approval: string, verb: 'approve' | 'reject', token: string) =>
 
 async function outcomeOf(id: string): Promise<string> {
   const [row] = await admin.database.query<{ status: string }>(
-    'select status from vend_outcomes where vend_id = $1',
+    'select status from purchase_outcomes where purchase_id = $1',
     [id],
   );
   return row?.status ?? 'pending';
@@ -90,7 +90,7 @@ describe('an act that needs a second person', () => {
       ['approved', 'bob', 'failed'],
     );
     const [entry] = await admin.database.query<{ actor: string; after: Record<string, unknown> }>(
-      "select actor, after from audit_log where action = 'vend.settle' and subject = 'vend:' || $1",
+      "select actor, after from audit_log where action = 'purchase.settle' and subject = 'purchase:' || $1",
       [id],
     );
     assert.equal(entry?.actor, 'ada');

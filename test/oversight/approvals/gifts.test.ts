@@ -103,9 +103,9 @@ const acts: Readonly<Record<string, Act>> = {
     'wallet.set_floor',
     async () => ({ merchant: await openShop(), floor: '-600', environment: 'live', currency: 'NGN' }),
   ],
-  'a refund': ['vend.refund', refundOfOne],
+  'a refund': ['purchase.refund', refundOfOne],
   'a provider refund': [
-    'vend.provider_refund',
+    'purchase.provider_refund',
     async () => ({ reference: await buy('success'), reason: 'a test' }),
   ],
   'a deposit that is assigned': [
@@ -113,7 +113,7 @@ const acts: Readonly<Record<string, Act>> = {
     async () => ({ deposit: await receive(700_00n), merchant: await openShop() }),
   ],
   'a purchase that is settled as failed': [
-    'vend.settle',
+    'purchase.settle',
     async () => ({ reference: await buy('unknown'), outcome: 'failed', evidence: 'a letter' }),
   ],
   vouchers: ['voucher.issue', async () => vouchersOf(await openRichShop(), '300')],
@@ -206,7 +206,7 @@ describe('one person', () => {
 
   it('gives away no more by different acts than by one, and what waits is not counted', async () => {
     const who = somebody();
-    assert.equal((await run('vend.refund', await refundOfOne(), who)).waits, false);
+    assert.equal((await run('purchase.refund', await refundOfOne(), who)).waits, false);
     assert.equal((await run('wallet.credit', credit(await openShop(), '400.01'), who)).waits, true);
     assert.equal((await run('wallet.credit', credit(await openShop(), '400'), who)).waits, false);
     assert.equal((await run('wallet.credit', credit(await openShop(), '0.01'), who)).waits, true);
@@ -243,7 +243,7 @@ describe('one person', () => {
     await run('wallet.set_floor', { ...floor, floor: '-5000' }, who, null);
     assert.equal((await run('wallet.set_floor', { ...floor, floor: '0' }, who)).waits, false);
     const settled = { outcome: 'success', evidence: 'a letter', reference: await buy('unknown') };
-    assert.equal((await run('vend.settle', settled, who)).waits, false);
+    assert.equal((await run('purchase.settle', settled, who)).waits, false);
     assert.equal((await run('wallet.credit', credit(await openShop(), '1000'), who)).waits, false);
   });
 

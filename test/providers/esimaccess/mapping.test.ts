@@ -11,7 +11,7 @@ import { signRequest } from '../../../src/providers/esimaccess/client.ts';
 import {
   answerToOrderQuestion,
   answerToQuery,
-  answerToVend,
+  answerToPurchase,
   far,
   near,
   readListing,
@@ -44,7 +44,7 @@ const listed = {
 };
 
 function refusedWith(errorCode: unknown, status = 200): string {
-  const answer = answerToVend(order, {
+  const answer = answerToPurchase(order, {
     kind: 'reply',
     status,
     body: { success: false, errorCode, obj: null },
@@ -89,7 +89,7 @@ describe('a reference', () => {
 describe('an answer to an order', () => {
   it('accepts it with its number', () => {
     const body = { success: 'true', errorCode: '0', obj: { orderNo: 'B9' } };
-    const answer = answerToVend(order, { kind: 'reply', status: 200, body });
+    const answer = answerToPurchase(order, { kind: 'reply', status: 200, body });
     assert.ok(answer.kind === 'accepted' && answer.providerId === 'B9');
   });
 
@@ -109,7 +109,7 @@ describe('an answer to an order', () => {
     for (const errorCode of ['200007', '200008', '200011', '101003']) {
       for (const obj of [{ orderNo: 'B9' }, { transactionId: order.reference }]) {
         const body = { success: false, errorCode, obj };
-        assert.equal(answerToVend(order, { kind: 'reply', status: 200, body }).kind, 'unknown', errorCode);
+        assert.equal(answerToPurchase(order, { kind: 'reply', status: 200, body }).kind, 'unknown', errorCode);
       }
     }
   });
@@ -123,7 +123,7 @@ describe('an answer to an order', () => {
       [false, 429],
     ] as const) {
       const body = { success, errorCode: null, obj };
-      const answer = answerToVend(order, { kind: 'reply', status, body });
+      const answer = answerToPurchase(order, { kind: 'reply', status, body });
       assert.equal(answer.kind, 'unknown', `${success} ${status}`);
     }
   });
@@ -131,16 +131,16 @@ describe('an answer to an order', () => {
   it('is doubt where it names no order, or another one', () => {
     for (const obj of [null, {}, { orderNo: 'B9', transactionId: 'other' }]) {
       const body = { success: true, errorCode: null, obj };
-      assert.equal(answerToVend(order, { kind: 'reply', status: 200, body }).kind, 'unknown');
+      assert.equal(answerToPurchase(order, { kind: 'reply', status: 200, body }).kind, 'unknown');
     }
-    assert.equal(answerToVend(order, { kind: 'lost', reason: 'cut' }).kind, 'unknown');
+    assert.equal(answerToPurchase(order, { kind: 'lost', reason: 'cut' }).kind, 'unknown');
   });
 });
 
 describe('an order', () => {
   it('names package, count, price and our id, so that it fails rather than cost more', () => {
     assert.deepEqual(toOrder(order), {
-      operation: 'vend',
+      operation: 'purchase',
       path: '/esim/order',
       body: {
         transactionId: order.reference,
@@ -341,9 +341,9 @@ describe('any reply at all', () => {
       fc.property(body, status, (value, code) => {
         const reply = { kind: 'reply', status: code, body: value } as const;
         const text = JSON.stringify(value);
-        const vend = answerToVend(order, reply);
-        assert.notEqual(vend.kind, 'success');
-        if (vend.kind === 'failed') assert.match(text, refusals);
+        const purchase = answerToPurchase(order, reply);
+        assert.notEqual(purchase.kind, 'success');
+        if (purchase.kind === 'failed') assert.match(text, refusals);
         const page = readListing(reply);
         if (page.kind === 'answer') assert.ok(['unknown', 'accepted'].includes(page.answer.kind));
         else {

@@ -45,7 +45,7 @@ describe('a call that is answered', () => {
     await pay(bench.upstream);
     assert.deepEqual(
       events.map(({ latencyMs, ...rest }) => rest),
-      [{ provider: 'test', operation: 'vend', outcome: 'reply' }],
+      [{ provider: 'test', operation: 'purchase', outcome: 'reply' }],
     );
     assert.ok((events[0]?.latencyMs ?? 0) > 0);
   });
@@ -513,7 +513,7 @@ function open(baseUrl: string, settings: Partial<UpstreamSettings> = {}): Upstre
 function pay(upstream: Upstream, id = 'r', signal?: AbortSignal, sendWithinMs?: number): Promise<CallResult> {
   const headers = { 'api-key': 'k' };
   return upstream.call(
-    { operation: 'vend', method: 'POST', path: '/pay', headers, body: { id } },
+    { operation: 'purchase', method: 'POST', path: '/pay', headers, body: { id } },
     { signal, sendWithinMs },
   );
 }

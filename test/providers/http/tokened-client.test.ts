@@ -14,7 +14,7 @@ import {
 } from '../../../src/providers/http/tokened-client.ts';
 
 const pay: TokenedRequest = {
-  operation: 'vend',
+  operation: 'purchase',
   method: 'POST',
   path: '/pay',
   headers: { account: 'a' },

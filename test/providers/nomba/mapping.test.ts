@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import {
   answerToLookup,
   answerToQuery,
-  answerToVend,
+  answerToPurchase,
   isDoubtful,
   isUnauthorised,
   readBalance,
@@ -35,7 +35,7 @@ const ORDER: ProviderOrder = {
 type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
 
 /** Without a status: what the code alone says, on a purchase and on a look-up. */
-const CODES: Readonly<Record<string, readonly [vend: Expected, query: Expected]>> = {
+const CODES: Readonly<Record<string, readonly [purchase: Expected, query: Expected]>> = {
   '00': ['unknown', 'unknown'],
   '01': ['unknown', 'unknown'],
   '02': ['failed order', 'unknown'],
@@ -70,10 +70,10 @@ const STATUSES: Readonly<Record<string, Expected>> = {
 };
 
 describe('codes', () => {
-  for (const [code, [vend, query]] of Object.entries(CODES)) {
-    it(`${code} is ${vend} on a purchase, ${query} on a look-up`, () => {
+  for (const [code, [purchase, query]] of Object.entries(CODES)) {
+    it(`${code} is ${purchase} on a purchase, ${query} on a look-up`, () => {
       const result = reply({ code, description: 'TEXT' });
-      assert.equal(brief(answerToVend(ORDER, result)), vend);
+      assert.equal(brief(answerToPurchase(ORDER, result)), purchase);
       assert.equal(brief(answerToQuery(ORDER, result)), query);
     });
   }
@@ -82,7 +82,7 @@ describe('codes', () => {
     for (const code of ['02', '05', '400', '401', '403', '404', '422', '429']) {
       for (const status of Object.keys(STATUSES)) {
         const result = reply({ code, data: { status, merchantTxRef: REFERENCE } });
-        assert.equal(answerToVend(ORDER, result).kind, 'unknown', `${code} ${status}`);
+        assert.equal(answerToPurchase(ORDER, result).kind, 'unknown', `${code} ${status}`);
         assert.equal(answerToQuery(ORDER, result).kind, 'unknown', `${code} ${status}`);
         assert.equal(isUnauthorised(result), false);
       }
@@ -96,7 +96,7 @@ describe('codes', () => {
       'merchantTxRef must be unique',
     ]) {
       for (const code of ['02', '400', '422']) {
-        assert.equal(answerToVend(ORDER, reply({ code, description })).kind, 'unknown', description);
+        assert.equal(answerToPurchase(ORDER, reply({ code, description })).kind, 'unknown', description);
       }
     }
   });
@@ -107,63 +107,63 @@ describe('codes', () => {
       'Insufficient balance',
       'insufficient wallet balance',
     ]) {
-      const answer = answerToVend(ORDER, reply({ code: '400', description }, 400));
+      const answer = answerToPurchase(ORDER, reply({ code: '400', description }, 400));
       assert.equal(brief(answer), 'failed provider');
       assert.equal(answer.telcoMessage, undefined);
     }
-    const answer = answerToVend(ORDER, reply({ code: '400', description: 'Invalid meter' }, 400));
+    const answer = answerToPurchase(ORDER, reply({ code: '400', description: 'Invalid meter' }, 400));
     assert.equal(answer.telcoMessage, 'Invalid meter');
   });
 
   it('the HTTP status: 401 and 429 count above the code, 5xx is unknown, 4xx with a good code is unknown', () => {
     assert.equal(
-      brief(answerToVend(ORDER, reply({ code: '02', description: 'token expired' }, 401))),
+      brief(answerToPurchase(ORDER, reply({ code: '02', description: 'token expired' }, 401))),
       'failed provider',
     );
     assert.equal(isUnauthorised(reply({ code: '02' }, 401)), true);
     assert.equal(isUnauthorised(reply({ code: '401' })), true);
     assert.equal(isUnauthorised(reply({ code: '403' }, 403)), false);
-    assert.equal(answerToVend(ORDER, reply({ message: 'slow down' }, 429)).kind, 'not_sent');
+    assert.equal(answerToPurchase(ORDER, reply({ message: 'slow down' }, 429)).kind, 'not_sent');
     for (const status of [500, 502, 503]) {
-      assert.equal(answerToVend(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
       assert.equal(answerToQuery(ORDER, reply({ code: '404' }, status)).kind, 'unknown');
     }
     const good = { code: '00', data: record() };
-    assert.equal(answerToVend(ORDER, reply(good, 400)).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, reply(good, 400)).kind, 'unknown');
     assert.equal(answerToQuery(ORDER, reply(good, 404)).kind, 'unknown');
     assert.equal(answerToQuery(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
-    assert.equal(answerToVend(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
   });
 
   it('a refusal is doubtful where it is one of the order or our account, and not of the token', () => {
     for (const code of ['02', '400', '404', '422', '05', '403']) {
-      assert.ok(isDoubtful(answerToVend(ORDER, reply({ code, description: 'Request failed.' }))), code);
+      assert.ok(isDoubtful(answerToPurchase(ORDER, reply({ code, description: 'Request failed.' }))), code);
     }
-    assert.ok(isDoubtful(answerToVend(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))));
-    assert.ok(!isDoubtful(answerToVend(ORDER, reply({ code: '401' }, 401))));
+    assert.ok(isDoubtful(answerToPurchase(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))));
+    assert.ok(!isDoubtful(answerToPurchase(ORDER, reply({ code: '401' }, 401))));
     assert.ok(
-      !isDoubtful(answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), status: 'REFUND' } }))),
+      !isDoubtful(answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), status: 'REFUND' } }))),
     );
-    assert.ok(!isDoubtful(answerToVend(ORDER, { kind: 'no_access', reason: 'refused' })));
+    assert.ok(!isDoubtful(answerToPurchase(ORDER, { kind: 'no_access', reason: 'refused' })));
   });
 
   it('a redirection is no answer, whatever its body', () => {
     for (const status of [301, 302, 307]) {
-      assert.equal(answerToVend(ORDER, reply({ code: '00', data: purchase() }, status)).kind, 'unknown');
-      assert.equal(answerToVend(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply({ code: '00', data: purchase() }, status)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
       assert.equal(answerToQuery(ORDER, reply({ code: '404' }, status)).kind, 'unknown');
     }
   });
 
   it('no answer: not sent stays not sent for a purchase and is unknown for a look-up', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
-    assert.equal(answerToVend(ORDER, notSent).kind, 'not_sent');
+    assert.equal(answerToPurchase(ORDER, notSent).kind, 'not_sent');
     assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
     const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET', status: 429 };
-    assert.equal(answerToVend(ORDER, lost).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, lost).kind, 'unknown');
     assert.equal(answerToQuery(ORDER, lost).kind, 'unknown');
     const noAccess = { kind: 'no_access', reason: 'refused' } as const;
-    assert.equal(brief(answerToVend(ORDER, noAccess)), 'failed provider');
+    assert.equal(brief(answerToPurchase(ORDER, noAccess)), 'failed provider');
     assert.equal(answerToQuery(ORDER, noAccess).kind, 'unknown');
     assert.equal(answerToLookup(noAccess).kind, 'unavailable');
   });
@@ -174,7 +174,7 @@ describe('statuses', () => {
     it(`${status} is ${expected}`, () => {
       for (const spelling of [status, status.toLowerCase()]) {
         const bought = { code: '00', data: { ...purchase(), status: spelling } };
-        assert.equal(brief(answerToVend(ORDER, reply(bought))), expected);
+        assert.equal(brief(answerToPurchase(ORDER, reply(bought))), expected);
         const found = { code: '00', data: { ...record(), status: spelling } };
         assert.equal(brief(answerToQuery(ORDER, reply(found))), expected);
       }
@@ -184,7 +184,7 @@ describe('statuses', () => {
   it('are never final under 202', () => {
     for (const status of Object.keys(STATUSES)) {
       const result = reply({ code: '202', data: { ...purchase(), status } });
-      assert.equal(answerToVend(ORDER, result).kind, 'accepted');
+      assert.equal(answerToPurchase(ORDER, result).kind, 'accepted');
       assert.equal(
         answerToQuery(ORDER, reply({ code: '202', data: { ...record(), status } })).kind,
         'unknown',
@@ -197,9 +197,9 @@ describe('whose record it is', () => {
   it('a purchase’s reply about another reference is unknown, one that names none is ours', () => {
     const named = (merchantTxRef: unknown): CallResult =>
       reply({ code: '00', data: { ...purchase(), meta: { merchantTxRef } } });
-    assert.equal(answerToVend(ORDER, named('another')).kind, 'unknown');
-    assert.equal(answerToVend(ORDER, named(REFERENCE)).kind, 'success');
-    assert.equal(answerToVend(ORDER, named(undefined)).kind, 'success');
+    assert.equal(answerToPurchase(ORDER, named('another')).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, named(REFERENCE)).kind, 'success');
+    assert.equal(answerToPurchase(ORDER, named(undefined)).kind, 'success');
   });
 
   it('a look-up counts only if it names our reference and our amount', () => {
@@ -217,7 +217,7 @@ describe('whose record it is', () => {
 
   it('a success of another amount is no success, on a purchase too, and is never forgotten', () => {
     const said = (fields: object): readonly [ProviderAnswer, ProviderAnswer] => [
-      answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } })),
+      answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } })),
       answerToQuery(ORDER, reply({ code: '00', data: { ...record(), ...fields } })),
     ];
     for (const answer of said({ amount: 1_000 })) {
@@ -246,7 +246,7 @@ describe('the rest of a reply', () => {
   it('the token comes from the purchase, as text of twenty digits only', () => {
     const goods = (phcnVendToken: unknown): unknown => {
       const meta = { merchantTxRef: REFERENCE, phcnVendToken, phcnVendUnits: '23.5' };
-      const answer = answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), meta } }));
+      const answer = answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), meta } }));
       return answer.kind === 'success' ? answer.goods : answer;
     };
     const expected = { token: TOKEN, units: '23.5' };
@@ -261,17 +261,17 @@ describe('the rest of a reply', () => {
     const meta = { merchantTxRef: REFERENCE, phcnVendToken: TOKEN };
     for (const meter_type of ['prepaid', 'PREPAID', 'Prepaid']) {
       const order = { ...ORDER, planCodes: { disco: 'ikedc', meter_type } };
-      const answer = answerToVend(order, reply({ code: '00', data: { ...purchase(), meta } }));
+      const answer = answerToPurchase(order, reply({ code: '00', data: { ...purchase(), meta } }));
       assert.ok(answer.kind === 'success' && answer.goods?.token === TOKEN, meter_type);
     }
   });
 
   it('a success without the token says so, unless none is owed', () => {
     const bought = reply({ code: '00', data: purchase() });
-    const withoutToken = answerToVend(ORDER, bought).message;
+    const withoutToken = answerToPurchase(ORDER, bought).message;
     const postpaid = { ...ORDER, planCodes: { disco: 'ikedc', meter_type: 'postpaid' } };
     for (const order of [postpaid, { ...ORDER, product: 'CABLE' }, { ...ORDER, product: 'BETTING' }]) {
-      const answer = answerToVend(order, bought);
+      const answer = answerToPurchase(order, bought);
       assert.equal(answer.kind, 'success');
       assert.notEqual(answer.message, withoutToken);
       assert.ok(answer.kind === 'success' && answer.goods === undefined);
@@ -280,7 +280,7 @@ describe('the rest of a reply', () => {
 
   it('the cost is the amount and the fee; an unreadable fee leaves it open', () => {
     const cost = (fields: object): unknown => {
-      const answer = answerToVend(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } }));
+      const answer = answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } }));
       return answer.kind === 'success' ? answer.cost : answer;
     };
     assert.equal(cost({}), 2_000_00n);
@@ -292,14 +292,14 @@ describe('the rest of a reply', () => {
 
   it('its id and its words are kept; the words of the biller come first', () => {
     const data = { ...purchase(), id: 'API-1', gatewayMessage: 'Meter vended' };
-    const answer = answerToVend(ORDER, reply({ code: '00', description: 'Success', message: 'ok', data }));
+    const answer = answerToPurchase(ORDER, reply({ code: '00', description: 'Success', message: 'ok', data }));
     assert.equal(answer.providerId, 'API-1');
     assert.equal(answer.telcoMessage, 'Meter vended');
     const topup = {
       code: '202',
       data: { status: 'Processing', meta: { merchantTxRef: REFERENCE, rrn: 17 } },
     };
-    assert.equal(answerToVend(ORDER, reply(topup)).providerId, '17');
+    assert.equal(answerToPurchase(ORDER, reply(topup)).providerId, '17');
   });
 });
 
@@ -329,7 +329,7 @@ describe('any reply at all', () => {
 
   it('with a code that every object has is unknown', () => {
     for (const code of ['valueOf', 'constructor', '__proto__', 'toString']) {
-      assert.equal(answerToVend(ORDER, reply({ code }, 200)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply({ code }, 200)).kind, 'unknown');
       assert.equal(answerToLookup(reply({ code }, 200)).kind, 'unavailable');
     }
   });
@@ -339,9 +339,9 @@ describe('any reply at all', () => {
       fc.property(body, fc.integer({ min: 100, max: 599 }), (value, status) => {
         const text = JSON.stringify(value);
         const result = reply(value, status);
-        const vend = answerToVend(ORDER, result);
-        if (vend.kind === 'success') assert.match(text, SUCCESS_WORD);
-        if (vend.kind === 'failed' && !REFUSED_CALL.includes(status)) assert.match(text, FAILURE_WORD);
+        const purchase = answerToPurchase(ORDER, result);
+        if (purchase.kind === 'success') assert.match(text, SUCCESS_WORD);
+        if (purchase.kind === 'failed' && !REFUSED_CALL.includes(status)) assert.match(text, FAILURE_WORD);
         const query = answerToQuery(ORDER, result);
         assert.notEqual(query.kind, 'not_sent');
         if (query.kind === 'success') assert.match(text, SUCCESS_WORD);

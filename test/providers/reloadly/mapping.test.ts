@@ -11,7 +11,7 @@ import { toCardsRequest, withCards } from '../../../src/providers/reloadly/cards
 import { readAvailability, readPage } from '../../../src/providers/reloadly/catalog.ts';
 import {
   answerToQuery,
-  answerToVend,
+  answerToPurchase,
   isUnauthorised,
   toOrder,
   toSearch,
@@ -76,7 +76,7 @@ describe('statuses', () => {
     it(`${status === '' ? 'none' : status} is ${expected}, on an order and on a search`, () => {
       for (const spelling of [status, status.toLowerCase()]) {
         const told = { ...record(), status: spelling };
-        assert.equal(brief(answerToVend(ORDER, reply(told))), expected);
+        assert.equal(brief(answerToPurchase(ORDER, reply(told))), expected);
         assert.equal(brief(answerToQuery(ORDER, found(told))), expected);
       }
     });
@@ -87,28 +87,28 @@ describe('error codes', () => {
   for (const [code, expected] of Object.entries(CODES)) {
     it(`${code} is ${expected}, under HTTP 5xx and on a search unknown`, () => {
       const body = { errorCode: code, message: 'TEXT' };
-      const answer = answerToVend(ORDER, reply(body, 400));
+      const answer = answerToPurchase(ORDER, reply(body, 400));
       assert.equal(brief(answer), expected);
       assert.equal(answer.telcoMessage, expected === 'failed order' ? 'TEXT' : undefined);
-      assert.equal(answerToVend(ORDER, reply(body, 500)).kind, 'unknown');
-      assert.equal(answerToVend(ORDER, reply(body, 200)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply(body, 500)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply(body, 200)).kind, 'unknown');
       assert.equal(answerToQuery(ORDER, reply(body, 400)).kind, 'unknown');
       const beside = { ...body, ...record() };
-      assert.equal(answerToVend(ORDER, reply(beside, 400)).kind, 'unknown', 'beside an order');
+      assert.equal(answerToPurchase(ORDER, reply(beside, 400)).kind, 'unknown', 'beside an order');
     });
   }
 
   it('a code that every object has is not listed', () => {
     for (const errorCode of ['toString', 'constructor', '__proto__']) {
-      assert.equal(answerToVend(ORDER, reply({ errorCode }, 400)).kind, 'unknown');
+      assert.equal(answerToPurchase(ORDER, reply({ errorCode }, 400)).kind, 'unknown');
     }
   });
 
   it('the HTTP status: 401 is our access, 429 was not executed, the rest says nothing without a code', () => {
-    assert.equal(brief(answerToVend(ORDER, reply({ errorCode: null }, 401))), 'failed provider');
-    assert.equal(answerToVend(ORDER, reply({ message: 'slow down' }, 429)).kind, 'not_sent');
+    assert.equal(brief(answerToPurchase(ORDER, reply({ errorCode: null }, 401))), 'failed provider');
+    assert.equal(answerToPurchase(ORDER, reply({ message: 'slow down' }, 429)).kind, 'not_sent');
     const wrongPath = { timestamp: 'x', status: 404, error: 'Not Found', path: '/orders' };
-    assert.equal(answerToVend(ORDER, reply(wrongPath, 404)).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, reply(wrongPath, 404)).kind, 'unknown');
     assert.equal(answerToQuery(ORDER, reply(wrongPath, 404)).kind, 'unknown');
     assert.equal(answerToQuery(ORDER, reply({ errorCode: 'TRANSACTION_NOT_FOUND' }, 404)).kind, 'not_found');
     assert.equal(answerToQuery(ORDER, reply({ errorCode: 'TRANSACTION_NOT_FOUND' }, 400)).kind, 'unknown');
@@ -120,7 +120,7 @@ describe('error codes', () => {
   it('a refusal without a code is known by its message, and is no refusal by itself', () => {
     const refused = (body: object, status = 400): string | undefined => {
       const result = reply({ errorCode: null, ...body }, status);
-      assert.equal(answerToVend(ORDER, result).kind, 'unknown', 'until a search confirms it');
+      assert.equal(answerToPurchase(ORDER, result).kind, 'unknown', 'until a search confirms it');
       const answer = uncodedRefusal(result);
       return answer && `${answer.fault}: ${answer.telcoMessage}`;
     };
@@ -150,21 +150,21 @@ describe('error codes', () => {
 
   it('a redirection is no answer', () => {
     assert.equal(
-      answerToVend(ORDER, reply({ errorCode: 'INVALID_PRODUCT', message: 'x' }, 302)).kind,
+      answerToPurchase(ORDER, reply({ errorCode: 'INVALID_PRODUCT', message: 'x' }, 302)).kind,
       'unknown',
     );
-    assert.equal(answerToVend(ORDER, reply(record(), 301)).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, reply(record(), 301)).kind, 'unknown');
   });
 
   it('no answer: not sent stays not sent for an order and is unknown for a search', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
-    assert.equal(answerToVend(ORDER, notSent).kind, 'not_sent');
+    assert.equal(answerToPurchase(ORDER, notSent).kind, 'not_sent');
     assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
     const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET', status: 401 };
-    assert.equal(answerToVend(ORDER, lost).kind, 'unknown');
+    assert.equal(answerToPurchase(ORDER, lost).kind, 'unknown');
     assert.equal(answerToQuery(ORDER, lost).kind, 'unknown');
     const noAccess = { kind: 'no_access', reason: 'refused' } as const;
-    assert.equal(brief(answerToVend(ORDER, noAccess)), 'failed provider');
+    assert.equal(brief(answerToPurchase(ORDER, noAccess)), 'failed provider');
     assert.equal(answerToQuery(ORDER, noAccess).kind, 'unknown');
   });
 });
@@ -174,7 +174,7 @@ describe('whose record it is', () => {
 
   it('an order’s reply that names another is unknown, one that names none is ours', () => {
     const named = (customIdentifier: unknown): string =>
-      answerToVend(ORDER, reply({ ...record(), customIdentifier })).kind;
+      answerToPurchase(ORDER, reply({ ...record(), customIdentifier })).kind;
     assert.equal(named(REFERENCE), 'success');
     assert.equal(named(undefined), 'success');
     assert.equal(named(null), 'success');
@@ -207,8 +207,8 @@ describe('whose record it is', () => {
     const nameless = { ...other, customIdentifier: null };
     for (const answer of [
       answerToQuery(ORDER, found(other)),
-      answerToVend(ORDER, reply(other)),
-      answerToVend(ORDER, reply(nameless)),
+      answerToPurchase(ORDER, reply(other)),
+      answerToPurchase(ORDER, reply(nameless)),
       answerToQuery(ORDER, found({ ...record(), status: 'FAILED' }, other)),
     ]) {
       assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
@@ -216,7 +216,7 @@ describe('whose record it is', () => {
     }
     const pending = answerToQuery(ORDER, found({ ...other, status: 'PROCESSING' }));
     assert.ok(pending.kind === 'unknown' && pending.delivered === undefined);
-    const strangers = answerToVend(ORDER, reply({ ...record(), customIdentifier: 'another' }));
+    const strangers = answerToPurchase(ORDER, reply({ ...record(), customIdentifier: 'another' }));
     assert.ok(strangers.kind === 'unknown' && strangers.delivered === undefined);
   });
 
@@ -271,7 +271,7 @@ describe('the float', () => {
 describe('the cost', () => {
   it('is what an account in naira was charged, and open in any other', () => {
     const cost = (fields: object): unknown => {
-      const answer = answerToVend(ORDER, reply({ ...record(), ...fields }));
+      const answer = answerToPurchase(ORDER, reply({ ...record(), ...fields }));
       return answer.kind === 'success' ? answer.cost : answer;
     };
     assert.equal(cost({}), 76_543_21n);
@@ -283,7 +283,7 @@ describe('the cost', () => {
 });
 
 describe('the cards', () => {
-  const bought = answerToVend(ORDER, reply(record()));
+  const bought = answerToPurchase(ORDER, reply(record()));
   const goods = (body: unknown, status = 200): unknown => {
     assert.ok(bought.kind === 'success');
     const answer = withCards(bought, ORDER, reply(body, status));
@@ -348,7 +348,7 @@ describe('the cards', () => {
 describe('an order', () => {
   it('names card, value and our identifier, asks for it now, and gives nobody’s address', () => {
     assert.deepEqual(toOrder(ORDER, 'Oja Ltd'), {
-      operation: 'vend',
+      operation: 'purchase',
       method: 'POST',
       path: '/orders',
       body: {
@@ -487,9 +487,9 @@ describe('any reply at all', () => {
       fc.property(body, fc.integer({ min: 100, max: 599 }), fc.boolean(), (value, status, listed) => {
         const result = reply(listed ? { content: [value] } : value, status);
         const text = JSON.stringify(result.body);
-        const vend = answerToVend(ORDER, result);
-        if (vend.kind === 'success') assert.match(text, /"successful"/i);
-        if (vend.kind === 'failed' && status !== 401) {
+        const purchase = answerToPurchase(ORDER, result);
+        if (purchase.kind === 'success') assert.match(text, /"successful"/i);
+        if (purchase.kind === 'failed' && status !== 401) {
           const refusals = Object.entries(CODES).filter(([, kind]) => kind.startsWith('failed'));
           const finals = ['REFUNDED', 'FAILED', ...refusals.map(([code]) => code)];
           assert.ok(
@@ -505,7 +505,7 @@ describe('any reply at all', () => {
         isUnauthorised(result);
         readPage(result);
         readAvailability({ product: 'GIFTCARD', planCodes: { product_id: '120' } }, result);
-        if (vend.kind === 'success') withCards(vend, ORDER, result);
+        if (purchase.kind === 'success') withCards(purchase, ORDER, result);
       }),
       runs(500),
     );

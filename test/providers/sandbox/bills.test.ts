@@ -56,7 +56,7 @@ describe('a bill on test credentials', () => {
       const answer = await sandbox.verifyCustomer?.(query);
       assert.ok(answer?.kind === 'verified', JSON.stringify(query));
       const order = orderOf(query);
-      const paid = await sandbox.vend(order);
+      const paid = await sandbox.purchase(order);
       assert.ok(paid.kind === 'success', JSON.stringify(query));
       assert.equal(paid.cost, order.amount);
       assert.equal(paid.goods?.customer_name, answer.customer.name);
@@ -69,7 +69,7 @@ describe('a bill on test credentials', () => {
       const answer = await sandbox.verifyCustomer?.(query);
       assert.ok(answer?.kind === 'rejected' && answer.message !== '', JSON.stringify(query));
       const order = orderOf(query);
-      for (const paid of [await sandbox.vend(order), await sandbox.query(order)]) {
+      for (const paid of [await sandbox.purchase(order), await sandbox.query(order)]) {
         assert.ok(paid.kind === 'failed' && paid.fault === 'order', JSON.stringify(query));
         assert.equal(paid.telcoMessage, answer.message);
       }
@@ -87,7 +87,7 @@ describe('what a test customer gets', () => {
   it('a token of twenty digits and units, its own for every purchase', async () => {
     const tokens = new Set<unknown>();
     for (let n = 0; n < 50; n += 1) {
-      const goods = goodsOf(await sandbox.vend(orderOf({ ...METER, planCodes: PREPAID })));
+      const goods = goodsOf(await sandbox.purchase(orderOf({ ...METER, planCodes: PREPAID })));
       assert.deepEqual(Object.keys(goods).sort(), ['customer_name', 'token', 'units']);
       assert.match(String(goods.token), /^\d{20}$/);
       assert.equal(goods.units, '9.5');
@@ -97,17 +97,17 @@ describe('what a test customer gets', () => {
   });
 
   it('key change tokens besides', async () => {
-    const goods = goodsOf(await sandbox.vend(orderOf({ ...METER, recipient: '10000000003' })));
+    const goods = goodsOf(await sandbox.purchase(orderOf({ ...METER, recipient: '10000000003' })));
     const { token, kct1, kct2 } = goods;
     for (const digits of [token, kct1, kct2]) assert.match(String(digits), /^\d{20}$/);
     assert.equal(new Set([token, kct1, kct2]).size, 3);
   });
 
   it('no token where the payment cleared a debt, and none on postpaid, cable and betting', async () => {
-    const debt = goodsOf(await sandbox.vend(orderOf({ ...METER, recipient: '10000000004' })));
+    const debt = goodsOf(await sandbox.purchase(orderOf({ ...METER, recipient: '10000000004' })));
     assert.deepEqual(debt, { payment_spent_on: 'debt', customer_name: 'TEST CUSTOMER' });
     for (const query of [{ ...METER, recipient: '10000000002' }, CARD, BET]) {
-      assert.deepEqual(goodsOf(await sandbox.vend(orderOf(query))), { customer_name: 'TEST CUSTOMER' });
+      assert.deepEqual(goodsOf(await sandbox.purchase(orderOf(query))), { customer_name: 'TEST CUSTOMER' });
     }
   });
 });

@@ -45,7 +45,7 @@ describe('the sandbox', () => {
     const sandbox = createSandbox({ notFoundGraceMs: 0 });
     for (const product of ['airtime', 'data']) {
       for (const recipient of ['2348031234567', '2348000000006', '2347012345678']) {
-        const answer = await sandbox.vend(
+        const answer = await sandbox.purchase(
           order(recipient, sandbox.mintReference(new Date(), aPurchase, isBought), product),
         );
         assert.ok(answer.kind === 'success');
@@ -60,7 +60,7 @@ describe('the sandbox', () => {
     const sandbox = createSandbox({ notFoundGraceMs: 0 });
     const lost = order('2348000000004', 'r');
     let given: string | undefined;
-    const waiting = sandbox.vend(lost).then(({ kind }) => {
+    const waiting = sandbox.purchase(lost).then(({ kind }) => {
       given = kind;
     });
     t.mock.timers.tick(299);
@@ -71,9 +71,9 @@ describe('the sandbox', () => {
     assert.equal(given, 'unknown');
     // The clock stands still: only the caller ends these.
     const caller = new AbortController();
-    const ended = sandbox.vend(lost, { signal: caller.signal });
+    const ended = sandbox.purchase(lost, { signal: caller.signal });
     caller.abort();
     assert.equal((await ended).kind, 'unknown');
-    assert.equal((await sandbox.vend(lost, { signal: AbortSignal.abort() })).kind, 'unknown');
+    assert.equal((await sandbox.purchase(lost, { signal: AbortSignal.abort() })).kind, 'unknown');
   });
 });

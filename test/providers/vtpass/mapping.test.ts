@@ -306,7 +306,7 @@ describe('a purchase', () => {
     }
   });
 
-  it('of data names the plan’s codes, and the amount by which 9mobile vends', () => {
+  it('of data names the plan’s codes, and the amount by which 9mobile purchases', () => {
     const planCodes = { service_id: 'etisalat-data', variation_code: 'eti-500' };
     assert.deepEqual(body({ ...ORDER, product: 'data', network: '9MOBILE', planCodes }), {
       request_id: REFERENCE,

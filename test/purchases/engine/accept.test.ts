@@ -1,5 +1,5 @@
 /**
- * Accepting batches: funds in arrival order, one vend a reference, neighbours unharmed, no
+ * Accepting batches: funds in arrival order, one purchase a reference, neighbours unharmed, no
  * deadlock.
  */
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { AcceptItem, AcceptVerdict } from '../../../src/purchases/engine/accept-store.ts';
 import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
-import { acceptVends } from '../../support/commit-purchases.ts';
+import { acceptPurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
   accept,
@@ -89,12 +89,12 @@ describe('the funds of a batch', () => {
     const buyer = await openBuyer(database, 100n);
     const lost = purchase({ ...buyer, walletId: 9_999_999n }, 10n);
     assert.deepEqual(await acceptKinds(database, lost, purchase(buyer, 10n)), ['no_wallet', 'accepted']);
-    assert.equal(await count(database, 'vends', lost.id), 0);
+    assert.equal(await count(database, 'purchases', lost.id), 0);
   });
 });
 
 describe('what accept stores', () => {
-  it('for a sync vend: its first attempt, and that this gateway is at work on it', async () => {
+  it('for a sync purchase: its first attempt, and that this gateway is at work on it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n, {
       product: 'data',
@@ -107,7 +107,7 @@ describe('what accept stores', () => {
     const [row] = await database.query(
       `select merchant_id, environment, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
          route, details, credential_id, created_at
-       from vends where id = $1`,
+       from purchases where id = $1`,
       [item.id],
     );
     assert.deepEqual(row, {
@@ -129,7 +129,7 @@ describe('what accept stores', () => {
       created_at: item.createdAt,
     });
     const [pending] = await database.query(
-      'select step, due_at, owner, attempts, queries, charge from pending_vends where vend_id = $1',
+      'select step, due_at, owner, attempts, queries, charge from pending_purchases where purchase_id = $1',
       [item.id],
     );
     assert.deepEqual(pending, {
@@ -141,38 +141,38 @@ describe('what accept stores', () => {
       charge: 100n,
     });
     const attempts = await database.query(
-      'select number, provider, reference from attempts where vend_id = $1',
+      'select number, provider, reference from attempts where purchase_id = $1',
       [item.id],
     );
     assert.deepEqual(attempts, [{ number: 1, provider: 'sandbox', reference: `p-${item.id}` }]);
   });
 
-  it('for an async vend: no attempt, and that a worker may take it at once', async () => {
+  it('for an async purchase: no attempt, and that a worker may take it at once', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n, { mode: 'async' });
     await accept(database, item);
     const [pending] = await database.query(
-      'select step, due_at <= now() as due, owner, attempts from pending_vends where vend_id = $1',
+      'select step, due_at <= now() as due, owner, attempts from pending_purchases where purchase_id = $1',
       [item.id],
     );
     assert.deepEqual(pending, { step: 'send', due: true, owner: null, attempts: 0 });
     assert.equal(await count(database, 'attempts', item.id), 0);
   });
 
-  it('for one that cannot be paid: the vend and its outcome, and nothing to send', async () => {
+  it('for one that cannot be paid: the purchase and its outcome, and nothing to send', async () => {
     const buyer = await openBuyer(database, 10n);
     const item = purchase(buyer, 11n);
     assert.deepEqual(await accept(database, item), [{ kind: 'insufficient' }]);
     for (const [table, rows] of [
-      ['vends', 1],
-      ['vend_outcomes', 1],
+      ['purchases', 1],
+      ['purchase_outcomes', 1],
       ['attempts', 0],
-      ['pending_vends', 0],
+      ['pending_purchases', 0],
       ['transfers', 0],
     ] as const) {
       assert.equal(await count(database, table, item.id), rows, table);
     }
-    const [outcome] = await database.query('select status, reason from vend_outcomes where vend_id = $1', [
+    const [outcome] = await database.query('select status, reason from purchase_outcomes where purchase_id = $1', [
       item.id,
     ]);
     assert.deepEqual(outcome, { status: 'failed', reason: 'insufficient_funds' });
@@ -192,7 +192,7 @@ describe('a reference', () => {
       duplicate,
     ]);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
-    assert.equal(await count(database, 'vends', second.id), 0);
+    assert.equal(await count(database, 'purchases', second.id), 0);
   });
 
   it('whose first in the batch cannot be paid is failed, also for one that could be', async () => {
@@ -266,7 +266,7 @@ describe('batches at the same time', () => {
     const firsts = verdicts.flatMap((verdict) => (verdict.kind === 'duplicate' ? [verdict.firstId] : []));
     assert.equal(firsts.length, 39);
     assert.equal(new Set(firsts).size, 1);
-    assert.equal(await count(database, 'vends', firsts[0]), 1);
+    assert.equal(await count(database, 'purchases', firsts[0]), 1);
     assert.equal((await moneyOf(database, buyer)).held, 10n);
   });
 
@@ -296,7 +296,7 @@ describe('a bad item in a batch', () => {
     besideMin: 1,
     besideAfterMs: 50,
     queueMax: 1_000,
-    run: (items) => acceptVends(database, items, gatewayId),
+    run: (items) => acceptPurchases(database, items, gatewayId),
     isShared: (error) => isUnavailable(error) || isConnectionLost(error),
   });
 

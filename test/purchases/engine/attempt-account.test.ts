@@ -5,11 +5,11 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { noStopPoints } from '../../../src/core/failpoints.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { type Attempter, attemptVend, queryVend } from '../../../src/purchases/engine/attempt-purchase.ts';
+import { type Attempter, attemptPurchase, queryAttempt } from '../../../src/purchases/engine/attempt-purchase.ts';
 import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
 import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-store.ts';
-import type { VendInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
-import { decideVend } from '../../../src/purchases/state/purchase-policy.ts';
+import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
+import { decidePurchase } from '../../../src/purchases/state/purchase-policy.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { noFence } from '../../support/no-fence.ts';
 import { noGuards } from '../../support/no-guards.ts';
@@ -38,7 +38,7 @@ function attempterOf(
     asksByOwnId: true,
     doubtsRefusals: true,
     mintReference: () => 'r',
-    vend: async (order) => {
+    purchase: async (order) => {
       asked.sent.push(order);
       return { kind: 'success', ...words };
     },
@@ -66,11 +66,11 @@ function attempterOf(
   return { attempter, asked };
 }
 
-function vendOf(account?: string): VendInHand {
+function purchaseOf(account?: string): PurchaseInHand {
   return {
     merchantId: 1,
     environment: 'live',
-    vendId: 'v',
+    purchaseId: 'v',
     walletId: 1n,
     product: 'AIRTIME',
     network: 'MTN',
@@ -95,7 +95,7 @@ function vendOf(account?: string): VendInHand {
 
 async function ask(present: string | undefined, sentTo: string | undefined, answer = notFound) {
   const { attempter, asked } = attempterOf(present, answer, async () => sentTo);
-  const timed = await queryVend(attempter, vendOf());
+  const timed = await queryAttempt(attempter, purchaseOf());
   return { answer: timed.answer, question: asked.queried[0] };
 }
 
@@ -110,20 +110,20 @@ describe('an attempt', () => {
       const item = purchase(buyer, 10n);
       assert.ok(item.attempt);
       await accept(database, { ...item, attempt: { ...item.attempt, account } });
-      const { merchantId, id: vendId } = item;
-      const key = { merchantId, vendId, attempts: 1 };
+      const { merchantId, id: purchaseId } = item;
+      const key = { merchantId, purchaseId, attempts: 1 };
       assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
-      const [row] = await database.query('select reason from attempts where vend_id = $1', [vendId]);
+      const [row] = await database.query('select reason from attempts where purchase_id = $1', [purchaseId]);
       assert.deepEqual(row, { reason: item.attempt.reason });
     }
     await assertAudited(database);
     const attempt = { merchantId: buyer.merchantId, number: 1, provider: 'sandbox', reason: 'test' };
     for (const account of ['1f2e3d4c', undefined]) {
-      const vendId = newId();
+      const purchaseId = newId();
       await database.transaction((tx) =>
-        insertAttempts(tx, [{ ...attempt, vendId, account, reference: `p-${vendId}` }]),
+        insertAttempts(tx, [{ ...attempt, purchaseId, account, reference: `p-${purchaseId}` }]),
       );
-      const key = { merchantId: buyer.merchantId, vendId, attempts: 1 };
+      const key = { merchantId: buyer.merchantId, purchaseId, attempts: 1 };
       assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
     }
   });
@@ -133,14 +133,14 @@ describe('an order', () => {
   it('goes to the account that its attempt names', async () => {
     for (const account of ['one', undefined]) {
       const { attempter, asked } = attempterOf(account, notFound, async () => account);
-      assert.equal((await attemptVend(attempter, vendOf(account))).answer.kind, 'success');
+      assert.equal((await attemptPurchase(attempter, purchaseOf(account))).answer.kind, 'success');
       assert.equal(asked.sent.length, 1);
     }
   });
 
   it('does not leave where its provider has another account by then', async () => {
     const { attempter, asked } = attempterOf('two', notFound, async () => 'one');
-    const { answer } = await attemptVend(attempter, vendOf('one'));
+    const { answer } = await attemptPurchase(attempter, purchaseOf('one'));
     assert.deepEqual([answer.kind, answer.code], ['not_sent', 'account_changed']);
     assert.deepEqual(asked.sent, []);
   });
@@ -174,7 +174,7 @@ describe('a question', () => {
 
   it('is not asked where the database does not tell the account', async () => {
     const { attempter, asked } = attempterOf('one', notFound, () => Promise.reject(new Error('away')));
-    const { answer } = await queryVend(attempter, vendOf());
+    const { answer } = await queryAttempt(attempter, purchaseOf());
     assert.deepEqual([answer.kind, answer.code], ['unknown', 'account_unread']);
     assert.deepEqual(asked.queried, []);
   });
@@ -198,13 +198,13 @@ describe('the word of another account', () => {
 
   it('leaves the purchase pending and flags it once, where that of its own ends it', () => {
     const other: ProviderAnswer = { kind: 'unknown', otherAccount: true, ...words };
-    assert.deepEqual(decideVend(other, false, progress, patience), {
+    assert.deepEqual(decidePurchase(other, false, progress, patience), {
       effect: 'wait',
       dueMs: 600_000,
       flag: true,
     });
-    const again = decideVend(other, false, { ...progress, flagged: true }, patience);
+    const again = decidePurchase(other, false, { ...progress, flagged: true }, patience);
     assert.equal(again.effect === 'wait' && again.flag, false);
-    assert.equal(decideVend(notFound, false, progress, patience).effect, 'fail');
+    assert.equal(decidePurchase(notFound, false, progress, patience).effect, 'fail');
   });
 });

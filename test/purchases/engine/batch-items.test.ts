@@ -17,12 +17,12 @@ async function readBack(type: 'accept_item' | 'resolve_item', record: string): P
 }
 
 const transfers = [
-  { code: 'vend_margin', debit: 12n, credit: 33n, amount: 9_007_199_254_740_991n },
-  { code: 'vend_cost', debit: 14n, credit: 35n, amount: 9_500n },
+  { code: 'purchase_margin', debit: 12n, credit: 33n, amount: 9_007_199_254_740_991n },
+  { code: 'purchase_cost', debit: 14n, credit: 35n, amount: 9_500n },
 ] as const;
 const transfersRead = [
-  { code: 'vend_margin', debit: 12, credit: 33, amount: 9_007_199_254_740_991 },
-  { code: 'vend_cost', debit: 14, credit: 35, amount: 9_500 },
+  { code: 'purchase_margin', debit: 12, credit: 33, amount: 9_007_199_254_740_991 },
+  { code: 'purchase_cost', debit: 14, credit: 35, amount: 9_500 },
 ];
 
 const accept: AcceptItem = {
@@ -121,7 +121,7 @@ test('an order that a voucher pays, and that is sent to its customer', async () 
         id: voucher.id,
         redeem_id: redeemId,
         settle_id: settleId,
-        transfers: [{ code: 'vend_cost', debit: '14', credit: '35', amount: '9500' }],
+        transfers: [{ code: 'purchase_cost', debit: '14', credit: '35', amount: '9500' }],
       },
     },
   );
@@ -130,7 +130,7 @@ test('an order that a voucher pays, and that is sent to its customer', async () 
 const answered = {
   merchantId: 7,
   environment: 'test',
-  vendId: accept.id,
+  purchaseId: accept.id,
   walletId: 12n,
   network: 'GLO',
   attempt: 2,
@@ -149,7 +149,7 @@ const answerRead = {
   ordinal: 1,
   merchant_id: 7,
   environment: 'test',
-  vend_id: accept.id,
+  purchase_id: accept.id,
   network: 'GLO',
   attempt: 2,
   source: 'query',
@@ -206,7 +206,7 @@ const effects: readonly (readonly [ResolveItem['effect'], object])[] = [
       reason: 'refused',
       voucher: {
         settle_id: accept.id,
-        transfers: [{ code: 'vend_cost', debit: '14', credit: '35', amount: '9500' }],
+        transfers: [{ code: 'purchase_cost', debit: '14', credit: '35', amount: '9500' }],
       },
     },
   ],

@@ -1,5 +1,5 @@
 /**
- * What callbacks say that there is news of: each brings its own vend forward and no other, and very
+ * What callbacks say that there is news of: each brings its own purchase forward and no other, and very
  * many of them take few connections.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 const buyer = await openBuyer(database, 1_000_000n);
 
-/** Vends whose next question is some seconds away. */
+/** Purchases whose next question is some seconds away. */
 async function waiting(count: number) {
   const items = Array.from({ length: count }, () => purchase(buyer, 100n, { mode: 'sync' }));
   await accept(database, ...items);
@@ -26,14 +26,14 @@ async function waiting(count: number) {
 const known = (id: string) => ({ provider: 'sandbox', reference: `p-${id}` });
 
 async function dueOf(ids: readonly string[]): Promise<string[]> {
-  const rows = await database.query<{ vend_id: string }>(
-    'select vend_id from pending_vends where vend_id = any($1) and due_at <= now()',
+  const rows = await database.query<{ purchase_id: string }>(
+    'select purchase_id from pending_purchases where purchase_id = any($1) and due_at <= now()',
     [ids],
   );
-  return rows.map(({ vend_id }) => vend_id).sort();
+  return rows.map(({ purchase_id }) => purchase_id).sort();
 }
 
-test('each brings its own vend forward, beside many that are of nothing', async () => {
+test('each brings its own purchase forward, beside many that are of nothing', async () => {
   const items = await waiting(4);
   const [first, second, another, left] = items.map(({ id }) => id) as [string, string, string, string];
   const hints = new CallbackHints(database);

@@ -8,8 +8,8 @@ import type { Tx } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import {
-  type ClaimedVend,
-  claimLaneVends,
+  type ClaimedPurchase,
+  claimLanePurchases,
   findDueProviders,
   findWaitingProviders,
   insertAttempts,
@@ -29,7 +29,7 @@ import {
   accept,
   answer,
   assertAudited,
-  claimVends,
+  claimPurchases,
   gatewayId,
   lanesOf,
   openBuyer,
@@ -45,10 +45,10 @@ const worker = newId();
 
 /** Every test begins with an empty queue. */
 beforeEach(async () => {
-  const open = await database.query<{ vend_id: string; attempts: number }>(
-    'select vend_id, attempts from pending_vends',
+  const open = await database.query<{ purchase_id: string; attempts: number }>(
+    'select purchase_id, attempts from pending_purchases',
   );
-  for (const { vend_id: id, attempts } of open) {
+  for (const { purchase_id: id, attempts } of open) {
     const item = { ...purchase(buyer, 10n), id };
     if (attempts === 0) {
       await database.transaction((tx) => claimAll(tx, [id]));
@@ -68,18 +68,18 @@ async function waiting(mode: 'sync' | 'async'): Promise<AcceptItem> {
 /**
  * Claims as the worker does: the attempts of what is to be sent are stored in the same transaction.
  */
-async function claim(tx: Tx, owner: string, limit = 100, leaseMs = 60_000): Promise<ClaimedVend[]> {
-  const claimed = await claimVends(tx, owner, { limit, leaseMs });
-  const fresh = claimed.filter((vend) => vend.step === 'send');
+async function claim(tx: Tx, owner: string, limit = 100, leaseMs = 60_000): Promise<ClaimedPurchase[]> {
+  const claimed = await claimPurchases(tx, owner, { limit, leaseMs });
+  const fresh = claimed.filter((purchase) => purchase.step === 'send');
   if (fresh.length > 0) {
     await insertAttempts(
       tx,
-      fresh.map(({ merchantId, vendId, attempts }) => ({
+      fresh.map(({ merchantId, purchaseId, attempts }) => ({
         merchantId,
-        vendId,
+        purchaseId,
         number: attempts,
         provider: 'sandbox',
-        reference: `p-${vendId}-${attempts}`,
+        reference: `p-${purchaseId}-${attempts}`,
         reason: 'test',
       })),
     );
@@ -88,21 +88,21 @@ async function claim(tx: Tx, owner: string, limit = 100, leaseMs = 60_000): Prom
 }
 
 async function claimAll(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.query('update pending_vends set due_at = now() where vend_id = any($1::uuid[])', [ids]);
+  await tx.query('update pending_purchases set due_at = now() where purchase_id = any($1::uuid[])', [ids]);
   await claim(tx, worker);
 }
 
-function claimNow(owner = worker, limit?: number, leaseMs?: number): Promise<ClaimedVend[]> {
+function claimNow(owner = worker, limit?: number, leaseMs?: number): Promise<ClaimedPurchase[]> {
   return database.transaction((tx) => claim(tx, owner, limit, leaseMs));
 }
 
-function steps(claimed: readonly ClaimedVend[]): string[] {
-  return claimed.map((vend) => `${vend.step} ${vend.attempts}`);
+function steps(claimed: readonly ClaimedPurchase[]): string[] {
+  return claimed.map((purchase) => `${purchase.step} ${purchase.attempts}`);
 }
 
 async function queued(item: AcceptItem): Promise<Record<string, unknown> | undefined> {
   const [row] = await database.query(
-    'select step, attempts, owner, due_at, due_at <= now() as due from pending_vends where vend_id = $1',
+    'select step, attempts, owner, due_at, due_at <= now() as due from pending_purchases where purchase_id = $1',
     [item.id],
   );
   return row;
@@ -110,7 +110,7 @@ async function queued(item: AcceptItem): Promise<Record<string, unknown> | undef
 
 async function postpone(item: AcceptItem, seconds: number): Promise<void> {
   await database.query(
-    `update pending_vends set due_at = now() + $2 * interval '1 second' where vend_id = $1`,
+    `update pending_purchases set due_at = now() + $2 * interval '1 second' where purchase_id = $1`,
     [item.id, seconds],
   );
 }
@@ -129,9 +129,9 @@ describe('a claim', () => {
     await postpone(b, -20);
     await postpone(c, 60);
     await postpone(d, -10);
-    assert.deepEqual((await claimNow(worker, 2)).map((vend) => vend.vendId).sort(), [b.id, d.id].sort());
+    assert.deepEqual((await claimNow(worker, 2)).map((purchase) => purchase.purchaseId).sort(), [b.id, d.id].sort());
     assert.deepEqual(
-      (await claimNow()).map((vend) => vend.vendId),
+      (await claimNow()).map((purchase) => purchase.purchaseId),
       [a.id],
     );
     assert.deepEqual(await claimNow(), []);
@@ -143,18 +143,18 @@ describe('a claim', () => {
     for (let count = 0; count < 5; count += 1) await waiting('async');
     const theirs = purchase(other, 10n, { mode: 'async' });
     await accept(database, theirs);
-    const take = (after: number): Promise<ClaimedVend[]> =>
+    const take = (after: number): Promise<ClaimedPurchase[]> =>
       database.transaction(async (tx) => {
         const claim = { provider: 'sandbox', step: 'send', after, limit: 1, leaseMs: 60_000 } as const;
-        const claimed = await claimLaneVends(tx, worker, claim);
+        const claimed = await claimLanePurchases(tx, worker, claim);
         await insertAttempts(
           tx,
-          claimed.map(({ merchantId, vendId }) => ({
+          claimed.map(({ merchantId, purchaseId }) => ({
             merchantId,
-            vendId,
+            purchaseId,
             number: 1,
             provider: 'sandbox',
-            reference: `p-${vendId}-1`,
+            reference: `p-${purchaseId}-1`,
             reason: 'test',
           })),
         );
@@ -173,7 +173,7 @@ describe('a claim', () => {
     assert.deepEqual(await claimNow(), []);
     assert.deepEqual(await findDueProviders(database, lanesOf('sandbox', 'vtpass')), ['vtpass']);
     assert.deepEqual(await findWaitingProviders(database), ['vtpass']);
-    await database.query(`update pending_vends set provider = 'sandbox'`);
+    await database.query(`update pending_purchases set provider = 'sandbox'`);
     assert.deepEqual(steps(await claimNow()), ['send 1']);
   });
 
@@ -194,7 +194,7 @@ describe('a claim', () => {
     assert.deepEqual(rest, {
       merchantId: buyer.merchantId,
       environment: 'live',
-      vendId: item.id,
+      purchaseId: item.id,
       walletId: buyer.walletId,
       charge: 90n,
       step: 'send',
@@ -230,7 +230,7 @@ describe('a claim', () => {
     assert.deepEqual([again?.attempt?.provider, again?.attempt?.reference], ['sandbox', `p-${item.id}-1`]);
   });
 
-  it('that is not committed has not been: the vend is still to be sent', async () => {
+  it('that is not committed has not been: the purchase is still to be sent', async () => {
     const item = await waiting('async');
     await assert.rejects(
       database.transaction(async (tx) => {
@@ -243,20 +243,20 @@ describe('a claim', () => {
     assert.deepEqual(steps(await claimNow()), ['send 1']);
   });
 
-  it('leases: nobody else sees the vend until the lease is over, and then to ask only', async () => {
+  it('leases: nobody else sees the purchase until the lease is over, and then to ask only', async () => {
     await waiting('async');
     assert.deepEqual(steps(await claimNow(worker, 10, 4_000)), ['send 1']);
     const other = newId();
     assert.deepEqual(await claimNow(other), []);
     const deadline = performance.now() + 30_000;
-    let again: ClaimedVend[] = [];
+    let again: ClaimedPurchase[] = [];
     while (again.length === 0 && performance.now() < deadline) again = await claimNow(other);
     assert.deepEqual(steps(again), ['query 1']);
   });
 
   describe('of a second attempt, while another answer about the first is being stored', () => {
     /**
-     * Begins to store the answer after the claim and before its commit, so that it finds the vend
+     * Begins to store the answer after the claim and before its commit, so that it finds the purchase
      * locked.
      */
     async function overtaken(
@@ -293,11 +293,11 @@ describe('a claim', () => {
       });
     }
 
-    it('success: an alarm, and the vend waits for the word of the second', async () => {
+    it('success: an alarm, and the purchase waits for the word of the second', async () => {
       const { item, words } = await overtaken('success');
       assert.deepEqual(words, ['stale']);
       assert.equal((await queued(item))?.attempts, 2);
-      const alarms = await database.query('select kind from alarms where vend_id = $1', [item.id]);
+      const alarms = await database.query('select kind from alarms where purchase_id = $1', [item.id]);
       assert.deepEqual(alarms, [{ kind: 'stale' }]);
       await database.query('update alarms set acknowledged_at = now()');
     });
@@ -318,19 +318,19 @@ describe('a claim', () => {
         const theirs = await claim(second, newId(), 10);
         assert.equal(mine.length, 4);
         assert.equal(theirs.length, 6);
-        const all = [...mine, ...theirs].map((vend) => vend.vendId);
+        const all = [...mine, ...theirs].map((purchase) => purchase.purchaseId);
         assert.deepEqual(all.sort(), items.map((item) => item.id).sort());
       });
     });
   });
 
-  it('of many workers at once: every vend in one pair of hands', async () => {
+  it('of many workers at once: every purchase in one pair of hands', async () => {
     const items = await Promise.all(Array.from({ length: 60 }, () => waiting('async')));
     const taken = (await Promise.all(Array.from({ length: 8 }, () => claimNow(newId(), 10)))).flat();
-    assert.equal(new Set(taken.map((vend) => vend.vendId)).size, taken.length);
+    assert.equal(new Set(taken.map((purchase) => purchase.purchaseId)).size, taken.length);
     const rest = await claimNow();
     assert.deepEqual(
-      [...taken, ...rest].map((vend) => vend.vendId).sort(),
+      [...taken, ...rest].map((purchase) => purchase.purchaseId).sort(),
       items.map((item) => item.id).sort(),
     );
   });
@@ -367,7 +367,7 @@ describe('what a dead gateway had claimed', () => {
     assert.equal((await queued(living))?.due, false);
     assert.deepEqual(await database.query('select id from gateways'), [{ id: alive }]);
     assert.deepEqual(
-      (await claimNow(alive)).map((vend) => [vend.vendId, vend.step]),
+      (await claimNow(alive)).map((purchase) => [purchase.purchaseId, purchase.step]),
       [[held.id, 'query']],
     );
     assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
@@ -393,7 +393,7 @@ describe('what a dead gateway had claimed', () => {
   it('is skipped while somebody is at it, and taken the next time', async () => {
     const item = await waiting('sync');
     await database.transaction(async (tx) => {
-      await tx.query('select 1 from pending_vends where vend_id = $1 for update', [item.id]);
+      await tx.query('select 1 from pending_purchases where purchase_id = $1 for update', [item.id]);
       assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
     });
     assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
@@ -416,14 +416,14 @@ describe('what a living gateway lost sight of', () => {
   it('is made due once it is older than any call, and not before', async () => {
     const [old, young] = [await waiting('sync'), await waiting('sync')];
     await database.query(
-      `update pending_vends set created_at = now() - interval '3 minutes' where vend_id = $1`,
+      `update pending_purchases set created_at = now() - interval '3 minutes' where purchase_id = $1`,
       [old.id],
     );
     assert.equal(await makeForgottenDue(database, 120_000), 1);
     assert.equal((await queued(old))?.due, true);
     assert.equal((await queued(young))?.due_at, null);
     assert.deepEqual(
-      (await claimNow()).map((vend) => [vend.vendId, vend.step]),
+      (await claimNow()).map((purchase) => [purchase.purchaseId, purchase.step]),
       [[old.id, 'query']],
     );
   });
@@ -434,7 +434,7 @@ describe('when the clock of the database was set back', () => {
     const send = await waiting('async');
     const [query, flagged, leased] = [await waiting('sync'), await waiting('sync'), await waiting('async')];
     const all = [send, query, flagged, leased];
-    await database.query('update pending_vends set flagged_at = now() where vend_id = $1', [flagged.id]);
+    await database.query('update pending_purchases set flagged_at = now() where purchase_id = $1', [flagged.id]);
     await postpone(send, 30);
     await postpone(query, 600);
     await postpone(flagged, 3_600);
@@ -443,7 +443,7 @@ describe('when the clock of the database was set back', () => {
     assert.equal(await wakeSleepers(database), 0);
     for (const item of all) {
       await database.query(
-        `update pending_vends set due_at = due_at + interval '30 minutes' where vend_id = $1`,
+        `update pending_purchases set due_at = due_at + interval '30 minutes' where purchase_id = $1`,
         [item.id],
       );
     }
@@ -463,11 +463,11 @@ describe('when the clock of the database was set back', () => {
     assert.equal((await queued(item))?.due, true);
   });
 
-  it('a vend of the future that nobody has in sight is made due', async () => {
+  it('a purchase of the future that nobody has in sight is made due', async () => {
     const item = await waiting('sync');
     assert.equal(await makeForgottenDue(database, 120_000), 0);
     await database.query(
-      `update pending_vends set created_at = now() + interval '1 hour' where vend_id = $1`,
+      `update pending_purchases set created_at = now() + interval '1 hour' where purchase_id = $1`,
       [item.id],
     );
     assert.equal(await makeForgottenDue(database, 120_000), 1);
@@ -478,7 +478,7 @@ describe('news of a reference', () => {
   const hurry = (provider: string, reference: string) =>
     makeDueByReference(database, { provider, reference });
 
-  it('makes its vend due at once', async () => {
+  it('makes its purchase due at once', async () => {
     const item = await waiting('sync');
     await resolveWords(database, answer(buyer, item, 'accepted'));
     assert.equal((await queued(item))?.due, false);
@@ -488,7 +488,7 @@ describe('news of a reference', () => {
     assert.deepEqual(steps(await claimNow()), ['query 1']);
   });
 
-  it('of another provider, of none, of a final vend or of an earlier attempt changes nothing', async () => {
+  it('of another provider, of none, of a final purchase or of an earlier attempt changes nothing', async () => {
     const item = await waiting('sync');
     await resolveWords(database, answer(buyer, item, 'not_sent'));
     assert.deepEqual(steps(await claimNow()), ['send 2']);
@@ -502,7 +502,7 @@ describe('news of a reference', () => {
     assert.equal(await hurry('sandbox', `p-${final.id}`), undefined);
   });
 
-  it('does not take a vend out of the hands of the request that buys it', async () => {
+  it('does not take a purchase out of the hands of the request that buys it', async () => {
     const item = await waiting('sync');
     assert.equal(await hurry('sandbox', `p-${item.id}`), undefined);
     assert.equal((await queued(item))?.due_at, null);

@@ -6,13 +6,13 @@ import type { ProviderAnswer } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import {
-  decideVend,
+  decidePurchase,
   type Evidence,
-  type VendDecision,
-  type VendProgress,
+  type PurchaseDecision,
+  type PurchaseProgress,
 } from '../../../src/purchases/state/purchase-policy.ts';
 import { runs } from '../../support/budget.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, assertAudited, type Buyer, openBuyer, purchase } from '../fixture.ts';
 
@@ -45,12 +45,12 @@ function answerOf(word: Word): ProviderAnswer {
   }
 }
 
-function decide(word: Word, progress: VendProgress): VendDecision {
-  return decideVend(answerOf(word), word === 'success without goods', progress, patience);
+function decide(word: Word, progress: PurchaseProgress): PurchaseDecision {
+  return decidePurchase(answerOf(word), word === 'success without goods', progress, patience);
 }
 
 /** What `resolve_aside` makes of a pending row. */
-function afterAnswer(progress: VendProgress, word: Word, decision: VendDecision): VendProgress {
+function afterAnswer(progress: PurchaseProgress, word: Word, decision: PurchaseDecision): PurchaseProgress {
   if (decision.effect === 'retry') {
     return {
       ...progress,
@@ -78,7 +78,7 @@ function afterAnswer(progress: VendProgress, word: Word, decision: VendDecision)
 }
 
 describe('over all sequences of answers up to length six', () => {
-  const start: VendProgress = {
+  const start: PurchaseProgress = {
     attempts: 1,
     queries: 0,
     notFound: 0,
@@ -92,11 +92,11 @@ describe('over all sequences of answers up to length six', () => {
     refused: [],
   };
 
-  /** Calls `atEnd` for each sequence that ends a vend, and counts them. */
+  /** Calls `atEnd` for each sequence that ends a purchase, and counts them. */
   function explore(
-    progress: VendProgress,
+    progress: PurchaseProgress,
     said: readonly Word[],
-    atEnd: (said: readonly Word[], decision: VendDecision) => void,
+    atEnd: (said: readonly Word[], decision: PurchaseDecision) => void,
   ): number {
     if (said.length === 6) return 0;
     let ends = 0;
@@ -129,7 +129,7 @@ describe('over all sequences of answers up to length six', () => {
     });
   }
 
-  it('"never heard of it" ends no vend whose provider took the order', () => {
+  it('"never heard of it" ends no purchase whose provider took the order', () => {
     let unheard = 0;
     explore({ ...start, attemptAgeMs: 60_000, ageMs: 60_000, route: ['one'] }, [], (story, decision) => {
       if (decision.effect !== 'fail' || decision.reason !== 'not_found') return;
@@ -154,8 +154,8 @@ describe('what the database stores of it', () => {
          evidence_of(p) as evidence,
          flagged_at is not null as flagged,
          contradicted_at is not null as contradicted
-       from pending_vends p
-       where vend_id = $1`,
+       from pending_purchases p
+       where purchase_id = $1`,
       [item.id],
     );
     return row;
@@ -163,7 +163,7 @@ describe('what the database stores of it', () => {
 
   async function alarmsOf(item: AcceptItem): Promise<string[]> {
     const rows = await (await open).database.query<{ kind: string }>(
-      'select kind from alarms where vend_id = $1 order by id',
+      'select kind from alarms where purchase_id = $1 order by id',
       [item.id],
     );
     return rows.map(({ kind }) => kind);
@@ -184,10 +184,10 @@ describe('what the database stores of it', () => {
     });
 
   async function verdictsOf(...items: readonly ResolveItem[]): Promise<string[]> {
-    return (await resolveVends((await open).database, items)).map(({ kind }) => kind);
+    return (await resolvePurchases((await open).database, items)).map(({ kind }) => kind);
   }
 
-  it('withholds a refund that comes after "delivered", flags the vend and alarms once', async () => {
+  it('withholds a refund that comes after "delivered", flags the purchase and alarms once', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -222,11 +222,11 @@ describe('what the database stores of it', () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     assert.deepEqual(await verdictsOf(answer(buyer, item, 'not_sent')), ['waiting']);
-    await database.query(`update pending_vends set attempts = 2, step = 'query' where vend_id = $1`, [
+    await database.query(`update pending_purchases set attempts = 2, step = 'query' where purchase_id = $1`, [
       item.id,
     ]);
     await database.query(
-      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
@@ -244,18 +244,18 @@ describe('what the database stores of it', () => {
     const item = await bought(buyer);
     const next = answer(buyer, item, 'not_sent', { effect: { kind: 'retry', dueMs: 0, provider: 'other' } });
     await verdictsOf(next);
-    await database.query(`update pending_vends set attempts = 2, step = 'query' where vend_id = $1`, [
+    await database.query(`update pending_purchases set attempts = 2, step = 'query' where purchase_id = $1`, [
       item.id,
     ]);
     await database.query(
-      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
     const back = { attempt: 2, effect: { kind: 'retry', dueMs: 0, provider: 'sandbox' } } as const;
     assert.deepEqual(await verdictsOf(answer(buyer, item, 'not_sent', back)), ['waiting']);
     assert.deepEqual(await verdictsOf(answer(buyer, item, 'success')), ['stale']);
-    const [row] = await database.query('select step, provider from pending_vends where vend_id = $1', [
+    const [row] = await database.query('select step, provider from pending_purchases where purchase_id = $1', [
       item.id,
     ]);
     assert.deepEqual(row, { step: 'query', provider: 'other' });
@@ -267,11 +267,11 @@ describe('what the database stores of it', () => {
     const buyer = await openBuyer(database, 1_000n);
     const [twice, once] = [await bought(buyer), await bought(buyer)];
     // The first refused, and delivered all the same.
-    await database.query(`update pending_vends set attempts = 2, step = 'query' where vend_id = $1`, [
+    await database.query(`update pending_purchases set attempts = 2, step = 'query' where purchase_id = $1`, [
       twice.id,
     ]);
     await database.query(
-      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, twice.id, `second-${twice.id}`],
     );
@@ -287,7 +287,7 @@ describe('what the database stores of it', () => {
     await assertAudited(database);
   });
 
-  it('withholds "never heard of it" from a vend whose provider took the order, and no other', async () => {
+  it('withholds "never heard of it" from a purchase whose provider took the order, and no other', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const [taken, unheard] = [await bought(buyer), await bought(buyer)];
@@ -302,7 +302,7 @@ describe('what the database stores of it', () => {
     await assertAudited(database);
   });
 
-  it('never gives money back for a vend that was said to be delivered, in any order of batches', async () => {
+  it('never gives money back for a purchase that was said to be delivered, in any order of batches', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 10_000_000n);
     const said = fc.constantFrom('failed', 'late', 'accepted', 'unknown', 'not_found', 'not_sent');

@@ -1,5 +1,5 @@
 /**
- * The look-up of references before a bill: each gets its own vend and nobody else's, and many at
+ * The look-up of references before a bill: each gets its own purchase and nobody else's, and many at
  * once cost few statements.
  */
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ const counting: Sql = {
   },
 };
 
-test('a reference finds the vend that used it, as it stands', async () => {
+test('a reference finds the purchase that used it, as it stands', async () => {
   const [pending, success, failed] = [purchase(buyer, 100n), purchase(buyer, 100n), purchase(buyer, 100n)];
   await accept(database, pending, success, failed);
   await resolveWords(database, answer(buyer, success, 'success'), answer(buyer, failed, 'failed'));

@@ -9,8 +9,8 @@ import { glob, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Database, Tx } from '../../../src/db/database.ts';
 import { readSlice } from '../../../src/notifications/events/feed-store.ts';
-import { countVends, listVendPage } from '../../../src/purchases/history/purchase-list-store.ts';
-import { findVendById, findVendByReference } from '../../../src/purchases/history/purchase-store.ts';
+import { countPurchases, listPurchasePage } from '../../../src/purchases/history/purchase-list-store.ts';
+import { findPurchaseById, findPurchaseByReference } from '../../../src/purchases/history/purchase-store.ts';
 import { listRedemptions, type VoucherRow } from '../../../src/wallet/vouchers/voucher-store.ts';
 import {
   type Counted,
@@ -25,23 +25,23 @@ import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '.
 const acceptLookup = `
   select v.id, o.status
   from unnest($1) as i
-  left join vends v
+  left join purchases v
     on v.merchant_id = i.merchant_id
     and v.environment = i.environment
     and v.reference = i.reference
-  left join vend_outcomes o
+  left join purchase_outcomes o
     on o.merchant_id = v.merchant_id
-    and o.vend_id = v.id`;
+    and o.purchase_id = v.id`;
 
 const resolveLookup = `
   select p.attempts, o.status
   from unnest($1) as i
-  left join pending_vends p
+  left join pending_purchases p
     on p.merchant_id = i.merchant_id
-    and p.vend_id = i.vend_id
-  left join vend_outcomes o
+    and p.purchase_id = i.purchase_id
+  left join purchase_outcomes o
     on o.merchant_id = i.merchant_id
-    and o.vend_id = i.vend_id`;
+    and o.purchase_id = i.purchase_id`;
 
 /** The indexes of the plan that a function keeps, under the settings of the two functions. */
 async function indexesOf(database: Database, item: string, lookup: string): Promise<string[]> {
@@ -69,12 +69,12 @@ describe('the plans of accept and resolve', () => {
 
   it('go by the unique keys in a new database', async () => {
     assert.deepEqual(await indexesOf(test.database, 'accept_item', acceptLookup), [
-      'vend_outcomes_pkey',
-      'vends_reference_key',
+      'purchase_outcomes_pkey',
+      'purchases_reference_key',
     ]);
     assert.deepEqual(await indexesOf(test.database, 'resolve_item', resolveLookup), [
-      'pending_vends_pkey',
-      'vend_outcomes_pkey',
+      'pending_purchases_pkey',
+      'purchase_outcomes_pkey',
     ]);
   });
 });
@@ -85,16 +85,16 @@ describe('the plans of accept and resolve', () => {
  * the moment, so the words are looked at.
  */
 const joinsQueue =
-  /(?:update|delete from|join) pending_vends p\b(?:(?!\bleft join\b)[^;`])*?\bp\.vend_id = (?!any)(?!\$)/;
+  /(?:update|delete from|join) pending_purchases p\b(?:(?!\bleft join\b)[^;`])*?\bp\.purchase_id = (?!any)(?!\$)/;
 
 it('rows of the queue are joined by their key alone', async () => {
   const files = await Array.fromAsync(glob(['migrations/functions/*.sql', 'src/purchases/engine/*-store.ts']));
-  assert.ok(files.some((file) => file.endsWith('resolve_vends.sql')));
+  assert.ok(files.some((file) => file.endsWith('resolve_purchases.sql')));
   for (const file of files) {
     const match = joinsQueue.exec(await readFile(file, 'utf8'));
-    assert.equal(match, null, `${file}: write p.vend_id = any(array[…]): ${match?.[0].slice(-80)}`);
+    assert.equal(match, null, `${file}: write p.purchase_id = any(array[…]): ${match?.[0].slice(-80)}`);
   }
-  assert.ok(joinsQueue.test('update pending_vends p set owner = null from k where p.vend_id = k.vend_id'));
+  assert.ok(joinsQueue.test('update pending_purchases p set owner = null from k where p.purchase_id = k.purchase_id'));
 });
 
 /** How many rows of the large tables the work looked at. */
@@ -111,13 +111,13 @@ async function count(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ read: bigint }>(
     `select sum(seq_tup_read + idx_tup_fetch)::bigint as read
      from pg_stat_xact_user_tables
-     where relname in ('vends', 'vend_outcomes', 'transfers', 'voucher_redemptions')`,
+     where relname in ('purchases', 'purchase_outcomes', 'transfers', 'voucher_redemptions')`,
   );
   return Number(row?.read);
 }
 
 describe('what a merchant reads that came after the last analysis', () => {
-  const VENDS = 600;
+  const PURCHASES = 600;
   const recipientOf = (index: number): string => `2348031${String(index).padStart(6, '0')}`;
   let test: TestDatabase;
   let buyer: Buyer;
@@ -126,7 +126,7 @@ describe('what a merchant reads that came after the last analysis', () => {
   before(async () => {
     test = await createTestDatabase();
     buyer = await openBuyer(test.database, 1_000_000n);
-    const items = Array.from({ length: VENDS }, (_, index) =>
+    const items = Array.from({ length: PURCHASES }, (_, index) =>
       purchase(buyer, 100n, { recipient: recipientOf(index) }),
     );
     await accept(test.database, ...items);
@@ -140,9 +140,9 @@ describe('what a merchant reads that came after the last analysis', () => {
   it('one purchase is found by one row of its table', async () => {
     for (const reference of references.slice(-3)) {
       const read = await rowsRead(test.database, async (tx) => {
-        const vend = await findVendByReference(tx, buyer, reference);
-        assert.ok(vend);
-        assert.deepEqual(await findVendById(tx, buyer.merchantId, buyer.environment, vend.id), vend);
+        const purchase = await findPurchaseByReference(tx, buyer, reference);
+        assert.ok(purchase);
+        assert.deepEqual(await findPurchaseById(tx, buyer.merchantId, buyer.environment, purchase.id), purchase);
       });
       assert.ok(read <= 4, `${read} rows were read for one purchase and its outcome, twice`);
     }
@@ -150,26 +150,26 @@ describe('what a merchant reads that came after the last analysis', () => {
 
   it('a page of the list reads the rows of the page', async () => {
     const read = await rowsRead(test.database, async (tx) => {
-      const page = await listVendPage(tx, buyer, {}, { limit: 20, offset: 0 });
+      const page = await listPurchasePage(tx, buyer, {}, { limit: 20, offset: 0 });
       assert.equal(page.length, 20);
     });
     // A table this small may as well be read whole, once.
-    assert.ok(read <= 2 * VENDS, `${read} rows were read for a page of 20`);
+    assert.ok(read <= 2 * PURCHASES, `${read} rows were read for a page of 20`);
   });
 
   it('the purchases of a few recipients are counted by their own rows', async () => {
     const recipients = references.slice(0, 5).map((_, index) => recipientOf(index));
     const read = await rowsRead(test.database, async (tx) => {
-      assert.equal(await countVends(tx, buyer, { recipients }), 5);
+      assert.equal(await countPurchases(tx, buyer, { recipients }), 5);
     });
     assert.ok(read <= 20, `${read} rows were read to count 5`);
   });
 
   it('a page by cursor reads the rows of the page, at any depth', async () => {
-    const all = await listVendPage(test.database, buyer, {}, { limit: VENDS, offset: 0 });
-    for (const before of [all[10]?.id, all[VENDS - 30]?.id]) {
+    const all = await listPurchasePage(test.database, buyer, {}, { limit: PURCHASES, offset: 0 });
+    for (const before of [all[10]?.id, all[PURCHASES - 30]?.id]) {
       const read = await rowsRead(test.database, async (tx) => {
-        const page = await listVendPage(tx, buyer, { network: 'MTN' }, { limit: 20, offset: 0, before });
+        const page = await listPurchasePage(tx, buyer, { network: 'MTN' }, { limit: 20, offset: 0, before });
         assert.equal(page.length, 20);
       });
       assert.ok(read <= 80, `${read} rows were read for a page of 20`);
@@ -192,8 +192,8 @@ describe('what a merchant reads that came after the last analysis', () => {
     ] as const) {
       const read = await rowsRead(test.database, async (tx) => {
         const page = { limit: 20, offset: 0 };
-        const vends = await listVendPage(tx, other, { ...filter, status: 'failed' }, page);
-        assert.equal(vends.length, found);
+        const purchases = await listPurchasePage(tx, other, { ...filter, status: 'failed' }, page);
+        assert.equal(purchases.length, found);
       });
       assert.ok(read <= 10, `${read} rows were read to find ${found}`);
     }
@@ -212,7 +212,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     const read = await rowsRead(test.database, async (tx) => {
       const page = await listLegs(tx, wallet, { after: 0n, upTo: 1n << 62n, limit: 40 });
       assert.equal(page.length, 40);
-      assert.ok(page.every((leg) => leg.code === 'correction' || leg.vend_reference !== null));
+      assert.ok(page.every((leg) => leg.code === 'correction' || leg.purchase_reference !== null));
     });
     assert.ok(read <= 100, `${read} rows were read for a page of 40`);
   });
@@ -230,7 +230,7 @@ describe('what a merchant reads that came after the last analysis', () => {
       return { read, count };
     };
     const first = await readOnce();
-    assert.ok(first.count > BigInt(VENDS));
+    assert.ok(first.count > BigInt(PURCHASES));
     assert.ok(first.read >= Number(first.count));
     const again = await readOnce();
     assert.equal(again.count, first.count);
@@ -249,7 +249,7 @@ describe('what a merchant reads that came after the last analysis', () => {
 
   it('the orders of a voucher are found by their own rows', async () => {
     const { merchantId, environment } = buyer;
-    const [order] = await listVendPage(test.database, buyer, {}, { limit: 1, offset: 0 });
+    const [order] = await listPurchasePage(test.database, buyer, {}, { limit: 1, offset: 0 });
     assert.ok(order);
     const [voucher] = await test.database.query<Pick<VoucherRow, 'id'>>(
       `with issued as (
@@ -257,7 +257,7 @@ describe('what a merchant reads that came after the last analysis', () => {
          values ($1, $2, gen_random_uuid(), 100, gen_random_uuid(), sha256('code'), 'CODE')
          returning merchant_id, id
        ), redeemed as (
-         insert into voucher_redemptions (merchant_id, vend_id, voucher_id, redeem_id, settle_id)
+         insert into voucher_redemptions (merchant_id, purchase_id, voucher_id, redeem_id, settle_id)
          select merchant_id, $3, id, gen_random_uuid(), gen_random_uuid()
          from issued
        )

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/db/database.ts';
 import { isLockTimeout, isUnavailable } from '../../../src/db/database-errors.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { noStopPoints } from '../../../src/core/failpoints.ts';
-import { VendCommits } from '../../../src/purchases/engine/commit-purchases.ts';
+import { PurchaseCommits } from '../../../src/purchases/engine/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { count, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
 
@@ -29,7 +29,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
   });
   const statements = t.mock.method(impatient, 'query');
   let batches = 0;
-  const commits = new VendCommits(impatient, gatewayId, noStopPoints, {
+  const commits = new PurchaseCommits(impatient, gatewayId, noStopPoints, {
     onBatch: () => {
       batches += 1;
     },
@@ -43,7 +43,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
     const tried = statements.mock.callCount();
     assert.ok(tried < items.length / 2, `${tried} statements`);
   });
-  assert.equal(await count(clone.database, 'vends'), 0);
+  assert.equal(await count(clone.database, 'purchases'), 0);
   assert.equal((await moneyOf(clone.database, buyer)).held, 0n);
   const verdicts = await Promise.all(items.map((item) => commits.accept(item)));
   assert.ok(verdicts.every((verdict) => verdict.kind === 'accepted'));
@@ -69,7 +69,7 @@ test('a held wallet keeps its own purchases waiting, and nobody else’s', async
       throw error;
     }
   });
-  const commits = new VendCommits(database, gatewayId, noStopPoints, { onBatch: () => undefined });
+  const commits = new PurchaseCommits(database, gatewayId, noStopPoints, { onBatch: () => undefined });
   const held = await openBuyer(clone.database, 1_000_000n);
   const stuck: Promise<unknown>[] = [];
   let accepted = 0;

@@ -20,8 +20,8 @@ function open() {
   const enter = () => () => {
     left += 1;
   };
-  const wait = (vendId: string, environment: Environment = 'live', some: Partial<OutcomeWait> = {}) =>
-    waiters.wait({ merchantId: 1, environment, vendId }, Promise.resolve(undefined), {
+  const wait = (purchaseId: string, environment: Environment = 'live', some: Partial<OutcomeWait> = {}) =>
+    waiters.wait({ merchantId: 1, environment, purchaseId }, Promise.resolve(undefined), {
       leftMs: 600_000,
       enter,
       caller: stayingCaller,

@@ -1,5 +1,5 @@
 /**
- * One vend that cannot be worked on, whatever is wrong with its rows: it is set aside with an
+ * One purchase that cannot be worked on, whatever is wrong with its rows: it is set aside with an
  * alarm, its money stays held, and the others go on.
  */
 import assert from 'node:assert/strict';
@@ -13,8 +13,8 @@ import type { Provider, ProviderAnswer } from '../../../src/providers/provider.t
 import { Limiter } from '../../../src/providers/http/limiter.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
-import { VendWorker } from '../../../src/purchases/engine/work-purchases.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { PurchaseWorker } from '../../../src/purchases/engine/work-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { noFence } from '../../support/no-fence.ts';
@@ -40,7 +40,7 @@ const provider: Provider = {
   notFoundGraceMs: 60_000,
   deadlineMs: 1_000,
   mintReference: () => newId(),
-  vend: async (order) => {
+  purchase: async (order) => {
     sent.push(order.recipient);
     return delivered;
   },
@@ -53,7 +53,7 @@ const provider: Provider = {
 function startWorker(unstorable?: AcceptItem): AsyncDisposable {
   const providers = new Map([[provider.name, provider]]);
   const routes = fixedRoutes(() => []);
-  const worker = new VendWorker({
+  const worker = new PurchaseWorker({
     database,
     providers,
     clock: systemClock,
@@ -72,8 +72,8 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     lateGoodsMs: 50_000,
     commits: {
       resolve: async (item) => {
-        if (item.vendId === unstorable?.id) throw new Error('no place for it');
-        const [verdict] = await resolveVends(database, [item]);
+        if (item.purchaseId === unstorable?.id) throw new Error('no place for it');
+        const [verdict] = await resolvePurchases(database, [item]);
         assert.ok(verdict);
         return verdict;
       },
@@ -97,63 +97,63 @@ async function bought(recipient = '2348031234567'): Promise<AcceptItem> {
 }
 
 const isFinal = async ({ id }: AcceptItem): Promise<boolean> =>
-  (await database.query('select from vend_outcomes where vend_id = $1', [id])).length > 0;
+  (await database.query('select from purchase_outcomes where purchase_id = $1', [id])).length > 0;
 
 async function standOf({ id }: AcceptItem): Promise<Record<string, unknown> | undefined> {
   const [row] = await database.query(
     `select owner, flagged_at is not null as flagged, due_at > now() + interval '50 minutes' as later
-     from pending_vends
-     where vend_id = $1`,
+     from pending_purchases
+     where purchase_id = $1`,
     [id],
   );
   return row;
 }
 
 async function alarmsOf({ id }: AcceptItem): Promise<string[]> {
-  const rows = await database.query<{ kind: string }>('select kind from alarms where vend_id = $1', [id]);
+  const rows = await database.query<{ kind: string }>('select kind from alarms where purchase_id = $1', [id]);
   return rows.map(({ kind }) => kind);
 }
 
 /** The others, before it and after, are worked on; it is not, and a person is told once. */
 async function assertSetAside(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
-  for (const item of others) await until('a vend is final', () => isFinal(item));
+  for (const item of others) await until('a purchase is final', () => isFinal(item));
   await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
   assert.deepEqual(await standOf(odd), { owner: null, flagged: true, later: true });
   assert.deepEqual(await alarmsOf(odd), ['set_aside']);
   assert.equal((await moneyOf(database, buyer)).held, 10n);
-  await database.query('update pending_vends set due_at = now() where vend_id = $1', [odd.id]);
+  await database.query('update pending_purchases set due_at = now() where purchase_id = $1', [odd.id]);
   await until('it is set aside again', async () => (await standOf(odd))?.later === true);
   assert.deepEqual(await alarmsOf(odd), ['set_aside']);
   const after = await bought();
-  await until('a later vend is final', () => isFinal(after));
+  await until('a later purchase is final', () => isFinal(after));
 }
 
 /** Ends it, as somebody who mends its rows does. */
 async function mend({ id }: AcceptItem): Promise<void> {
-  await database.query('update pending_vends set attempts = 1, due_at = now() where vend_id = $1', [id]);
+  await database.query('update pending_purchases set attempts = 1, due_at = now() where purchase_id = $1', [id]);
   await using _worker = startWorker();
-  await until('the mended vend is final', () => isFinal({ id } as AcceptItem));
+  await until('the mended purchase is final', () => isFinal({ id } as AcceptItem));
   await database.query('update alarms set acknowledged_at = now()');
 }
 
-describe('a vend that cannot be worked on', () => {
+describe('a purchase that cannot be worked on', () => {
   afterEach(() => assertAudited(database));
 
   it('because its next attempt is on record already: it is not sent', async () => {
     const odd = await bought('2348030000001');
     await database.query(
-      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 1, 'sandbox', $3, 'test')`,
       [buyer.merchantId, odd.id, newId()],
     );
     const others = [await bought(), await bought()];
     {
       await using _worker = startWorker();
-      for (const item of others) await until('a vend is final', () => isFinal(item));
+      for (const item of others) await until('a purchase is final', () => isFinal(item));
       await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
       assert.deepEqual(await alarmsOf(odd), ['set_aside']);
       // In an hour it is asked about, like any that may have left.
-      await database.query('update pending_vends set due_at = now() where vend_id = $1', [odd.id]);
+      await database.query('update pending_purchases set due_at = now() where purchase_id = $1', [odd.id]);
       await until('it is final', () => isFinal(odd));
     }
     assert.ok(!sent.includes('2348030000001'));
@@ -164,11 +164,11 @@ describe('a vend that cannot be worked on', () => {
     const odd = await bought();
     const others = [await bought(), await bought()];
     await database.query(
-      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
+      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 1, 'sandbox', $3, 'test')`,
       [buyer.merchantId, odd.id, newId()],
     );
-    await database.query(`update pending_vends set step = 'query', attempts = 2 where vend_id = $1`, [
+    await database.query(`update pending_purchases set step = 'query', attempts = 2 where purchase_id = $1`, [
       odd.id,
     ]);
     {
@@ -191,19 +191,19 @@ describe('a vend that cannot be worked on', () => {
   it('because it names another provider than its attempt: no place of the limiter is lost', async () => {
     const items = await Promise.all([bought(), bought(), bought()]);
     await database.query(
-      `insert into attempts (merchant_id, vend_id, number, provider, reference, reason)
-       select merchant_id, vend_id, 1, 'gone', 'gone-' || vend_id, 'test'
-       from pending_vends`,
+      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+       select merchant_id, purchase_id, 1, 'gone', 'gone-' || purchase_id, 'test'
+       from pending_purchases`,
     );
-    await database.query(`update pending_vends set step = 'query', attempts = 1`);
+    await database.query(`update pending_purchases set step = 'query', attempts = 1`);
     await using _worker = startWorker();
     await until('they were asked about', async () => {
-      const rows = await database.query('select from pending_vends where queries > 0');
+      const rows = await database.query('select from pending_purchases where queries > 0');
       return rows.length === items.length;
     });
     const after = await bought();
-    await until('a later vend is final', () => isFinal(after));
-    await database.query(`update pending_vends set step = 'send', due_at = now()`);
-    for (const item of items) await until('a vend is final', () => isFinal(item));
+    await until('a later purchase is final', () => isFinal(after));
+    await database.query(`update pending_purchases set step = 'send', due_at = now()`);
+    for (const item of items) await until('a purchase is final', () => isFinal(item));
   });
 });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { claimLaneVends, findDueProviders } from '../../../src/purchases/engine/claim-store.ts';
+import { claimLanePurchases, findDueProviders } from '../../../src/purchases/engine/claim-store.ts';
 import { QueueBounds } from '../../../src/purchases/engine/queue-bounds.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, openBuyer, purchase } from '../fixture.ts';
@@ -19,15 +19,15 @@ async function wait(database: Database, dueForS: number): Promise<string> {
   const item = purchase(buyer, 10n, { mode: 'async' });
   await accept(database, item);
   await database.query(
-    `update pending_vends set due_at = now() - $2 * interval '1 second' where vend_id = $1`,
+    `update pending_purchases set due_at = now() - $2 * interval '1 second' where purchase_id = $1`,
     [item.id, dueForS],
   );
   return item.id;
 }
 
 async function claim(database: Database, dueFrom: Date | undefined): Promise<string[]> {
-  const vends = await database.transaction((tx) =>
-    claimLaneVends(tx, owner, {
+  const purchases = await database.transaction((tx) =>
+    claimLanePurchases(tx, owner, {
       provider: 'sandbox',
       step: 'send',
       limit: 10,
@@ -36,7 +36,7 @@ async function claim(database: Database, dueFrom: Date | undefined): Promise<str
       dueFrom,
     }),
   );
-  return vends.map(({ vendId }) => vendId);
+  return purchases.map(({ purchaseId }) => purchaseId);
 }
 
 test('a bound is under the oldest that waits, and near the present when nothing does', async () => {
@@ -53,11 +53,11 @@ test('a bound is under the oldest that waits, and near the present when nothing 
   const next = bounds.dueFrom('sandbox', 'send');
   assert.ok(next && Date.now() - next.getTime() < 60_000);
   // What is due again is due now or later: it is above the bound.
-  await database.query(`update pending_vends set step = 'send', due_at = now() where vend_id = $1`, [old]);
+  await database.query(`update pending_purchases set step = 'send', due_at = now() where purchase_id = $1`, [old]);
   assert.deepEqual(await claim(database, next), [old]);
 });
 
-test('a vend that became visible under the bound is found by a full look', async () => {
+test('a purchase that became visible under the bound is found by a full look', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const bounds = new QueueBounds(database, ['sandbox']);
@@ -89,9 +89,9 @@ test('while somebody holds a snapshot, the rows that were taken are not looked a
         await accept(database, ...Array.from({ length: 100 }, () => purchase(buyer, 10n, { mode: 'async' })));
       }
       await database.query(`
-        update pending_vends
+        update pending_purchases
         set due_at = now() - interval '1 minute'`);
-      await database.query('delete from pending_vends');
+      await database.query('delete from pending_purchases');
       const bounds = new QueueBounds(database, ['sandbox']);
       await bounds.move();
       const all = await pagesRead(database, undefined);

@@ -8,8 +8,8 @@ import { Limiter } from '../../../src/providers/http/limiter.ts';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
 import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { shareAccounts } from '../../../src/purchases/engine/provider-room.ts';
-import { VendRecovery } from '../../../src/purchases/engine/recover-purchases.ts';
-import { acceptVends } from '../../support/commit-purchases.ts';
+import { PurchaseRecovery } from '../../../src/purchases/engine/recover-purchases.ts';
+import { acceptPurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { openBuyer, purchase } from '../fixture.ts';
 
@@ -23,15 +23,15 @@ let wakes = 0;
 
 beforeEach(async () => {
   await database.query('delete from gateways');
-  await database.query('update pending_vends set owner = null, due_at = now()');
+  await database.query('update pending_purchases set owner = null, due_at = now()');
   wakes = 0;
 });
 
 /** A gateway that has announced itself. */
-async function announced(providers: Parameters<typeof shareAccounts>[0] = new Map()): Promise<VendRecovery> {
+async function announced(providers: Parameters<typeof shareAccounts>[0] = new Map()): Promise<PurchaseRecovery> {
   const clock = { elapsedMs: () => nowMs };
   const id = newId();
-  const recovery = new VendRecovery({
+  const recovery = new PurchaseRecovery({
     databases: { heartbeat: database, work: database },
     gateway: { id, role: 'all', host: 'test', pid: 1, providers: ['vtpass'] },
     share: (gateways) => shareAccounts(providers, gateways, id),
@@ -54,12 +54,12 @@ async function other(unseenS: number): Promise<string> {
     id,
     unseenS,
   ]);
-  await acceptVends(database, [purchase(buyer, 10n)], id);
+  await acceptPurchases(database, [purchase(buyer, 10n)], id);
   return id;
 }
 
 async function has(owner: string): Promise<boolean> {
-  return (await database.query('select 1 from pending_vends where owner = $1', [owner])).length > 0;
+  return (await database.query('select 1 from pending_purchases where owner = $1', [owner])).length > 0;
 }
 
 /** What the clock of the database is ahead of its own, for those who read it by `jumped`. */
@@ -77,7 +77,7 @@ function jumped(sql: Sql): Sql {
 }
 
 /** As the jobs do, once a second. */
-async function beatFor(recovery: VendRecovery, seconds: number): Promise<void> {
+async function beatFor(recovery: PurchaseRecovery, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     nowMs += 1_000;
     await recovery.beat();
@@ -136,10 +136,10 @@ test('who begins wakes what was put off before the clock of the database was set
   const recovery = await announced();
   const id = await other(1);
   await database.query(
-    `update pending_vends set owner = null, due_at = now() + interval '5 hours' where owner = $1`,
+    `update pending_purchases set owner = null, due_at = now() + interval '5 hours' where owner = $1`,
     [id],
   );
-  const sleeping = `select from pending_vends where due_at > now()`;
+  const sleeping = `select from pending_purchases where due_at > now()`;
   assert.equal((await database.query(sleeping)).length, 1);
   await recovery.lookForForgotten();
   assert.equal((await database.query(sleeping)).length, 0);
@@ -152,7 +152,7 @@ test('when the clock of the database is set forward nobody looks dead until the 
   await beatFor(recovery, 10);
   // As if an hour had gone by at once for what is stored, and for what is read.
   const clock = { elapsedMs: () => nowMs };
-  const ahead = new VendRecovery({
+  const ahead = new PurchaseRecovery({
     databases: { heartbeat: jumped(database), work: jumped(database) },
     gateway: { id: newId(), role: 'all', host: 'test', pid: 3, providers: ['vtpass'] },
     share: () => undefined,

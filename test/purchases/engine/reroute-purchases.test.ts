@@ -8,8 +8,8 @@ import type { Database } from '../../../src/db/database.ts';
 import type { Provider } from '../../../src/providers/provider.ts';
 import { Limiter, newTurn } from '../../../src/providers/http/limiter.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
-import { VendDiversion } from '../../../src/purchases/engine/reroute-purchases.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { PurchaseDiversion } from '../../../src/purchases/engine/reroute-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, type Buyer, gatewayId, openBuyer, purchase } from '../fixture.ts';
 
@@ -30,7 +30,7 @@ function openDiversion(sql: Database, first: State, secondCalls = 20) {
   ]);
   providers.get('first')?.limiters?.orders.reserve(newTurn('queued'));
   const woken: string[] = [];
-  const diversion = new VendDiversion({
+  const diversion = new PurchaseDiversion({
     sql,
     providers,
     isPaused: ({ name }) => name === 'first' && first === 'paused',
@@ -55,7 +55,7 @@ async function queue(
 
 async function countWaiting(database: Database): Promise<Record<string, number>> {
   const rows = await database.query<{ provider: string; count: number }>(
-    `select provider, count(*)::integer as count from pending_vends where step = 'send' group by provider`,
+    `select provider, count(*)::integer as count from pending_purchases where step = 'send' group by provider`,
   );
   return Object.fromEntries(rows.map(({ provider, count }) => [provider, count]));
 }
@@ -91,7 +91,7 @@ describe('purchases that wait for a provider', () => {
     await diversion.run();
     assert.deepEqual([await countWaiting(database), woken], [{ first: 2 }, []]);
     await database.query(
-      `update pending_vends set due_at = now() - interval '61 seconds' where vend_id = $1`,
+      `update pending_purchases set due_at = now() - interval '61 seconds' where purchase_id = $1`,
       [item?.id],
     );
     await diversion.run();
@@ -116,9 +116,9 @@ describe('purchases that wait for a provider', () => {
     const refused = purchase(buyer, 1n, { mode: 'sync', route: ['first', 'second'], attempt });
     await accept(database, refused);
     const retry = { kind: 'retry', dueMs: 0, provider: 'first' } as const;
-    await resolveVends(database, [answer(buyer, refused, 'failed', { effect: retry })]);
+    await resolvePurchases(database, [answer(buyer, refused, 'failed', { effect: retry })]);
     const [later] = await queue(database, buyer, 1);
-    await database.query(`update pending_vends set due_at = now() + interval '1 minute' where vend_id = $1`, [
+    await database.query(`update pending_purchases set due_at = now() + interval '1 minute' where purchase_id = $1`, [
       later?.id,
     ]);
     const { diversion } = openDiversion(database, 'open');
@@ -146,8 +146,8 @@ describe('purchases that wait for a provider', () => {
     const { diversion } = openDiversion(database, 'open');
     await database.transaction(async (tx) => {
       await tx.query(
-        `update pending_vends set step = 'query', owner = $1
-         where vend_id = (select min(vend_id::text)::uuid from pending_vends)`,
+        `update pending_purchases set step = 'query', owner = $1
+         where purchase_id = (select min(purchase_id::text)::uuid from pending_purchases)`,
         [gatewayId],
       );
       await diversion.run();

@@ -10,14 +10,14 @@ import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
 import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from '../../../src/purchases/engine/resolve-store.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
   accept,
   answer,
   assertAudited,
   type Buyer,
-  claimVends,
+  claimPurchases,
   count,
   gatewayId,
   moneyOf,
@@ -31,12 +31,12 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 /** Alarms since the last look, acknowledged. */
-async function takeAlarms(): Promise<{ kind: string; vend_id: string | null; message: string }[]> {
+async function takeAlarms(): Promise<{ kind: string; purchase_id: string | null; message: string }[]> {
   return await database.query(
     `update alarms
      set acknowledged_at = now()
      where acknowledged_at is null
-     returning kind, vend_id, message`,
+     returning kind, purchase_id, message`,
   );
 }
 
@@ -52,21 +52,21 @@ async function bought(buyer: Buyer, charge = 100n, fields: Partial<AcceptItem> =
   return item;
 }
 
-/** Takes the vend for its next attempt, as a worker does. */
+/** Takes the purchase for its next attempt, as a worker does. */
 async function sendAgain(item: AcceptItem, number: number): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.query('update pending_vends set due_at = now() where vend_id = $1', [item.id]);
-    const claimed = await claimVends(tx, gatewayId, { limit: 100, leaseMs: 60_000 });
+    await tx.query('update pending_purchases set due_at = now() where purchase_id = $1', [item.id]);
+    const claimed = await claimPurchases(tx, gatewayId, { limit: 100, leaseMs: 60_000 });
     // Beside what other tests left open, which may be due by now.
-    const mine = claimed.filter((vend) => vend.vendId === item.id);
+    const mine = claimed.filter((purchase) => purchase.purchaseId === item.id);
     assert.deepEqual(
-      mine.map((vend) => [vend.step, vend.attempts]),
+      mine.map((purchase) => [purchase.step, purchase.attempts]),
       [['send', number]],
     );
-    const { merchantId, id: vendId } = item;
-    const reference = `p-${vendId}-${number}`;
+    const { merchantId, id: purchaseId } = item;
+    const reference = `p-${purchaseId}-${number}`;
     await insertAttempts(tx, [
-      { merchantId, vendId, number, provider: 'sandbox', reference, reason: 'again' },
+      { merchantId, purchaseId, number, provider: 'sandbox', reference, reason: 'again' },
     ]);
   });
 }
@@ -74,8 +74,8 @@ async function sendAgain(item: AcceptItem, number: number): Promise<void> {
 async function pendingOf(item: AcceptItem): Promise<Record<string, unknown> | undefined> {
   const [row] = await database.query(
     `select step, owner, attempts, queries, not_found, flagged_at is not null as flagged, due_at > now() as later
-     from pending_vends
-     where vend_id = $1`,
+     from pending_purchases
+     where purchase_id = $1`,
     [item.id],
   );
   return row;
@@ -98,9 +98,9 @@ describe('a success', () => {
       [item.id],
     );
     assert.deepEqual(transfers, [
-      { code: 'vend_cost', debit_account_id: buyer.walletId, credit_account_id: buyer.floatId, amount: 97n },
+      { code: 'purchase_cost', debit_account_id: buyer.walletId, credit_account_id: buyer.floatId, amount: 97n },
       {
-        code: 'vend_margin',
+        code: 'purchase_margin',
         debit_account_id: buyer.walletId,
         credit_account_id: buyer.revenueId,
         amount: 3n,
@@ -112,7 +112,7 @@ describe('a success', () => {
       { account_id: buyer.floatId, delta: 97n },
     ]);
     const [outcome] = await database.query(
-      'select status, reason, provider, cost from vend_outcomes where vend_id = $1',
+      'select status, reason, provider, cost from purchase_outcomes where purchase_id = $1',
       [item.id],
     );
     assert.deepEqual(outcome, {
@@ -121,7 +121,7 @@ describe('a success', () => {
       provider: 'sandbox',
       cost: 97n,
     });
-    assert.equal(await count(database, 'pending_vends', item.id), 0);
+    assert.equal(await count(database, 'pending_purchases', item.id), 0);
     assert.equal(await count(database, 'provider_answers', item.id), 1);
   });
 
@@ -135,8 +135,8 @@ describe('a success', () => {
       [dear.id],
     );
     assert.deepEqual(transfers, [
-      { code: 'vend_cost', amount: 100n },
-      { code: 'vend_loss', amount: 30n },
+      { code: 'purchase_cost', amount: 100n },
+      { code: 'purchase_loss', amount: 30n },
     ]);
     const free = await bought(buyer, 0n);
     assert.deepEqual(await resolveWords(database, answer(buyer, free, 'success', { cost: 0n })), [
@@ -157,7 +157,7 @@ describe('a failure', () => {
   });
 });
 
-describe('an answer about a final vend', () => {
+describe('an answer about a final purchase', () => {
   it('that says the same is a repeat: recorded, and nothing done again', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const [good, bad] = [await bought(buyer), await bought(buyer)];
@@ -175,7 +175,7 @@ describe('an answer about a final vend', () => {
     }
     assert.deepEqual(await moneyOf(database, buyer), money);
     assert.equal(await count(database, 'provider_answers', good.id), 4);
-    assert.equal(await count(database, 'vend_outcomes', good.id), 1);
+    assert.equal(await count(database, 'purchase_outcomes', good.id), 1);
     assert.deepEqual(await takeAlarms(), []);
   });
 
@@ -186,7 +186,7 @@ describe('an answer about a final vend', () => {
     for (const kind of ['unknown', 'accepted', 'not_found', 'not_sent'] as const) {
       assert.deepEqual(await resolveWords(database, answer(buyer, item, kind)), ['repeat success']);
     }
-    assert.equal(await count(database, 'pending_vends', item.id), 0);
+    assert.equal(await count(database, 'pending_purchases', item.id), 0);
     assert.deepEqual(await takeAlarms(), []);
   });
 
@@ -201,14 +201,14 @@ describe('an answer about a final vend', () => {
       const money = await moneyOf(database, buyer);
       assert.deepEqual(await resolveWords(database, answer(buyer, item, then, { source: 'query' })), [word]);
       assert.deepEqual(await moneyOf(database, buyer), money);
-      const [outcome] = await database.query('select status from vend_outcomes where vend_id = $1', [
+      const [outcome] = await database.query('select status from purchase_outcomes where purchase_id = $1', [
         item.id,
       ]);
       assert.equal(outcome?.status, first);
       assert.equal(await count(database, 'provider_answers', item.id), 2);
       const alarms = await takeAlarms();
       assert.deepEqual(
-        alarms.map(({ kind, vend_id }) => [kind, vend_id]),
+        alarms.map(({ kind, purchase_id }) => [kind, purchase_id]),
         [['contradiction', item.id]],
       );
       // It names both states.
@@ -217,7 +217,7 @@ describe('an answer about a final vend', () => {
   }
 });
 
-describe('several answers about one vend in one batch', () => {
+describe('several answers about one purchase in one batch', () => {
   it('that agree are one outcome', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -233,7 +233,7 @@ describe('several answers about one vend in one batch', () => {
     assert.deepEqual(await takeAlarms(), []);
   });
 
-  it('of which one is final end the vend, wherever it stands among them', async () => {
+  it('of which one is final end the purchase, wherever it stands among them', async () => {
     const buyer = await openBuyer(database, 1_000n);
     for (const kinds of [
       ['accepted', 'success', 'unknown'],
@@ -247,7 +247,7 @@ describe('several answers about one vend in one batch', () => {
         words,
         kinds.map((kind) => (kind === final ? `done ${final}` : `repeat ${final}`)),
       );
-      assert.equal(await count(database, 'pending_vends', item.id), 0);
+      assert.equal(await count(database, 'pending_purchases', item.id), 0);
     }
     assert.deepEqual(await takeAlarms(), []);
   });
@@ -262,7 +262,7 @@ describe('several answers about one vend in one batch', () => {
       const words = await resolveWords(database, answer(buyer, item, first), answer(buyer, item, then));
       assert.deepEqual(words, [`done ${first}`, `contradiction ${first}`]);
       assert.deepEqual(
-        (await takeAlarms()).map(({ kind, vend_id }) => [kind, vend_id]),
+        (await takeAlarms()).map(({ kind, purchase_id }) => [kind, purchase_id]),
         [['contradiction', item.id]],
       );
     }
@@ -297,7 +297,7 @@ describe('several answers about one vend in one batch', () => {
   }
 });
 
-describe('an answer that leaves a vend open', () => {
+describe('an answer that leaves a purchase open', () => {
   it('is waited upon: asked again when due, by whoever is free', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -320,7 +320,7 @@ describe('an answer that leaves a vend open', () => {
     ]);
     assert.equal((await pendingOf(item))?.flagged, true);
     assert.deepEqual(
-      (await takeAlarms()).map(({ kind, vend_id }) => [kind, vend_id]),
+      (await takeAlarms()).map(({ kind, purchase_id }) => [kind, purchase_id]),
       [['overdue', item.id]],
     );
     await resolveWords(database, answer(buyer, item, 'unknown'));
@@ -370,7 +370,7 @@ describe('an answer that leaves a vend open', () => {
     await resolveWords(database, answer(buyer, item, 'not_sent', next));
     const late = answer(buyer, item, 'accepted', { source: 'query' });
     assert.deepEqual(await resolveWords(database, late), ['waiting']);
-    const [row] = await database.query('select step, provider from pending_vends where vend_id = $1', [
+    const [row] = await database.query('select step, provider from pending_purchases where purchase_id = $1', [
       item.id,
     ]);
     assert.deepEqual(row, { step: 'query', provider: 'sandbox' });
@@ -421,7 +421,7 @@ describe('an answer about an earlier attempt', () => {
     );
   });
 
-  it('that speaks of a second delivery is an alarm also when the vend is final', async () => {
+  it('that speaks of a second delivery is an alarm also when the purchase is final', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -470,7 +470,7 @@ describe('an answer about nothing', () => {
 });
 
 describe('answers at the same time', () => {
-  it('about one vend make it final once, whatever they say', async () => {
+  it('about one purchase make it final once, whatever they say', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const kinds = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'success' : 'failed'));
@@ -499,7 +499,7 @@ describe('a bad item in a batch of answers', () => {
       besideMin: 1,
       besideAfterMs: 50,
       queueMax: 1_000,
-      run: (items) => resolveVends(database, items),
+      run: (items) => resolvePurchases(database, items),
       isShared: (error) => isUnavailable(error) || isConnectionLost(error),
     });
     const items = await Promise.all([bought(buyer), bought(buyer), bought(buyer)]);

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, type Buyer, openBuyer, purchase } from '../fixture.ts';
 
@@ -28,7 +28,7 @@ async function buy(database: Database, buyer: Buyer, batches: number): Promise<v
   for (let batch = 0; batch < batches; batch += 1) {
     const items = Array.from({ length: BATCH }, () => purchase(buyer, 10n));
     await accept(database, ...items);
-    await resolveVends(
+    await resolvePurchases(
       database,
       items.map((item) => answer(buyer, item, 'success')),
     );

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { claimLateGoods, giveUpLateGoods } from '../../../src/purchases/goods/pending-fulfilment-store.ts';
-import { findVendById } from '../../../src/purchases/history/purchase-store.ts';
+import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -47,12 +47,12 @@ async function owing(goodsDueMs = 0): Promise<AcceptItem> {
 }
 
 async function goodsOf(item: AcceptItem): Promise<unknown> {
-  return (await findVendById(database, buyer.merchantId, buyer.environment, item.id))?.goods;
+  return (await findPurchaseById(database, buyer.merchantId, buyer.environment, item.id))?.goods;
 }
 
 async function claimed(leaseMs = 60_000): Promise<string[]> {
   const owed = await claimLateGoods(database, { limit: 50, leaseMs, takenAtMs: 0 });
-  return owed.map(({ vend }) => vend.vendId);
+  return owed.map(({ purchase }) => purchase.purchaseId);
 }
 
 const token = { token: '12345678901234567890', units: '23.8' };
@@ -62,7 +62,7 @@ test('a success that owes goods is final, paid and flagged, and its goods are ow
   const item = await owing(600_000);
   assert.deepEqual(await moneyOf(database, buyer), { posted: before.posted - 10_000n, held: before.held });
   assert.equal(await count(database, 'late_goods', item.id), 1);
-  const alarms = await database.query('select kind from alarms where vend_id = $1', [item.id]);
+  const alarms = await database.query('select kind from alarms where purchase_id = $1', [item.id]);
   assert.deepEqual(alarms, [{ kind: 'late_goods' }]);
   assert.deepEqual(await claimed(), []);
   await assertAudited(database);
@@ -84,12 +84,12 @@ test('goods that are due are asked for by one at a time, as of the attempt that 
   await resolveWords(database, success(item, { goodsDueMs: 0 }));
   const [owed] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 7 });
   assert.ok(owed);
-  const { vend } = owed;
+  const { purchase } = owed;
   assert.deepEqual(
-    [vend.vendId, vend.final, vend.queries, vend.attempts, vend.takenAtMs],
+    [purchase.purchaseId, purchase.final, purchase.queries, purchase.attempts, purchase.takenAtMs],
     [item.id, true, 1, 1, 7],
   );
-  assert.deepEqual([vend.attempt.provider, vend.attempt.reference], ['sandbox', `p-${item.id}`]);
+  assert.deepEqual([purchase.attempt.provider, purchase.attempt.reference], ['sandbox', `p-${item.id}`]);
 });
 
 test('goods that come are added once; the first stand, and no money moves', async () => {
@@ -103,12 +103,12 @@ test('goods that come are added once; the first stand, and no money moves', asyn
   assert.deepEqual(await resolveWords(database, success(item, { goods: other })), ['repeat success']);
   assert.deepEqual(await goodsOf(item), token);
   assert.equal(await count(database, 'late_goods', item.id), 0);
-  assert.equal(await count(database, 'vend_goods', item.id), 1);
+  assert.equal(await count(database, 'purchase_goods', item.id), 1);
   assert.deepEqual(await moneyOf(database, buyer), money);
   await assertAudited(database);
 });
 
-test('goods for a vend that owed none change nothing', async () => {
+test('goods for a purchase that owed none change nothing', async () => {
   const item = await bought();
   assert.deepEqual(await resolveWords(database, success(item, {})), ['done success']);
   assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['repeat success']);
@@ -125,11 +125,11 @@ test('a provider that takes its success back is contradicted, and its goods are 
   assert.deepEqual(await claimed(), []);
   // It says so every hour: one alarm is enough until somebody has seen it.
   const contradictions = async () =>
-    (await database.query("select id from alarms where vend_id = $1 and kind = 'contradiction'", [item.id]))
+    (await database.query("select id from alarms where purchase_id = $1 and kind = 'contradiction'", [item.id]))
       .length;
   await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' });
   assert.equal(await contradictions(), 1);
-  await database.query('update alarms set acknowledged_at = now() where vend_id = $1', [item.id]);
+  await database.query('update alarms set acknowledged_at = now() where purchase_id = $1', [item.id]);
   await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' });
   assert.equal(await contradictions(), 2);
 });
@@ -137,13 +137,13 @@ test('a provider that takes its success back is contradicted, and its goods are 
 test('goods that were given up stay given up, whatever is said against them, and come all the same', async () => {
   const item = await owing();
   const [owed] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 0 });
-  assert.equal(owed?.vend.vendId, item.id);
+  assert.equal(owed?.purchase.purchaseId, item.id);
   assert.equal(await giveUpLateGoods(database, owed), true);
   await assertAudited(database);
   const against = { ...answer(buyer, item, 'failed'), source: 'query' as const };
   assert.deepEqual(await resolveWords(database, against), ['contradiction success']);
   assert.deepEqual(await claimed(), []);
-  const due = await database.query('select due_at from late_goods where vend_id = $1', [item.id]);
+  const due = await database.query('select due_at from late_goods where purchase_id = $1', [item.id]);
   assert.deepEqual(due, [{ due_at: null }]);
   assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['repeat success']);
   assert.deepEqual(await goodsOf(item), token);

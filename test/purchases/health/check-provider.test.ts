@@ -120,23 +120,23 @@ describe('a provider', () => {
 
 describe('the calls of a process', () => {
   it('are counted by what they show of the provider', () => {
-    const vend = { provider: 'one', operation: 'vend', latencyMs: 1 } as const;
+    const purchase = { provider: 'one', operation: 'purchase', latencyMs: 1 } as const;
     const cases = [
-      [{ ...vend, kind: 'success' }, 'success'],
-      [{ ...vend, kind: 'failed', fault: 'provider' }, 'failed'],
-      [{ ...vend, kind: 'failed', fault: 'order' }, 'refused'],
-      [{ ...vend, kind: 'not_sent', code: 'unreachable' }, 'unreachable'],
-      [{ ...vend, kind: 'unknown', code: 'no_answer' }, 'unknown'],
-      [{ ...vend, operation: 'query', kind: 'not_found' }, 'accepted'],
+      [{ ...purchase, kind: 'success' }, 'success'],
+      [{ ...purchase, kind: 'failed', fault: 'provider' }, 'failed'],
+      [{ ...purchase, kind: 'failed', fault: 'order' }, 'refused'],
+      [{ ...purchase, kind: 'not_sent', code: 'unreachable' }, 'unreachable'],
+      [{ ...purchase, kind: 'unknown', code: 'no_answer' }, 'unknown'],
+      [{ ...purchase, operation: 'query', kind: 'not_found' }, 'accepted'],
       // Nothing was called, or nothing was bought.
-      [{ ...vend, kind: 'not_sent', code: 'lane_full' }, undefined],
-      [{ ...vend, operation: 'query', kind: 'unknown', code: 'not_asked' }, undefined],
-      [{ ...vend, operation: 'verify', kind: 'verified' }, undefined],
+      [{ ...purchase, kind: 'not_sent', code: 'lane_full' }, undefined],
+      [{ ...purchase, operation: 'query', kind: 'unknown', code: 'not_asked' }, undefined],
+      [{ ...purchase, operation: 'verify', kind: 'verified' }, undefined],
     ] as const;
     for (const [event, result] of cases) assert.equal(resultOf(event), result, JSON.stringify(event));
     // What a connector refuses by itself says nothing of the provider.
     for (const fault of ['order', 'provider'] as const) {
-      const event = { provider: 'one', operation: 'vend', kind: 'failed', fault, latencyMs: 0 } as const;
+      const event = { provider: 'one', operation: 'purchase', kind: 'failed', fault, latencyMs: 0 } as const;
       assert.equal(resultOf({ ...event, isUncalled: true }), undefined);
       assert.notEqual(resultOf({ ...event, isUncalled: false }), undefined);
     }
@@ -146,7 +146,7 @@ describe('the calls of a process', () => {
     let nowMs = 1_000;
     const counts = new CallCounts(() => nowMs);
     const call = (kind: 'success' | 'unknown'): void =>
-      counts.onAnswer({ provider: 'one', operation: 'vend', kind, latencyMs: 1 });
+      counts.onAnswer({ provider: 'one', operation: 'purchase', kind, latencyMs: 1 });
     const answer = (): void => call('success');
     answer();
     nowMs += 4 * MINUTE_MS;

@@ -41,7 +41,7 @@ async function openProcess() {
     },
     call: (kind: 'success' | 'unknown', times: number): void => {
       for (let time = 0; time < times; time += 1) {
-        counts.onAnswer({ provider: 'one', operation: 'vend', kind, code: 'x', latencyMs: 1 });
+        counts.onAnswer({ provider: 'one', operation: 'purchase', kind, code: 'x', latencyMs: 1 });
       }
     },
     setBreaker: (state: 'closed' | 'open'): void => {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import { billProducts, products } from '../../../src/core/products/product.ts';
-import { listVends, type VendPage, type VendPageRequest } from '../../../src/purchases/history/find-purchases.ts';
+import { listPurchases, type PurchasePage, type PurchasePageRequest } from '../../../src/purchases/history/find-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedFor } from '../../support/refusals.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
@@ -14,9 +14,9 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-function list({ merchantId, environment }: Buyer, request: Partial<VendPageRequest>): Promise<VendPage> {
+function list({ merchantId, environment }: Buyer, request: Partial<PurchasePageRequest>): Promise<PurchasePage> {
   const principal = { merchant: { id: merchantId }, environment } as unknown as Principal;
-  return listVends(database, principal, { page: 1, limit: 100, ...request });
+  return listPurchases(database, principal, { page: 1, limit: 100, ...request });
 }
 
 describe('a list of more than 10,000 purchases', () => {
@@ -95,7 +95,7 @@ describe('a list by product', () => {
     it(`finds the purchases of ${product} only`, async () => {
       const { items, totalItems } = await list(buyer, { product });
       assert.deepEqual(
-        items.map((vend) => vend.product),
+        items.map((purchase) => purchase.product),
         Array(4).fill(product),
       );
       assert.equal(totalItems, 4);

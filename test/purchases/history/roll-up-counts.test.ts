@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../../src/db/database.ts';
 import { CountRollUp } from '../../../src/purchases/history/roll-up-counts.ts';
-import { countVends } from '../../../src/purchases/history/purchase-list-store.ts';
+import { countPurchases } from '../../../src/purchases/history/purchase-list-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
@@ -22,9 +22,9 @@ test('deltas are taken once, in slices, also by several at once', async () => {
     const numbers = [];
     for (const buyer of buyers) {
       numbers.push([
-        await countVends(database, buyer, {}),
-        await countVends(database, buyer, { status: 'success' }),
-        await countVends(database, buyer, { status: 'pending' }),
+        await countPurchases(database, buyer, {}),
+        await countPurchases(database, buyer, { status: 'success' }),
+        await countPurchases(database, buyer, { status: 'pending' }),
       ]);
     }
     return numbers;
@@ -42,7 +42,7 @@ test('deltas are taken once, in slices, also by several at once', async () => {
   const rest = await new CountRollUp().run(database);
   const taken = runs.reduce((sum, run) => sum + run.consumed, 3 + rest.consumed);
   assert.equal(taken, 16);
-  assert.deepEqual(await database.query('select 1 from vend_count_deltas'), []);
+  assert.deepEqual(await database.query('select 1 from purchase_count_deltas'), []);
   assert.deepEqual(await counted(), right);
 });
 
@@ -60,7 +60,7 @@ test('many deltas are taken as fast by a planner that last saw an empty table', 
   const deltas = 20_000;
   const leave = (): Promise<unknown> =>
     database.query(
-      `insert into vend_count_deltas (merchant_id, environment, network, status, count)
+      `insert into purchase_count_deltas (merchant_id, environment, network, status, count)
        select $1, 'live', 'MTN', 'accepted', 1
        from generate_series(1, $2::integer)`,
       [merchantId, deltas],
@@ -69,7 +69,7 @@ test('many deltas are taken as fast by a planner that last saw an empty table', 
   await leave();
   assert.deepEqual(await roll(), { consumed: deltas, more: true });
   // Many pages, and no row on them.
-  await database.session((sql) => sql.query('vacuum analyze vend_count_deltas'));
+  await database.session((sql) => sql.query('vacuum analyze purchase_count_deltas'));
   await leave();
   assert.deepEqual(await roll(), { consumed: deltas, more: true });
 });

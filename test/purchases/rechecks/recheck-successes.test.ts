@@ -21,7 +21,7 @@ import {
   openLooks,
   readLooks,
 } from '../../../src/purchases/rechecks/recheck-store.ts';
-import { resolveVends } from '../../support/commit-purchases.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
 import { accept, answer, assertAudited, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
@@ -67,7 +67,7 @@ const dependencies = {
   findSentAttempt: async () => ({ account: undefined, answer: undefined }),
   commits: {
     resolve: async (item: ResolveItem) => {
-      const [verdict] = await database.transaction((tx) => resolveVends(tx, [item]));
+      const [verdict] = await database.transaction((tx) => resolvePurchases(tx, [item]));
       assert.ok(verdict);
       return verdict;
     },
@@ -86,9 +86,9 @@ async function sold(hoursAgo: number, word?: keyof typeof said): Promise<AcceptI
   assert.equal((await accept(database, item))[0]?.kind, 'accepted');
   assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['done success']);
   await database.query(
-    `update vend_outcomes
+    `update purchase_outcomes
      set at = now() - $2 * interval '1 hour'
-     where vend_id = $1`,
+     where purchase_id = $1`,
     [item.id, hoursAgo],
   );
   if (word !== undefined) words.set(`p-${item.id}`, word);
@@ -117,10 +117,10 @@ async function rounds(hoursAgo: number): Promise<string[]> {
 const alarmsOf = async ({ id }: AcceptItem): Promise<string[]> =>
   (
     await database.query<{ kind: string; message: string }>(
-      'select kind, message from alarms where vend_id = $1 order by id',
+      'select kind, message from alarms where purchase_id = $1 order by id',
       [id],
     )
-  ).map(({ kind, message }) => `${kind}: ${/oja vend refund \S+/.exec(message)?.[0]}`);
+  ).map(({ kind, message }) => `${kind}: ${/oja purchase refund \S+/.exec(message)?.[0]}`);
 
 describe('a second look at successes', () => {
   it('asks about those of yesterday once each, in their order, and about no others', async () => {
@@ -150,7 +150,7 @@ describe('a second look at successes', () => {
     const paid = await moneyOf(database, buyer);
     assert.equal(money.posted - paid.posted, 10_000n);
     assert.deepEqual(await rounds(24.5), [reference(item)]);
-    const alarm = `contradiction: oja vend refund ${item.id}`;
+    const alarm = `contradiction: oja purchase refund ${item.id}`;
     assert.deepEqual(await alarmsOf(item), [alarm]);
     assert.deepEqual(await moneyOf(database, buyer), paid);
     // A process died before it could store how far it had come.
@@ -222,13 +222,13 @@ describe('in a long history', () => {
   before(async () => {
     // A month of successes at another provider.
     await database.query(
-      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, network, recipient, at)
+      `insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, provider, network, recipient, at)
        select 9, 'live', (lpad(to_hex(n), 12, '0') || substr(md5(n::text), 1, 20))::uuid, 'success', 'delivered',
          'long', 'MTN', '', now() - interval '30 days' + n * interval '26 seconds'
        from generate_series(1, $1::integer) as n`,
       [HISTORY],
     );
-    await database.query("select brin_summarize_new_values('vend_outcomes_time_idx')");
+    await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
     await openLooks(database, ['long']);
     await database.query(
       "update second_looks set last_at = now() - interval '25 hours' where provider = 'long'",
@@ -238,7 +238,7 @@ describe('in a long history', () => {
   it('looks at the blocks of a minute', async () => {
     const until = await findLookUntil(database);
     const look = { provider: 'long', lease_id: newId(), tries: 1 };
-    const read = await lookedAt(database, ['vend_outcomes', 'vends', 'attempts'], (tx: Tx) =>
+    const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'attempts'], (tx: Tx) =>
       readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
     );
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
@@ -246,16 +246,16 @@ describe('in a long history', () => {
 
   it('looks at no blocks of older and newer ones that stand beside each other', async () => {
     await database.query(
-      `insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, network, recipient, at)
+      `insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, provider, network, recipient, at)
        select 8, 'live', gen_random_uuid(), 'success', 'delivered', 'long', 'MTN', '',
          now() - n * interval '1 ms' - case when n / 500 % 2 = 0 then interval '60 days' else interval '0' end
        from generate_series(1, $1::integer) as n`,
       [HISTORY],
     );
-    await database.query("select brin_summarize_new_values('vend_outcomes_time_idx')");
+    await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
     const until = await findLookUntil(database);
     const look = { provider: 'long', lease_id: newId(), tries: 1 };
-    const read = await lookedAt(database, ['vend_outcomes', 'vends', 'attempts'], (tx: Tx) =>
+    const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'attempts'], (tx: Tx) =>
       readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
     );
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { findVendById } from '../../../src/purchases/history/purchase-store.ts';
+import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { postRefund, type RefundOrder } from '../../../src/purchases/refunds/post-refund.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -38,22 +38,22 @@ async function buy(buyer: Buyer, end: 'success' | 'failed' | 'unknown'): Promise
 }
 
 function giveBack(item: AcceptItem, kind: RefundOrder['kind'], amount: bigint | undefined) {
-  const { merchantId, environment, id: vendId, reference } = item;
-  const vend = { merchantId, environment, vendId, reference };
-  return database.transaction((tx) => postRefund(tx, { vend, kind, amount, reason: 'a test' }, 'ada'));
+  const { merchantId, environment, id: purchaseId, reference } = item;
+  const purchase = { merchantId, environment, purchaseId, reference };
+  return database.transaction((tx) => postRefund(tx, { purchase, kind, amount, reason: 'a test' }, 'ada'));
 }
 
 /** What the purchase's refunds moved, from where to where. */
 async function movesOf({ id }: AcceptItem): Promise<string[]> {
   const rows = await database.query<{ move: string }>(
     `select t.code || ' ' || t.amount || ' ' || d.kind || '>' || c.kind as move
-     from vend_refunds r
+     from purchase_refunds r
      join transfers t
        on t.merchant_id = r.merchant_id
        and t.subject_id = r.refund_id
      join accounts d on d.id = t.debit_account_id
      join accounts c on c.id = t.credit_account_id
-     where r.vend_id = $1
+     where r.purchase_id = $1
      order by t.id`,
     [id],
   );
@@ -71,11 +71,11 @@ async function balanceOf(accountId: bigint): Promise<bigint> {
 }
 
 describe('a refund', () => {
-  it('goes to the wallet in parts up to the charge, and the vend says how much', async () => {
+  it('goes to the wallet in parts up to the charge, and the purchase says how much', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer, 'success');
     const { merchantId, environment, id } = item;
-    const shown = () => findVendById(database, merchantId, environment, id);
+    const shown = () => findPurchaseById(database, merchantId, environment, id);
     assert.equal((await shown())?.refunded, undefined);
     assert.equal((await giveBack(item, 'merchant', 400n)).refunded, 400n);
     await assert.rejects(

@@ -1,9 +1,9 @@
-/** Purchases as rows, written as the vend path leaves them; and the search's filter in memory. */
+/** Purchases as rows, written as the purchase path leaves them; and the search's filter in memory. */
 import type { Database } from '../../../src/db/database.ts';
 import type { Environment } from '../../../src/core/environment.ts';
 import type { SearchFilter } from '../../../src/purchases/search/search-filter.ts';
 import type { OutcomeReason } from '../../../src/purchases/state/outcome-reason.ts';
-import type { VendStatus } from '../../../src/purchases/state/purchase.ts';
+import type { PurchaseStatus } from '../../../src/purchases/state/purchase.ts';
 
 export type SoldRow = {
   readonly id: string;
@@ -15,7 +15,7 @@ export type SoldRow = {
   readonly recipient: string;
   readonly faceValue: number;
   readonly provider: string | null;
-  readonly status: VendStatus;
+  readonly status: PurchaseStatus;
   readonly reason: OutcomeReason | null;
   readonly attemptReference: string | null;
   readonly providerReference: string | null;
@@ -47,26 +47,26 @@ export async function insertSold(database: Database, rows: readonly SoldRow[]): 
          )
        ),
        sold as (
-         insert into vends (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
+         insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
            wallet_id, mode, route, credential_id, created_at)
          select "merchantId", environment, id, reference, product, network, recipient, recipient, "faceValue", "faceValue", 1,
            'async', coalesce(provider, 'sandbox'), 'none', "createdAt"
          from item
        ),
        attempted as (
-         insert into attempts (merchant_id, vend_id, number, provider, reference, reason, started_at)
+         insert into attempts (merchant_id, purchase_id, number, provider, reference, reason, started_at)
          select "merchantId", id, 1, provider, "attemptReference", 'first of the route', "createdAt"
          from item
          where "attemptReference" is not null
        ),
        answered as (
-         insert into provider_answers (merchant_id, vend_id, attempt, source, kind, code, message, provider_id, at)
-         select "merchantId", id, 1, 'vend', 'accepted', '099', 'in hand', "providerReference", "createdAt"
+         insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, at)
+         select "merchantId", id, 1, 'purchase', 'accepted', '099', 'in hand', "providerReference", "createdAt"
          from item
          where "providerReference" is not null
        ),
        pending as (
-         insert into pending_vends (merchant_id, environment, vend_id, wallet_id, charge, step, due_at, owner, network, recipient,
+         insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, owner, network, recipient,
            provider, created_at, attempts)
          select "merchantId", environment, id, 1, "faceValue", case when "attemptReference" is null then 'send' else 'query' end,
            case when owner is null then now() end, owner, network, recipient, coalesce(provider, 'none'), "createdAt",
@@ -75,13 +75,13 @@ export async function insertSold(database: Database, rows: readonly SoldRow[]): 
          where status = 'pending'
        ),
        late as (
-         insert into vend_goods (merchant_id, vend_id, goods)
+         insert into purchase_goods (merchant_id, purchase_id, goods)
          select "merchantId", id, jsonb_build_object('token', token)
          from item
          where token is not null
          and "isLate"
        )
-       insert into vend_outcomes (merchant_id, environment, vend_id, status, reason, provider, goods, network, recipient, at)
+       insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, provider, goods, network, recipient, at)
        select "merchantId", environment, id, status, reason, provider,
          case when token is not null and not "isLate" then jsonb_build_object('token', token) end, network, recipient, "finalAt"
        from item

@@ -1,11 +1,11 @@
 /** The table of the search is filled in slices, each purchase once, by one process at a time. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { anonymiseVends } from '../../../src/operate/retention/purchase-anonymising-store.ts';
+import { anonymisePurchases } from '../../../src/operate/retention/purchase-anonymising-store.ts';
 import { fillSpan } from '../../../src/purchases/search/fill-store.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import { readProgress } from '../../../src/purchases/search/progress-store.ts';
-import { searchVends } from '../../../src/purchases/search/search-purchases.ts';
+import { searchPurchases } from '../../../src/purchases/search/search-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, type SoldRow } from './fixture.ts';
@@ -17,7 +17,7 @@ after(() => clone[Symbol.asyncDispose]());
 const NOON_MS = Date.parse('2026-03-02T12:00:00Z');
 /** Purchases that became final in one moment. */
 const ALIKE = 130;
-const VENDS = 200;
+const PURCHASES = 200;
 
 function soldAt(index: number): SoldRow {
   const at = new Date(NOON_MS + Math.max(0, index - ALIKE) * 1_000);
@@ -48,7 +48,7 @@ await database.query(
 );
 await insertSold(
   database,
-  Array.from({ length: VENDS }, (_, index) => soldAt(index)),
+  Array.from({ length: PURCHASES }, (_, index) => soldAt(index)),
 );
 
 beforeEach(async () => {
@@ -69,7 +69,7 @@ async function countRows(): Promise<readonly [number, number]> {
   return [row?.purchases ?? 0, row?.names ?? 0];
 }
 
-const whole = [VENDS, VENDS / 2 + VENDS / 5] as const;
+const whole = [PURCHASES, PURCHASES / 2 + PURCHASES / 5] as const;
 
 test('each final purchase has one row, however many became final in one moment', async () => {
   await indexAll(database, new SearchIndexing(16));
@@ -88,7 +88,7 @@ test('the table goes on after a kill between two slices, and after the mark went
   assert.deepEqual(await countRows(), [0, 0]);
   await database.transaction((tx) => dying.fillSlice(tx));
   const [some] = await countRows();
-  assert.ok(some >= ALIKE && some < VENDS, `${some}`);
+  assert.ok(some >= ALIKE && some < PURCHASES, `${some}`);
   await indexAll(database);
   assert.deepEqual(await countRows(), whole);
   const span = { from: '2026-03-02T12:00:00Z', to: '2026-03-03T12:00:00Z' };
@@ -107,32 +107,32 @@ test('a second process leaves the table to the first one', async () => {
 test('a search says that it does not know old purchases while too many wait', async () => {
   const filter = { merchantId: 1 };
   const page = { before: undefined, limit: 5 };
-  await database.transaction((tx) => new SearchIndexing(16, VENDS).fillSlice(tx));
+  await database.transaction((tx) => new SearchIndexing(16, PURCHASES).fillSlice(tx));
   const { upTo, readFrom } = await readProgress(database);
   assert.equal(readFrom, upTo);
-  assert.equal((await searchVends(database, filter, page)).searchedUntil, undefined);
+  assert.equal((await searchPurchases(database, filter, page)).searchedUntil, undefined);
   await database.transaction((tx) => new SearchIndexing(16, 10).fillSlice(tx));
-  assert.ok((await searchVends(database, filter, page)).searchedUntil !== undefined);
+  assert.ok((await searchPurchases(database, filter, page)).searchedUntil !== undefined);
   await indexAll(database, new SearchIndexing(16, 10));
-  assert.equal((await searchVends(database, filter, page)).searchedUntil, undefined);
+  assert.equal((await searchPurchases(database, filter, page)).searchedUntil, undefined);
 });
 
 test('the table never has a number that retention masks, before it is filled or after', async () => {
   const [early, late] = [soldAt(3), soldAt(4)];
   const find = async ({ recipient }: SoldRow): Promise<number> => {
     const filter = { recipients: [recipient] };
-    return (await searchVends(database, filter, { before: undefined, limit: 5 })).items.length;
+    return (await searchPurchases(database, filter, { before: undefined, limit: 5 })).items.length;
   };
   await database.transaction(async (tx) => {
-    await anonymiseVends(tx, 'purchases', 1, [early.id]);
+    await anonymisePurchases(tx, 'purchases', 1, [early.id]);
     assert.equal(await database.transaction((other) => new SearchIndexing().fillSlice(other)), 'busy');
   });
   await indexAll(database);
   assert.deepEqual(await countRows(), whole);
   assert.deepEqual([await find(early), await find(late)], [0, 1]);
-  await database.transaction((tx) => anonymiseVends(tx, 'customers', 1, [late.id]));
+  await database.transaction((tx) => anonymisePurchases(tx, 'customers', 1, [late.id]));
   assert.equal(await find(late), 1);
-  await database.transaction((tx) => anonymiseVends(tx, 'purchases', 1, [late.id]));
+  await database.transaction((tx) => anonymisePurchases(tx, 'purchases', 1, [late.id]));
   assert.equal(await find(late), 0);
   const left = await database.query('select from purchase_search where recipient = any($1)', [
     [early.recipient, late.recipient],

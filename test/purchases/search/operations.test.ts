@@ -1,5 +1,5 @@
 /**
- * `vend.list` and `vend.pending` as people ask them: whatever spelling they type is understood, and
+ * `purchase.list` and `purchase.pending` as people ask them: whatever spelling they type is understood, and
  * nonsense is refused by its name.
  */
 import assert from 'node:assert/strict';
@@ -8,8 +8,8 @@ import { OperationError } from '../../../src/core/errors.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
-import { listPendingVendsOperation } from '../../../src/purchases/search/operations/list-pending-purchases.ts';
-import { listVendsOperation } from '../../../src/purchases/search/operations/list-purchases.ts';
+import { listPendingPurchasesOperation } from '../../../src/purchases/search/operations/list-pending-purchases.ts';
+import { listPurchasesOperation } from '../../../src/purchases/search/operations/list-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, type SoldRow } from './fixture.ts';
@@ -22,9 +22,9 @@ const NOW_MS = Date.parse('2026-11-22T12:00:00+01:00');
 const clock = { now: () => new Date(NOW_MS), elapsedMs: () => 0 };
 const needs = { sql: database, clock, providers: [{ name: 'vtpass' }, { name: 'nomba' }] };
 
-const list = (input: object) => listVendsOperation.run(needs, checkInput(listVendsOperation.input, input));
+const list = (input: object) => listPurchasesOperation.run(needs, checkInput(listPurchasesOperation.input, input));
 const pending = (input: object) =>
-  listPendingVendsOperation.run(needs, checkInput(listPendingVendsOperation.input, input));
+  listPendingPurchasesOperation.run(needs, checkInput(listPendingPurchasesOperation.input, input));
 
 /** The code of the refusal and the fields that it names. */
 async function refusalOf(asked: () => Promise<unknown>): Promise<readonly string[]> {
@@ -134,9 +134,9 @@ describe('the operations that find purchases', () => {
 
   it('says what was refunded', async () => {
     await database.query(
-      `insert into vend_refunds (merchant_id, refund_id, environment, vend_id, kind, amount, reason, refunded_by, refunded_principal)
+      `insert into purchase_refunds (merchant_id, refund_id, environment, purchase_id, kind, amount, reason, refunded_by, refunded_principal)
        select merchant_id, gen_random_uuid(), environment, id, kind, 150, 'not loaded', 'ada', 'system:ada'
-       from vends
+       from purchases
        cross join (values ('merchant'), ('merchant'), ('provider')) as k(kind)
        where reference = 'first'`,
     );
@@ -219,7 +219,7 @@ describe('the list of pending purchases', () => {
       }),
     );
     await insertSold(database, rows);
-    await database.query('update pending_vends set flagged_at = now() where vend_id = $1', [rows[2]?.id]);
+    await database.query('update pending_purchases set flagged_at = now() where purchase_id = $1', [rows[2]?.id]);
     const { data, cursor } = await pending({});
     assert.equal(cursor, null);
     assert.deepEqual(

@@ -9,8 +9,8 @@ import fc from 'fast-check';
 import { newId } from '../../../src/core/ids.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import type { SearchFilter } from '../../../src/purchases/search/search-filter.ts';
-import { searchVends } from '../../../src/purchases/search/search-purchases.ts';
-import type { VendStatus } from '../../../src/purchases/state/purchase.ts';
+import { searchPurchases } from '../../../src/purchases/search/search-purchases.ts';
+import type { PurchaseStatus } from '../../../src/purchases/state/purchase.ts';
 import { runs } from '../../support/budget.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { indexAll } from '../../support/index-all.ts';
@@ -33,7 +33,7 @@ const products = [
 const owner = newId();
 
 /** Deterministic, and each property as good as independent of the others. */
-function rowAt(number: number, merchantIds: readonly number[], status: VendStatus): SoldRow {
+function rowAt(number: number, merchantIds: readonly number[], status: PurchaseStatus): SoldRow {
   const pick = <T>(values: readonly T[], prime: number): T =>
     values[Math.floor(number / prime + number * 0.618) % values.length] as T;
   const createdAt = new Date(START_MS + number * HOUR_MS);
@@ -66,7 +66,7 @@ function rowAt(number: number, merchantIds: readonly number[], status: VendStatu
   };
 }
 
-const statusAt = (number: number): VendStatus =>
+const statusAt = (number: number): PurchaseStatus =>
   number % 13 === 0 ? 'pending' : number % 5 === 0 ? 'failed' : 'success';
 
 type Walk = { readonly between?: () => Promise<void>; readonly rowsMax?: number };
@@ -75,7 +75,7 @@ async function walk(filter: SearchFilter, limit: number, { between, rowsMax }: W
   const ids: string[] = [];
   let next: string | undefined;
   do {
-    const page = await searchVends(database, filter, { before: next, limit }, rowsMax);
+    const page = await searchPurchases(database, filter, { before: next, limit }, rowsMax);
     if (rowsMax === undefined) assert.equal(page.searchedUntil, undefined);
     assert.ok(page.items.every(({ createdAt }) => createdAt >= (page.searchedUntil ?? 0)));
     assert.ok(page.items.length <= limit);
@@ -197,10 +197,10 @@ describe('finding purchases', () => {
 
   it('says how far it has looked where the bound of rows ends a page', async () => {
     const filter = { network: 'GLO', reason: 'not_found' } as const;
-    const page = await searchVends(database, filter, { before: undefined, limit: 10 }, 20);
+    const page = await searchPurchases(database, filter, { before: undefined, limit: 10 }, 20);
     assert.deepEqual(page.items, []);
     assert.ok(page.before !== undefined && page.searchedUntil !== undefined);
-    const whole = await searchVends(database, filter, { before: undefined, limit: 10 });
+    const whole = await searchPurchases(database, filter, { before: undefined, limit: 10 });
     assert.equal(whole.searchedUntil, undefined);
   });
 
@@ -209,7 +209,7 @@ describe('finding purchases', () => {
       return number === 0 && one.status === 'success' && one.providerReference !== null;
     });
     assert.ok(row?.providerReference);
-    const { items } = await searchVends(database, { reference: row.id }, { before: undefined, limit: 2 });
+    const { items } = await searchPurchases(database, { reference: row.id }, { before: undefined, limit: 2 });
     assert.equal(items.length, 1);
     const [found] = items;
     assert.equal(found?.reference, row.reference);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderAnswer } from '../../../src/providers/provider.ts';
-import { decideVend, type VendDecision, type VendProgress } from '../../../src/purchases/state/purchase-policy.ts';
+import { decidePurchase, type PurchaseDecision, type PurchaseProgress } from '../../../src/purchases/state/purchase-policy.ts';
 
 const graceMs = 15_000;
 const lateGoodsMs = 50_000;
@@ -17,7 +17,7 @@ const answer = (kind: 'accepted' | 'unknown' | 'not_found' | 'not_sent'): Provid
 const success: ProviderAnswer = { kind: 'success', ...evidence };
 const refusal = (fault: 'order' | 'provider'): ProviderAnswer => ({ kind: 'failed', fault, ...evidence });
 
-function progress(part: Partial<VendProgress> = {}): VendProgress {
+function progress(part: Partial<PurchaseProgress> = {}): PurchaseProgress {
   return {
     attempts: 1,
     queries: 0,
@@ -35,8 +35,8 @@ function progress(part: Partial<VendProgress> = {}): VendProgress {
 }
 
 /** For answers that bring what they owe. */
-function decide(given: ProviderAnswer, stand: VendProgress): VendDecision {
-  return decideVend(given, false, stand, patience);
+function decide(given: ProviderAnswer, stand: PurchaseProgress): PurchaseDecision {
+  return decidePurchase(given, false, stand, patience);
 }
 
 describe('a time scale', () => {
@@ -58,14 +58,14 @@ describe('a time scale', () => {
     });
     fc.assert(
       fc.property(moments, ({ answer: given, goodsMissing, ageMs, ...counts }) => {
-        const full = decideVend(
+        const full = decidePurchase(
           given,
           goodsMissing,
           progress({ ...counts, ageMs, attemptAgeMs: ageMs }),
           patience,
         );
         const scaledAge = { ageMs: ageMs / 4, attemptAgeMs: ageMs / 4 };
-        const scaled = decideVend(given, goodsMissing, progress({ ...counts, ...scaledAge }), {
+        const scaled = decidePurchase(given, goodsMissing, progress({ ...counts, ...scaledAge }), {
           notFoundGraceMs: graceMs / 4,
           lateGoodsMs: lateGoodsMs / 4,
           unsentMs: unsentMs / 4,
@@ -78,7 +78,7 @@ describe('a time scale', () => {
 });
 
 describe('an explicit word', () => {
-  it('ends the vend', () => {
+  it('ends the purchase', () => {
     assert.deepEqual(decide(success, progress()), { effect: 'succeed', goodsMissing: false });
     assert.deepEqual(decide(refusal('order'), progress()), {
       effect: 'fail',
@@ -138,7 +138,7 @@ describe('doubt', () => {
     assert.equal(decide(answer('unknown'), progress({ ageMs: day - 1, queries: 9 })).effect, 'wait');
   });
 
-  it('never ends a vend, whatever its age and history', () => {
+  it('never ends a purchase, whatever its age and history', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('accepted' as const, 'unknown' as const),
@@ -163,7 +163,7 @@ describe('doubt', () => {
 
 describe('a delivery of something else than was ordered', () => {
   const other: ProviderAnswer = { kind: 'unknown', ...evidence, delivered: true };
-  const person: VendDecision = { effect: 'wait', dueMs: 3_600_000, flag: true };
+  const person: PurchaseDecision = { effect: 'wait', dueMs: 3_600_000, flag: true };
 
   it('is a person’s at once, and told once', () => {
     assert.deepEqual(decide(other, progress()), person);
@@ -187,8 +187,8 @@ describe('a delivery of something else than was ordered', () => {
 });
 
 describe('a success without what it owes', () => {
-  const decideLate = (part: Partial<VendProgress>): VendDecision =>
-    decideVend(success, true, progress(part), patience);
+  const decideLate = (part: Partial<PurchaseProgress>): PurchaseDecision =>
+    decidePurchase(success, true, progress(part), patience);
 
   it('is queried until shortly before the deadline of a waiting client', () => {
     assert.deepEqual(decideLate({}), { effect: 'wait', dueMs: 5_000, flag: false });
@@ -241,7 +241,7 @@ describe('a success without what it owes', () => {
 });
 
 describe('"never heard of it"', () => {
-  it('fails the vend at the third such answer after the grace', () => {
+  it('fails the purchase at the third such answer after the grace', () => {
     const third = progress({ queries: 4, notFound: 2, attemptAgeMs: graceMs });
     assert.deepEqual(decide(answer('not_found'), third), {
       effect: 'fail',
@@ -271,7 +271,7 @@ describe('"never heard of it"', () => {
   });
 
   it('is asked again when the grace ends, not long after', () => {
-    const decision = decideVend(
+    const decision = decidePurchase(
       answer('not_found'),
       false,
       progress({ queries: 6, attemptAgeMs: 1_790_000 }),
@@ -300,7 +300,7 @@ describe('"never heard of it"', () => {
             const ageMs = nowMs >= setAtMs ? nowMs + aheadMs : nowMs;
             const stand = progress({ queries, notFound: queries, attemptAgeMs: ageMs, ageMs });
             const patience = { notFoundGraceMs, lateGoodsMs, unsentMs };
-            const decision = decideVend(answer('not_found'), false, stand, patience);
+            const decision = decidePurchase(answer('not_found'), false, stand, patience);
             if (decision.effect === 'fail') return nowMs >= notFoundGraceMs / 3;
             assert.ok(decision.effect === 'wait');
             dueMs = decision.dueMs;

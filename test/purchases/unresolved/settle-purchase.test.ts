@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
-import { type Settlement, settleVend } from '../../../src/purchases/unresolved/settle-purchase.ts';
+import { type Settlement, settlePurchase } from '../../../src/purchases/unresolved/settle-purchase.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -15,7 +15,7 @@ import {
   answer,
   assertAudited,
   type Buyer,
-  claimVends,
+  claimPurchases,
   gatewayId,
   moneyOf,
   openBuyer,
@@ -40,19 +40,19 @@ async function buy(buyer: Buyer, fields: Partial<AcceptItem> = {}): Promise<Acce
 }
 
 function settle(
-  { merchantId, environment, id: vendId }: AcceptItem,
+  { merchantId, environment, id: purchaseId }: AcceptItem,
   status: Settlement['status'],
   override = false,
 ) {
   const settlement = { status, evidence: 'ticket 4411', override };
   return database.transaction((tx) =>
-    settleVend(tx, sealer, { merchantId, environment, vendId }, settlement, 'ada'),
+    settlePurchase(tx, sealer, { merchantId, environment, purchaseId }, settlement, 'ada'),
   );
 }
 
 async function outcomeOf({ id }: AcceptItem): Promise<string> {
   const [row] = await database.query<{ outcome: string }>(
-    "select status || ' ' || reason as outcome from vend_outcomes where vend_id = $1",
+    "select status || ' ' || reason as outcome from purchase_outcomes where purchase_id = $1",
     [id],
   );
   return row?.outcome ?? 'pending';
@@ -60,7 +60,7 @@ async function outcomeOf({ id }: AcceptItem): Promise<string> {
 
 async function lastAnswer({ id }: AcceptItem): Promise<unknown> {
   const [row] = await database.query(
-    'select source, kind, code, message from provider_answers where vend_id = $1 order by at desc limit 1',
+    'select source, kind, code, message from provider_answers where purchase_id = $1 order by at desc limit 1',
     [id],
   );
   return row;
@@ -93,9 +93,9 @@ describe('a pending purchase', () => {
     assert.equal(await outcomeOf(item), 'failed not_sent');
     assert.deepEqual(await moneyOf(database, buyer), { posted: 10_000n, held: 0n });
     const claimed = await database.transaction((tx) =>
-      claimVends(tx, gatewayId, { limit: 50, leaseMs: 60_000 }),
+      claimPurchases(tx, gatewayId, { limit: 50, leaseMs: 60_000 }),
     );
-    assert.ok(!claimed.some(({ vendId }) => vendId === item.id));
+    assert.ok(!claimed.some(({ purchaseId }) => purchaseId === item.id));
   });
 
   it('that a gateway which lives may be sending is left alone, until it has told or is dead', async () => {
@@ -108,7 +108,7 @@ describe('a pending purchase', () => {
     await resolveWords(database, answer(buyer, told, 'unknown'));
     // It is being asked about: that keeps nobody from settling it.
     await database.query(
-      "update pending_vends set owner = $1, due_at = now() + interval '1 minute' where vend_id = $2",
+      "update pending_purchases set owner = $1, due_at = now() + interval '1 minute' where purchase_id = $2",
       [gatewayId, told.id],
     );
     await settle(told, 'failed');
@@ -189,7 +189,7 @@ it('at the moment of an answer, the first of the two ends the purchase', async (
     if (settled === 'late') assert.equal(word, `done ${end}`);
     else assert.match(String(word), /^(?:repeat|contradiction) /);
     if (end === 'success') successes += 1n;
-    await database.query('update alarms set acknowledged_at = now() where vend_id = $1', [item.id]);
+    await database.query('update alarms set acknowledged_at = now() where purchase_id = $1', [item.id]);
   }
   const { posted, held } = await moneyOf(database, buyer);
   assert.deepEqual([before.posted - posted, held], [successes * CHARGE, 0n]);

@@ -9,7 +9,7 @@ import {
   normalBalance,
   revenueAccount,
   type Transfer,
-  vendDelivered,
+  purchaseDelivered,
   walletAccount,
   walletCorrected,
 } from '../../../src/wallet/ledger/chart-of-accounts.ts';
@@ -46,37 +46,37 @@ test('people see an asset positive when there is some of it, and a debt positive
   assert.equal(normalBalance('wallet', 500n), 500n);
 });
 
-test('a delivered vend with a margin pays the provider and earns the rest', () => {
-  assert.deepEqual(vendDelivered({ ...accounts, charge: 10_000n, cost: 9_700n }), [
-    { code: 'vend_cost', debit: wallet, credit: float, amount: 9_700n },
-    { code: 'vend_margin', debit: wallet, credit: revenue, amount: 300n },
+test('a delivered purchase with a margin pays the provider and earns the rest', () => {
+  assert.deepEqual(purchaseDelivered({ ...accounts, charge: 10_000n, cost: 9_700n }), [
+    { code: 'purchase_cost', debit: wallet, credit: float, amount: 9_700n },
+    { code: 'purchase_margin', debit: wallet, credit: revenue, amount: 300n },
   ]);
 });
 
-test('a delivered vend that cost more than it charged makes a loss, not a larger debit', () => {
-  assert.deepEqual(vendDelivered({ ...accounts, charge: 9_000n, cost: 9_700n }), [
-    { code: 'vend_cost', debit: wallet, credit: float, amount: 9_000n },
-    { code: 'vend_loss', debit: revenue, credit: float, amount: 700n },
+test('a delivered purchase that cost more than it charged makes a loss, not a larger debit', () => {
+  assert.deepEqual(purchaseDelivered({ ...accounts, charge: 9_000n, cost: 9_700n }), [
+    { code: 'purchase_cost', debit: wallet, credit: float, amount: 9_000n },
+    { code: 'purchase_loss', debit: revenue, credit: float, amount: 700n },
   ]);
 });
 
-test('a vend given away takes nothing from the wallet', () => {
-  assert.deepEqual(vendDelivered({ ...accounts, charge: 0n, cost: 9_700n }), [
-    { code: 'vend_loss', debit: revenue, credit: float, amount: 9_700n },
+test('a purchase given away takes nothing from the wallet', () => {
+  assert.deepEqual(purchaseDelivered({ ...accounts, charge: 0n, cost: 9_700n }), [
+    { code: 'purchase_loss', debit: revenue, credit: float, amount: 9_700n },
   ]);
-  assert.deepEqual(vendDelivered({ ...accounts, charge: 0n, cost: 0n }), []);
+  assert.deepEqual(purchaseDelivered({ ...accounts, charge: 0n, cost: 0n }), []);
 });
 
 test('negative amounts are a bug, not a transfer', () => {
-  assert.throws(() => vendDelivered({ ...accounts, charge: -1n, cost: 0n }), /invariant/);
-  assert.throws(() => vendDelivered({ ...accounts, charge: 0n, cost: -1n }), /invariant/);
+  assert.throws(() => purchaseDelivered({ ...accounts, charge: -1n, cost: 0n }), /invariant/);
+  assert.throws(() => purchaseDelivered({ ...accounts, charge: 0n, cost: -1n }), /invariant/);
 });
 
 test('whatever the charge and the cost, the wallet pays the charge, the float gives the cost, no leg is empty', () => {
   const kobo = fc.bigInt({ min: 0n, max: 10n ** 15n });
   fc.assert(
     fc.property(kobo, kobo, (charge, cost) => {
-      const transfers = vendDelivered({ ...accounts, charge, cost });
+      const transfers = purchaseDelivered({ ...accounts, charge, cost });
       assert.equal(net(transfers, wallet), -charge);
       assert.equal(net(transfers, float), cost);
       assert.equal(net(transfers, revenue), charge - cost);

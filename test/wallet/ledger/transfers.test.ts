@@ -10,7 +10,7 @@ import {
   floatAccount,
   normalBalance,
   revenueAccount,
-  vendDelivered,
+  purchaseDelivered,
   walletCorrected,
 } from '../../../src/wallet/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';
@@ -60,7 +60,7 @@ test('transfers move the wallet at once and leave the rest for the roll-up', asy
   );
   await post(
     database,
-    vendDelivered({
+    purchaseDelivered({
       walletAccount: wallet,
       floatAccount: float,
       revenueAccount: revenue,
@@ -131,7 +131,7 @@ test('roll-ups and postings at once lose and double nothing', async () => {
     database,
     walletCorrected({ walletAccount: wallet, correctionsAccount: corrections, amount: 100_000n }),
   );
-  const vends = {
+  const purchases = {
     walletAccount: wallet,
     floatAccount: float,
     revenueAccount: revenue,
@@ -139,7 +139,7 @@ test('roll-ups and postings at once lose and double nothing', async () => {
     cost: 9n,
   };
   const poster = async () => {
-    for (let count = 0; count < 25; count += 1) await post(database, vendDelivered(vends));
+    for (let count = 0; count < 25; count += 1) await post(database, purchaseDelivered(purchases));
   };
   const roller = async () => {
     for (let count = 0; count < 40; count += 1) await rollUpHouseBalances(database, 3);

@@ -8,7 +8,7 @@ import { purchasePath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { AuditTable } from '../audit-log/audit-table.tsx';
 import { VoucherPanel } from '../orders/voucher-panel.tsx';
-import { vendColumns } from '../purchases/purchase-columns.tsx';
+import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 import type { Merchant } from './merchant.tsx';
 
@@ -16,14 +16,14 @@ type Of = { readonly merchant: Merchant };
 
 export function MerchantPurchases({ merchant }: Of) {
   const input = { merchant: merchant.code };
-  const pages = usePages('vend.list', input);
+  const pages = usePages('purchase.list', input);
   return (
     <Panel
       title="Purchases"
       acts={
         <>
           <LinkButton to={`/purchases?merchant=${merchant.code}`}>With filters</LinkButton>
-          <Download href={csvAddress('vend.list', input)}>CSV</Download>
+          <Download href={csvAddress('purchase.list', input)}>CSV</Download>
         </>
       }
       bare
@@ -33,7 +33,7 @@ export function MerchantPurchases({ merchant }: Of) {
         what="purchases"
         caption={`Purchases of ${merchant.name}`}
         empty="It has bought nothing yet."
-        columns={vendColumns}
+        columns={purchaseColumns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
       />

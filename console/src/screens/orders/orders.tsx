@@ -10,7 +10,7 @@ import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
-import { vendColumns } from '../purchases/purchase-columns.tsx';
+import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { DeliveriesToMend } from '../work/others.tsx';
 import { VoucherPanel } from './voucher-panel.tsx';
 
@@ -33,12 +33,12 @@ export function Orders() {
 }
 
 function OrderList({ product }: { readonly product: 'GIFTCARD' | 'ESIM' }) {
-  const pages = usePages('vend.list', { product });
+  const pages = usePages('purchase.list', { product });
   return (
     <Panel
       title={product === 'ESIM' ? 'Orders of eSIMs' : 'Orders of gift cards'}
       note="Open one to see its goods, send them again, or add them."
-      acts={<Download href={csvAddress('vend.list', { product })}>CSV</Download>}
+      acts={<Download href={csvAddress('purchase.list', { product })}>CSV</Download>}
       bare
     >
       <PagedTable
@@ -46,7 +46,7 @@ function OrderList({ product }: { readonly product: 'GIFTCARD' | 'ESIM' }) {
         what="orders"
         caption="Orders"
         empty="None was ordered yet."
-        columns={vendColumns}
+        columns={purchaseColumns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
       />

@@ -10,7 +10,7 @@ import { purchasePath } from '../../widgets/go.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Figure, Figures, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Environment, Nothing, NotYet, RowTime, State, Time } from '../../widgets/values.tsx';
-import { vendColumns } from '../purchases/purchase-columns.tsx';
+import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { FloatPanel } from './float-panel.tsx';
 import { endedText, SuccessPanel, useSuccess } from './success.tsx';
 
@@ -91,7 +91,7 @@ export function ProviderScreen() {
 
 /** The newest of them: the search is bounded, however many there are. */
 function LastFailures({ provider }: { readonly provider: string }) {
-  const pages = usePages('vend.list', { provider, status: 'failed', limit: FAILURES }, SLOWLY);
+  const pages = usePages('purchase.list', { provider, status: 'failed', limit: FAILURES }, SLOWLY);
   return (
     <Panel
       title="Last failures"
@@ -108,7 +108,7 @@ function LastFailures({ provider }: { readonly provider: string }) {
         what="failures"
         caption="Last failures"
         empty="None failed of late."
-        columns={vendColumns}
+        columns={purchaseColumns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
       />

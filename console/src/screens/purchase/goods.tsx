@@ -4,22 +4,22 @@ import { Act } from '../../widgets/act.tsx';
 import { Hint } from '../../widgets/notes.tsx';
 import { Facts, Panel, Stack } from '../../widgets/page.tsx';
 import { Code, State, Time } from '../../widgets/values.tsx';
-import type { Vend } from './next-words.ts';
+import type { Purchase } from './next-words.ts';
 
-export function Goods({ vend }: { readonly vend: Vend }) {
-  const names = [...vend.brought, ...(vend.late_goods?.goods ?? [])];
-  const { delivery, late_goods: late } = vend;
-  if (names.length === 0 && delivery === null && late === null && !vend.goods_sealed) return null;
+export function Goods({ purchase }: { readonly purchase: Purchase }) {
+  const names = [...purchase.brought, ...(purchase.late_goods?.goods ?? [])];
+  const { delivery, late_goods: late } = purchase;
+  if (names.length === 0 && delivery === null && late === null && !purchase.goods_sealed) return null;
   return (
     <Panel
       title="What it brought"
       acts={
-        vend.goods_sealed && vend.status === 'success' ? (
+        purchase.goods_sealed && purchase.status === 'success' ? (
           <Act
-            name="vend.reveal_goods"
+            name="purchase.reveal_goods"
             verb="Show the goods"
             lead="The cards, the PINs or the eSIM are the customer’s. That you looked is noted in the audit log."
-            given={{ reference: vend.id }}
+            given={{ reference: purchase.id }}
             fields={[]}
           />
         ) : undefined

@@ -2,9 +2,9 @@
 import type { Output } from '../../api/operations.ts';
 import { minorUnits } from '../../design/format.ts';
 
-export type Vend = Output<'vend.show'>;
+export type Purchase = Output<'purchase.show'>;
 
-const nextWords: Readonly<Record<NonNullable<Vend['next']>['what'], string>> = {
+const nextWords: Readonly<Record<NonNullable<Purchase['next']>['what'], string>> = {
   in_hand: 'A gateway process has it in hand at this moment.',
   send: 'It is sent to a provider.',
   ask: 'Its provider is asked what became of it.',
@@ -13,32 +13,32 @@ const nextWords: Readonly<Record<NonNullable<Vend['next']>['what'], string>> = {
   deliver: 'What it brought is sent to the customer.',
 };
 
-export function nextText(vend: Vend): string {
-  if (vend.next !== null) return nextWords[vend.next.what];
-  if (vend.status === 'pending') return 'Nothing happens by itself: a person is to decide.';
-  if (vend.status === 'failed') return 'Nothing is left to happen. The merchant has its money back.';
-  if (isRefundedWhole(vend)) return 'Nothing is left to happen. The merchant has all of its money back.';
+export function nextText(purchase: Purchase): string {
+  if (purchase.next !== null) return nextWords[purchase.next.what];
+  if (purchase.status === 'pending') return 'Nothing happens by itself: a person is to decide.';
+  if (purchase.status === 'failed') return 'Nothing is left to happen. The merchant has its money back.';
+  if (isRefundedWhole(purchase)) return 'Nothing is left to happen. The merchant has all of its money back.';
   return 'Nothing is left to happen. The customer has what was bought.';
 }
 
 /** What to tell the customer, in a sentence or two. */
-export function customerText(vend: Vend): string {
-  if (vend.status === 'pending') {
+export function customerText(purchase: Purchase): string {
+  if (purchase.status === 'pending') {
     return 'It is not known yet. The money is held, and is either used once or given back whole: it must not be bought again meanwhile.';
   }
-  if (vend.status === 'failed') {
-    return `It was not delivered${vend.message === null ? '' : `: ${lower(vend.message)}`}. It can be bought again.`;
+  if (purchase.status === 'failed') {
+    return `It was not delivered${purchase.message === null ? '' : `: ${lower(purchase.message)}`}. It can be bought again.`;
   }
-  if (isRefundedWhole(vend)) {
+  if (isRefundedWhole(purchase)) {
     return 'The provider reported it as delivered. The merchant was refunded in full and may return the payment.';
   }
-  const owes = vend.late_goods !== null && vend.late_goods.arrived_at === null;
+  const owes = purchase.late_goods !== null && purchase.late_goods.arrived_at === null;
   if (owes) return 'It was delivered, but its token has not come yet. It is on its way.';
-  return `It was delivered${vend.provider === null ? '' : ` by ${vend.provider}`}.`;
+  return `It was delivered${purchase.provider === null ? '' : ` by ${purchase.provider}`}.`;
 }
 
 /** A success whose whole charge was given back to the merchant. */
-export function isRefundedWhole({ status, charge, refunded }: Vend): boolean {
+export function isRefundedWhole({ status, charge, refunded }: Purchase): boolean {
   const back = minorUnits(refunded);
   return status === 'success' && back > 0n && back >= minorUnits(charge);
 }
@@ -47,7 +47,7 @@ function lower(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
 }
 
-export function titleOf({ title, product, network }: Pick<Vend, 'title' | 'product' | 'network'>): string {
+export function titleOf({ title, product, network }: Pick<Purchase, 'title' | 'product' | 'network'>): string {
   if (title !== undefined && title !== null) return title;
   return product === product.toUpperCase()
     ? `${network} ${product.toLowerCase()}`

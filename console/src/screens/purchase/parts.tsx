@@ -5,13 +5,13 @@ import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
-import type { Vend } from './next-words.ts';
+import type { Purchase } from './next-words.ts';
 
-type Of = { readonly vend: Vend };
+type Of = { readonly purchase: Purchase };
 
-export function Attempts({ vend }: Of) {
-  const rows = vend.attempts.flatMap((attempt) => {
-    const answers = vend.answers.filter((answer) => answer.attempt === attempt.number);
+export function Attempts({ purchase }: Of) {
+  const rows = purchase.attempts.flatMap((attempt) => {
+    const answers = purchase.answers.filter((answer) => answer.attempt === attempt.number);
     const shown = answers.length === 0 ? [undefined] : answers;
     return shown.map((answer) => ({ attempt, answer }));
   });
@@ -51,19 +51,19 @@ export function Attempts({ vend }: Of) {
   );
 }
 
-export function Transfers({ vend }: Of) {
+export function Transfers({ purchase }: Of) {
   return (
     <Panel title="Transfers" bare>
-      {vend.transfers.length === 0 ? (
+      {purchase.transfers.length === 0 ? (
         <Empty title="No money was moved.">
-          {vend.status === 'pending'
+          {purchase.status === 'pending'
             ? 'The charge is held on the wallet until the purchase ends.'
             : 'The charge was held on the wallet and released.'}
         </Empty>
       ) : (
         <DataTable
           caption="Transfers"
-          rows={vend.transfers}
+          rows={purchase.transfers}
           keyOf={(_, index) => String(index)}
           columns={[
             { head: 'What', cell: ({ code }) => words(code) },
@@ -78,13 +78,13 @@ export function Transfers({ vend }: Of) {
   );
 }
 
-export function Refunds({ vend }: Of) {
-  if (vend.refunds.length === 0) return null;
+export function Refunds({ purchase }: Of) {
+  if (purchase.refunds.length === 0) return null;
   return (
     <Panel title="Refunds" bare>
       <DataTable
         caption="Refunds"
-        rows={vend.refunds}
+        rows={purchase.refunds}
         keyOf={({ id }) => id}
         columns={[
           {
@@ -101,13 +101,13 @@ export function Refunds({ vend }: Of) {
   );
 }
 
-export function Alarms({ vend }: Of) {
-  if (vend.alarms.length === 0) return null;
+export function Alarms({ purchase }: Of) {
+  if (purchase.alarms.length === 0) return null;
   return (
     <Panel title="Alarms" bare>
       <DataTable
         caption="Alarms about this purchase"
-        rows={vend.alarms}
+        rows={purchase.alarms}
         keyOf={({ id }) => id}
         columns={[
           { head: 'Alarm', cell: ({ kind }) => words(kind) },
@@ -134,13 +134,13 @@ export function Alarms({ vend }: Of) {
   );
 }
 
-export function Hands({ vend }: Of) {
-  if (vend.audit_entries.length === 0) return null;
+export function Hands({ purchase }: Of) {
+  if (purchase.audit_entries.length === 0) return null;
   return (
     <Panel title="What people did" bare>
       <DataTable
         caption="Entries of the audit log"
-        rows={vend.audit_entries}
+        rows={purchase.audit_entries}
         keyOf={({ id }) => id}
         columns={[
           { head: 'At', cell: ({ at }) => <RowTime at={at} /> },

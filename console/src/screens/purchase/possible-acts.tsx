@@ -5,15 +5,15 @@ import { useMay } from '../../api/session.ts';
 import { amountText, minorUnits, moneyText, words } from '../../design/format.ts';
 import { Act, type ActProps, useRolesOf } from '../../widgets/act.tsx';
 import { Empty } from '../../widgets/notes.tsx';
-import type { Vend } from './next-words.ts';
+import type { Purchase } from './next-words.ts';
 import styles from './possible-acts.module.css';
 
 type Possible = ActProps & { readonly why: ReactNode };
 
 /** An act whose dialog is open stays, although the purchase has ended meanwhile. */
-export function PossibleActs({ vend }: { readonly vend: Vend }) {
+export function PossibleActs({ purchase }: { readonly purchase: Purchase }) {
   const [open, setOpen] = useState<Possible>();
-  const now = possibleActs(vend);
+  const now = possibleActs(purchase);
   const isGone = open !== undefined && !now.some(({ name }) => name === open.name);
   const possible = isGone ? [open, ...now] : now;
   if (possible.length === 0) {
@@ -41,17 +41,17 @@ function WhoMay({ name }: { readonly name: OperationName }) {
   return may(name) ? null : <div className={styles.who}>{words(roles)} may do this.</div>;
 }
 
-function possibleActs(vend: Vend): Possible[] {
-  const given = { reference: vend.id };
-  if (vend.status === 'pending') return whilePending(vend, given);
-  return vend.status === 'success' ? afterSuccess(vend, given) : deliveryActs(vend, given);
+function possibleActs(purchase: Purchase): Possible[] {
+  const given = { reference: purchase.id };
+  if (purchase.status === 'pending') return whilePending(purchase, given);
+  return purchase.status === 'success' ? afterSuccess(purchase, given) : deliveryActs(purchase, given);
 }
 
 type Given = { readonly reference: string };
 
-function whilePending(vend: Vend, given: Given): Possible[] {
+function whilePending(purchase: Purchase, given: Given): Possible[] {
   const ask: Possible = {
-    name: 'vend.ask',
+    name: 'purchase.ask',
     verb: 'Ask the provider now',
     why: 'The provider’s own word comes first. Asking never buys again.',
     lead: 'Its provider is asked what became of it. The answer takes effect at once.',
@@ -60,13 +60,13 @@ function whilePending(vend: Vend, given: Given): Possible[] {
     fields: [],
   };
   const settle: Possible = {
-    name: 'vend.settle',
+    name: 'purchase.settle',
     verb: 'Settle it',
     why: 'Where the provider cannot be asked, and its support told a person what became of it.',
     title: 'Settle it by the word of the provider’s support',
     lead: 'It ends for good: a success takes the held money, a failure gives it back.',
     given,
-    about: aboutOf(vend),
+    about: aboutOf(purchase),
     fields: ['outcome', 'evidence', 'cost', 'override'],
     labels: {
       outcome: 'What became of it',
@@ -76,11 +76,11 @@ function whilePending(vend: Vend, given: Given): Possible[] {
     },
     done: 'It is settled.',
   };
-  return vend.goods_sealed ? [ask, orderGoods(given), settle] : [ask, settle];
+  return purchase.goods_sealed ? [ask, orderGoods(given), settle] : [ask, settle];
 }
 
 /** What money is moved for, in the review. */
-function aboutOf({ merchant, product, network, msisdn, face_value: amount, reference }: Vend) {
+function aboutOf({ merchant, product, network, msisdn, face_value: amount, reference }: Purchase) {
   return {
     Merchant: merchant,
     Purchase: `${words(product)} of ${network}, ${moneyText(amount)}, for ${msisdn}`,
@@ -100,12 +100,12 @@ function orderGoods(given: Given): Possible {
   };
 }
 
-function afterSuccess(vend: Vend, given: Given): Possible[] {
-  const left = minorUnits(vend.charge) - minorUnits(vend.refunded);
-  const costLeft = minorUnits(vend.cost ?? '0') - minorUnits(vend.cost_refunded);
-  const owes = vend.late_goods !== null && vend.late_goods.arrived_at === null;
+function afterSuccess(purchase: Purchase, given: Given): Possible[] {
+  const left = minorUnits(purchase.charge) - minorUnits(purchase.refunded);
+  const costLeft = minorUnits(purchase.cost ?? '0') - minorUnits(purchase.cost_refunded);
+  const owes = purchase.late_goods !== null && purchase.late_goods.arrived_at === null;
   const token: Possible = {
-    name: 'vend.goods',
+    name: 'purchase.goods',
     verb: 'Add its token',
     why: 'The provider said success, and its token did not come. Its support can tell it.',
     given,
@@ -113,11 +113,11 @@ function afterSuccess(vend: Vend, given: Given): Possible[] {
     done: 'The token is added.',
   };
   const refund: Possible = {
-    name: 'vend.refund',
+    name: 'purchase.refund',
     verb: 'Refund the merchant',
     why: `Up to ${moneyText(amountText(left))} is left to give back. The purchase stays a success.`,
     given,
-    about: aboutOf(vend),
+    about: aboutOf(purchase),
     fields: ['amount', 'reason'],
     start: { amount: amountText(left) },
     needed: ['amount'],
@@ -125,11 +125,11 @@ function afterSuccess(vend: Vend, given: Given): Possible[] {
     done: 'The money is given back to the merchant.',
   };
   const fromProvider: Possible = {
-    name: 'vend.provider_refund',
+    name: 'purchase.provider_refund',
     verb: 'Book the provider’s refund',
     why: `What the provider gave back to us, up to ${moneyText(amountText(costLeft))}. The merchant gets nothing by it.`,
     given,
-    about: aboutOf(vend),
+    about: aboutOf(purchase),
     fields: ['amount', 'reason'],
     start: { amount: amountText(costLeft) },
     needed: ['amount'],
@@ -137,16 +137,16 @@ function afterSuccess(vend: Vend, given: Given): Possible[] {
     done: 'The provider’s refund is booked.',
   };
   return [
-    ...(owes ? [vend.goods_sealed ? orderGoods(given) : token] : []),
-    ...deliveryActs(vend, given),
+    ...(owes ? [purchase.goods_sealed ? orderGoods(given) : token] : []),
+    ...deliveryActs(purchase, given),
     ...(left > 0n ? [refund] : []),
     ...(costLeft > 0n ? [fromProvider] : []),
   ];
 }
 
-function deliveryActs(vend: Vend, given: Given): Possible[] {
-  const { delivery } = vend;
-  if (delivery === null || vend.status !== 'success') return [];
+function deliveryActs(purchase: Purchase, given: Given): Possible[] {
+  const { delivery } = purchase;
+  if (delivery === null || purchase.status !== 'success') return [];
   return [
     {
       name: 'delivery.retry',

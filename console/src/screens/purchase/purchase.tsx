@@ -8,7 +8,7 @@ import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Badge, Code, Environment, Money, Nothing, State, Time } from '../../widgets/values.tsx';
 import { Goods } from './goods.tsx';
-import { customerText, isRefundedWhole, nextText, titleOf, type Vend } from './next-words.ts';
+import { customerText, isRefundedWhole, nextText, titleOf, type Purchase } from './next-words.ts';
 import { Alarms, Attempts, Hands, Refunds, Transfers } from './parts.tsx';
 import { PossibleActs } from './possible-acts.tsx';
 import { Story } from './story.tsx';
@@ -19,13 +19,13 @@ const PENDING_REFRESH_MS = 4_000;
 
 export function PurchaseScreen() {
   const { reference = '' } = useParams({ strict: false });
-  const first = useAnswer('vend.show', { reference });
+  const first = useAnswer('purchase.show', { reference });
   const isPending = first.data?.status === 'pending';
   const {
-    data: vend,
+    data: purchase,
     error,
     refetch,
-  } = useAnswer('vend.show', { reference }, isPending ? { refreshMs: PENDING_REFRESH_MS } : {});
+  } = useAnswer('purchase.show', { reference }, isPending ? { refreshMs: PENDING_REFRESH_MS } : {});
   if (error !== null) {
     return (
       <Page title="Purchase">
@@ -33,85 +33,85 @@ export function PurchaseScreen() {
       </Page>
     );
   }
-  if (vend === undefined) return <Loading what="the purchase" />;
-  return <PurchaseDetails vend={vend} />;
+  if (purchase === undefined) return <Loading what="the purchase" />;
+  return <PurchaseDetails purchase={purchase} />;
 }
 
-function PurchaseDetails({ vend }: { readonly vend: Vend }) {
+function PurchaseDetails({ purchase }: { readonly purchase: Purchase }) {
   return (
     <Page
-      title={`${moneyText(vend.face_value)} ${titleOf(vend)} for ${vend.msisdn}`}
-      lead={<Lead vend={vend} />}
+      title={`${moneyText(purchase.face_value)} ${titleOf(purchase)} for ${purchase.msisdn}`}
+      lead={<Lead purchase={purchase} />}
     >
       <Columns>
-        <Next vend={vend} />
+        <Next purchase={purchase} />
         <Panel title="What can be done" isForActs>
-          <PossibleActs vend={vend} />
+          <PossibleActs purchase={purchase} />
         </Panel>
       </Columns>
       <Panel title="Its story" note="From accepted to now, in the order of time. Times are those of Lagos.">
-        <Story of={vend} />
+        <Story of={purchase} />
       </Panel>
       <Columns>
-        <About vend={vend} />
-        <MoneyOfIt vend={vend} />
+        <About purchase={purchase} />
+        <MoneyOfIt purchase={purchase} />
       </Columns>
-      <Goods vend={vend} />
-      <Attempts vend={vend} />
-      <Transfers vend={vend} />
-      <Refunds vend={vend} />
-      <Webhooks vend={vend} />
-      <Alarms vend={vend} />
-      <Hands vend={vend} />
+      <Goods purchase={purchase} />
+      <Attempts purchase={purchase} />
+      <Transfers purchase={purchase} />
+      <Refunds purchase={purchase} />
+      <Webhooks purchase={purchase} />
+      <Alarms purchase={purchase} />
+      <Hands purchase={purchase} />
     </Page>
   );
 }
 
-function Lead({ vend }: { readonly vend: Vend }) {
+function Lead({ purchase }: { readonly purchase: Purchase }) {
   return (
     <>
-      <State state={vend.status} /> <Refunded vend={vend} /> <Environment environment={vend.environment} />{' '}
-      <Go to={merchantPath(vend.merchant)}>{vend.merchant}</Go>, accepted <Time at={vend.accepted_at} near />,
-      reference <Copyable value={vend.reference} name="reference" />
+      <State state={purchase.status} /> <Refunded purchase={purchase} /> <Environment environment={purchase.environment} />{' '}
+      <Go to={merchantPath(purchase.merchant)}>{purchase.merchant}</Go>, accepted <Time at={purchase.accepted_at} near />,
+      reference <Copyable value={purchase.reference} name="reference" />
     </>
   );
 }
 
-function toneOf(vend: Vend): 'wait' | 'bad' | 'good' {
-  if (vend.status === 'pending' || isRefundedWhole(vend)) return 'wait';
-  return vend.status === 'failed' ? 'bad' : 'good';
+function toneOf(purchase: Purchase): 'wait' | 'bad' | 'good' {
+  if (purchase.status === 'pending' || isRefundedWhole(purchase)) return 'wait';
+  return purchase.status === 'failed' ? 'bad' : 'good';
 }
 
-function Refunded({ vend }: { readonly vend: Vend }) {
-  if (vend.status !== 'success' || minorUnits(vend.refunded) === 0n) return null;
-  return <Badge tone="wait">{isRefundedWhole(vend) ? 'Refunded' : 'Partly refunded'}</Badge>;
+function Refunded({ purchase }: { readonly purchase: Purchase }) {
+  if (purchase.status !== 'success' || minorUnits(purchase.refunded) === 0n) return null;
+  return <Badge tone="wait">{isRefundedWhole(purchase) ? 'Refunded' : 'Partly refunded'}</Badge>;
 }
 
-function Next({ vend }: { readonly vend: Vend }) {
+function Next({ purchase }: { readonly purchase: Purchase }) {
   return (
     <Panel title="What happens next">
       <Stack>
         <p>
-          {nextText(vend)}
-          {vend.next?.at ? (
+          {nextText(purchase)}
+          {purchase.next?.at ? (
             <>
               {' '}
-              <Time at={vend.next.at} near />
+              <Time at={purchase.next.at} near />
             </>
           ) : null}
         </p>
-        <Hint tone={toneOf(vend)}>
-          <strong>To the customer:</strong> {customerText(vend)}
+        <Hint tone={toneOf(purchase)}>
+          <strong>To the customer:</strong> {customerText(purchase)}
         </Hint>
-        <NextWebhook vend={vend} />
-        {vend.pending?.flagged_at ? (
+        <NextWebhook purchase={purchase} />
+        {purchase.pending?.flagged_at ? (
           <Hint tone="wait">
-            It waits for a person since <Time at={vend.pending.flagged_at} near />.
+            It waits for a person since <Time at={purchase.pending.flagged_at} near />.
           </Hint>
         ) : null}
-        {vend.telco_message === null ? null : (
+        {purchase.telco_message === null ? null : (
           <p>
-            In the words of the network or biller: <q>{vend.telco_message}</q>
+            In the words of the network or biller: <q>{purchase.telco_message}</q>
           </p>
         )}
       </Stack>
@@ -119,56 +119,56 @@ function Next({ vend }: { readonly vend: Vend }) {
   );
 }
 
-function About({ vend }: { readonly vend: Vend }) {
-  const theirs = vend.answers.findLast((answer) => answer.provider_id !== null)?.provider_id;
+function About({ purchase }: { readonly purchase: Purchase }) {
+  const theirs = purchase.answers.findLast((answer) => answer.provider_id !== null)?.provider_id;
   return (
     <Panel title="What it is">
       <Facts
         facts={[
-          ['Recipient', <Copyable key="r" value={vend.msisdn} name="recipient" />],
-          ['Product', `${words(vend.product.toLowerCase())}, ${vend.network}`],
-          vend.plan_code === null ? undefined : ['Plan', <Code key="p">{vend.plan_code}</Code>],
-          vend.quantity ? ['Quantity', vend.quantity] : undefined,
-          ['Provider', vend.provider ?? vend.attempts.at(-1)?.provider ?? <Nothing key="n" />],
+          ['Recipient', <Copyable key="r" value={purchase.msisdn} name="recipient" />],
+          ['Product', `${words(purchase.product.toLowerCase())}, ${purchase.network}`],
+          purchase.plan_code === null ? undefined : ['Plan', <Code key="p">{purchase.plan_code}</Code>],
+          purchase.quantity ? ['Quantity', purchase.quantity] : undefined,
+          ['Provider', purchase.provider ?? purchase.attempts.at(-1)?.provider ?? <Nothing key="n" />],
           [
             'Provider’s reference',
             theirs ? <Copyable key="t" value={theirs} name="provider’s reference" /> : <Nothing key="n" />,
           ],
-          ['Why it ended', vend.reason === null ? <Nothing key="n" /> : (vend.message ?? words(vend.reason))],
-          ['Ended', <Time key="e" at={vend.ended_at} />],
-          ['Mode', vend.mode],
-          ['Route', vend.route],
-          ['Credential', <Code key="c">{vend.credential}</Code>],
-          ['Internal reference', <Copyable key="i" value={vend.id} name="internal reference" />],
-          vend.voucher === null
+          ['Why it ended', purchase.reason === null ? <Nothing key="n" /> : (purchase.message ?? words(purchase.reason))],
+          ['Ended', <Time key="e" at={purchase.ended_at} />],
+          ['Mode', purchase.mode],
+          ['Route', purchase.route],
+          ['Credential', <Code key="c">{purchase.credential}</Code>],
+          ['Internal reference', <Copyable key="i" value={purchase.id} name="internal reference" />],
+          purchase.voucher === null
             ? undefined
-            : ['Voucher', `${vend.voucher.hint}, ${moneyText(vend.voucher.value)}`],
+            : ['Voucher', `${purchase.voucher.hint}, ${moneyText(purchase.voucher.value)}`],
         ]}
       />
     </Panel>
   );
 }
 
-function MoneyOfIt({ vend }: { readonly vend: Vend }) {
+function MoneyOfIt({ purchase }: { readonly purchase: Purchase }) {
   return (
     <Panel title="Its money">
       <Facts
         facts={[
-          ['Face value', <Money key="f" amount={vend.face_value} />],
-          ['Charge to the merchant', <Money key="c" amount={vend.charge} />],
+          ['Face value', <Money key="f" amount={purchase.face_value} />],
+          ['Charge to the merchant', <Money key="c" amount={purchase.charge} />],
           [
             'Cost',
             <span key="o">
-              <Money amount={vend.cost} /> {vend.cost_estimated ? <Badge tone="quiet">expected</Badge> : null}
+              <Money amount={purchase.cost} /> {purchase.cost_estimated ? <Badge tone="quiet">expected</Badge> : null}
             </span>,
           ],
-          ['Margin', <Money key="m" amount={vend.margin} />],
-          ['Given back to the merchant', <Money key="r" amount={vend.refunded} />],
-          ['Given back by the provider', <Money key="p" amount={vend.cost_refunded} />],
-          vend.cost_price
+          ['Margin', <Money key="m" amount={purchase.margin} />],
+          ['Given back to the merchant', <Money key="r" amount={purchase.refunded} />],
+          ['Given back by the provider', <Money key="p" amount={purchase.cost_refunded} />],
+          purchase.cost_price
             ? [
                 'Price of the provider',
-                `${moneyText(vend.cost_price.amount, vend.cost_price.currency)}${vend.cost_price.rate === null ? '' : ` at ${vend.cost_price.rate}`}`,
+                `${moneyText(purchase.cost_price.amount, purchase.cost_price.currency)}${purchase.cost_price.rate === null ? '' : ` at ${purchase.cost_price.rate}`}`,
               ]
             : undefined,
         ]}

@@ -8,32 +8,32 @@ import { Go } from '../../widgets/go.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Nothing, RowTime, State } from '../../widgets/values.tsx';
-import type { Vend } from './next-words.ts';
+import type { Purchase } from './next-words.ts';
 
-type Webhook = Output<'vend.webhooks'>['webhooks'][number];
+type Webhook = Output<'purchase.webhooks'>['webhooks'][number];
 
 const WAITING_REFRESH_MS = 5_000;
 
 /** Shared by all that shows them: one question. */
-function useWebhooks({ id, status }: Vend) {
+function useWebhooks({ id, status }: Purchase) {
   // It is asked anew with each change of where the purchase stands.
   const input = { reference: id };
-  const first = useAnswer('vend.webhooks', input);
+  const first = useAnswer('purchase.webhooks', input);
   const isWaiting =
     status === 'pending' ||
     first.data?.webhooks.some(({ state }) => state === 'waiting' || state === 'to_send');
-  return useAnswer('vend.webhooks', input, isWaiting ? { refreshMs: WAITING_REFRESH_MS } : {});
+  return useAnswer('purchase.webhooks', input, isWaiting ? { refreshMs: WAITING_REFRESH_MS } : {});
 }
 
-export function Webhooks({ vend }: { readonly vend: Vend }) {
-  const { data, error, refetch } = useWebhooks(vend);
+export function Webhooks({ purchase }: { readonly purchase: Purchase }) {
+  const { data, error, refetch } = useWebhooks(purchase);
   return (
     <Panel title="Webhooks" note="What the merchant’s own systems were told of it." bare>
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="the webhooks" /> : null}
       {data?.webhooks.length === 0 ? (
         <Empty title="No endpoint was told of it.">
-          {vend.status === 'pending'
+          {purchase.status === 'pending'
             ? 'They are told when it has ended.'
             : 'The merchant had none for this event when it ended.'}
         </Empty>
@@ -88,8 +88,8 @@ function stateText({ state, endpoint_state: endpoint }: Webhook): string {
 }
 
 /** What is still to happen, in a sentence; undefined where nothing is. */
-export function NextWebhook({ vend }: { readonly vend: Vend }) {
-  const { data } = useWebhooks(vend);
+export function NextWebhook({ purchase }: { readonly purchase: Purchase }) {
+  const { data } = useWebhooks(purchase);
   const open = data?.webhooks.filter(({ state }) => state !== 'delivered' && state !== 'failed') ?? [];
   if (open.length === 0) return null;
   const held = open.filter(({ state }) => state === 'held');

@@ -15,7 +15,7 @@ import { isInternalReference, kindWords, type SearchKind, searchKinds, searchVal
 const kinds: readonly SearchKind[] = ['token', 'phone', 'meter', 'card', 'reference'];
 
 /** The questions that find purchases: the operator's, and a merchant's own. */
-type Finder = 'vend.list' | 'merchant_purchase.list';
+type Finder = 'purchase.list' | 'merchant_purchase.list';
 
 type FoundRow<Name extends Finder> = Row<Name> & { readonly id: string };
 type Found<Name extends Finder> = { readonly kind: SearchKind; readonly pages: Pages<FoundRow<Name>> };

@@ -4,9 +4,9 @@ import { words } from '../../design/format.ts';
 import type { Column } from '../../widgets/data-table.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 
-type VendRow = Row<'vend.list'>;
+type PurchaseRow = Row<'purchase.list'>;
 
-export const vendColumns: readonly Column<VendRow>[] = [
+export const purchaseColumns: readonly Column<PurchaseRow>[] = [
   { head: 'Accepted', cell: ({ created_at: at }) => <RowTime at={at} /> },
   { head: 'Status', cell: ({ status }) => <State state={status} /> },
   { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },

@@ -12,7 +12,7 @@ import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Code, State } from '../../widgets/values.tsx';
 import { Found } from './found.tsx';
-import { vendColumns } from './purchase-columns.tsx';
+import { purchaseColumns } from './purchase-columns.tsx';
 import { Views } from './views.tsx';
 
 const TAIL_MS = 3_000;
@@ -65,8 +65,8 @@ function Search({ text }: { readonly text: string }) {
   return (
     <Found
       text={text}
-      name="vend.list"
-      columns={vendColumns}
+      name="purchase.list"
+      columns={purchaseColumns}
       lead="Purchases of all merchants, the newest first, and merchants."
       none="No merchant bought this"
       also={{ pages: merchants, shown: <MerchantsFound pages={merchants} /> }}
@@ -107,7 +107,7 @@ function List() {
     filters.map(({ name }) => name),
   ) as Record<string, string>;
   const isTailed = values.follow === 'yes';
-  const pages = usePages('vend.list', input, isTailed ? { refreshMs: TAIL_MS } : {});
+  const pages = usePages('purchase.list', input, isTailed ? { refreshMs: TAIL_MS } : {});
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
     <Page title="Purchases" lead="Of all merchants, the newest first." acts={<Views />}>
@@ -115,7 +115,7 @@ function List() {
         <Button aria-pressed={isTailed} onClick={() => change({ follow: isTailed ? '' : 'yes' })}>
           {isTailed ? 'Following new ones: stop' : 'Follow new ones'}
         </Button>
-        <Download href={csvAddress('vend.list', input)}>CSV of all of these</Download>
+        <Download href={csvAddress('purchase.list', input)}>CSV of all of these</Download>
       </FilterBar>
       <Panel
         title="What was found"
@@ -127,7 +127,7 @@ function List() {
           what="purchases"
           caption="Purchases"
           empty="Take a filter away, or look at other days."
-          columns={vendColumns}
+          columns={purchaseColumns}
           keyOf={({ id }) => id}
           linkOf={({ id }) => purchasePath(id)}
         />

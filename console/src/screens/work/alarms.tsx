@@ -26,9 +26,9 @@ export function AlarmsToSee() {
           { head: 'What it says', cell: ({ message }) => message },
           {
             head: 'About',
-            cell: ({ vend_id: vend, merchant }) =>
-              vend !== null ? (
-                <Go to={purchasePath(vend)} data-row>
+            cell: ({ purchase_id: purchase, merchant }) =>
+              purchase !== null ? (
+                <Go to={purchasePath(purchase)} data-row>
                   the purchase
                 </Go>
               ) : merchant !== null ? (

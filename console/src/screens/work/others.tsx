@@ -112,8 +112,8 @@ export function DeliveriesToMend() {
         what="deliveries"
         caption="Goods that did not arrive"
         empty="All that was sent has arrived."
-        keyOf={({ vend_id: id }) => id}
-        linkOf={({ vend_id: id }) => purchasePath(id)}
+        keyOf={({ purchase_id: id }) => id}
+        linkOf={({ purchase_id: id }) => purchasePath(id)}
         columns={[
           { head: 'Order', cell: ({ reference }) => reference },
           { head: 'State', cell: ({ state }) => <State state={state} /> },
@@ -123,7 +123,7 @@ export function DeliveriesToMend() {
           { head: 'Since', cell: ({ updated_at: at }) => <RowTime at={at} /> },
           {
             head: 'Act',
-            cell: ({ vend_id: id }) => (
+            cell: ({ purchase_id: id }) => (
               <Act
                 name="delivery.retry"
                 verb="Send again"

@@ -29,10 +29,10 @@ const nextWords: Readonly<Record<string, string>> = {
   nothing: 'A person decides',
 };
 
-export function PendingVends() {
+export function PendingPurchases() {
   const [{ flagged }] = useFilters();
   const input = flagged === 'yes' ? { flagged: true } : {};
-  const pages = usePages('vend.pending', input, { refreshMs: REFRESH_MS });
+  const pages = usePages('purchase.pending', input, { refreshMs: REFRESH_MS });
   return (
     <Panel
       title="Pending purchases"
@@ -42,7 +42,7 @@ export function PendingVends() {
           <Go to={flagged === 'yes' ? '/work' : '/work?flagged=yes'}>
             {flagged === 'yes' ? 'Show all' : 'Show the flagged alone'}
           </Go>
-          <Download href={csvAddress('vend.pending', input)}>CSV</Download>
+          <Download href={csvAddress('purchase.pending', input)}>CSV</Download>
         </>
       }
       bare

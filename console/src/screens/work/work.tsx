@@ -7,7 +7,7 @@ import { ApprovalsToDecide } from '../approvals/approval-table.tsx';
 import { AlarmsToSee } from './alarms.tsx';
 import { Counts } from './counts.tsx';
 import { DeliveriesToMend, DepositsToAssign, EndpointsToMend, FloatsToFill } from './others.tsx';
-import { PendingVends } from './pending.tsx';
+import { PendingPurchases } from './pending.tsx';
 import { Tasks } from './tasks.tsx';
 
 export function Work() {
@@ -22,8 +22,8 @@ export function Work() {
       <For name="alarm.list">
         <AlarmsToSee />
       </For>
-      <For name="vend.pending">
-        <PendingVends />
+      <For name="purchase.pending">
+        <PendingPurchases />
       </For>
       <For name="deposit.list">
         <DepositsToAssign />

@@ -12,7 +12,7 @@ import { type NamedRefusal, shown } from './annotations.ts';
 import { type DocumentedRoute, isOpen } from './documented-route.ts';
 import { memberOf, plain, textsOf } from './json.ts';
 
-const vendId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+const purchaseId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 
 export function commonRefusals(route: DocumentedRoute): readonly NamedRefusal[] {
   return [
@@ -101,7 +101,7 @@ function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): rea
 function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefusal[] {
   const [example] = Object.values(memberOf(plain(schema.body), 'x-examples')).filter(isRecord);
   const reference = String(example?.[fieldNames.reference]);
-  const used = { code: 'reference_used', role: 'reference', reference, vendId } as const;
+  const used = { code: 'reference_used', role: 'reference', reference, purchaseId } as const;
   const isTransaction = 'amount' in memberOf(plain(schema.body), 'properties');
   const ofAnother = { differing: [isTransaction ? 'amount' : 'plan'], unknown: [] } as const;
   const say = (name: string, fault: RequestFault): NamedRefusal =>
@@ -112,7 +112,7 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
     say('reference_used_failed', { ...used, status: 'failed' }),
     say('reference_used_for_another', { ...used, status: 'success', repeat: ofAnother }),
     say('no_wallet_to_pay', { code: 'no_wallet_to_pay', currency: 'NGN' }),
-    say('outcome_unknown', { code: 'outcome_unknown', reference, vendId }),
+    say('outcome_unknown', { code: 'outcome_unknown', reference, purchaseId }),
     say('purchases_full', { code: 'purchases_full' }),
     say('providers_busy', { code: 'providers_busy', freeAfterMs: 2_000 }),
   ];

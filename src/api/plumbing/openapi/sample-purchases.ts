@@ -1,19 +1,19 @@
 /**
- * Vends for the examples of the document: one of each product. The routes write them as they write
+ * Purchases for the examples of the document: one of each product. The routes write them as they write
  * real ones, so that an example is what is really sent. Pure.
  */
-import { isOrderProduct, type OrderProduct, type VendProduct } from '../../../core/products/product.ts';
+import { isOrderProduct, type OrderProduct, type ProductName } from '../../../core/products/product.ts';
 import type { Order } from '../../../purchases/orders/order.ts';
-import type { Vend, VendStatus } from '../../../purchases/state/purchase.ts';
+import type { Purchase, PurchaseStatus } from '../../../purchases/state/purchase.ts';
 import type { Examples } from './annotations.ts';
 
-type Sample = Pick<Vend, 'network' | 'msisdn' | 'planCode' | 'faceValue' | 'goods'> & {
+type Sample = Pick<Purchase, 'network' | 'msisdn' | 'planCode' | 'faceValue' | 'goods'> & {
   /** What the network or the biller says of a success and of a failure. */
   readonly said?: string;
   readonly refusal?: string;
 };
 
-const samples: Readonly<Record<VendProduct, Sample>> = {
+const samples: Readonly<Record<ProductName, Sample>> = {
   airtime: {
     network: 'MTN',
     msisdn: '08031234567',
@@ -95,7 +95,7 @@ const titles: Readonly<Record<OrderProduct, string>> = {
   ESIM: 'Nigeria 1 GB 7 days',
 };
 
-export function sampleVend(product: VendProduct, status: VendStatus): Vend {
+export function samplePurchase(product: ProductName, status: PurchaseStatus): Purchase {
   const { said, refusal, ...sample } = samples[product];
   return {
     ...sample,
@@ -108,7 +108,7 @@ export function sampleVend(product: VendProduct, status: VendStatus): Vend {
     ...(isOrderProduct(product) && { title: titles[product], quantity: 1 }),
     charge: sample.faceValue,
     status,
-    reason: { success: 'delivered', failed: 'refused', pending: undefined }[status] as Vend['reason'],
+    reason: { success: 'delivered', failed: 'refused', pending: undefined }[status] as Purchase['reason'],
     telcoMessage: { success: said, failed: refusal, pending: undefined }[status],
     goods: status === 'success' ? sample.goods : {},
     createdAt: new Date('2026-11-21T12:05:09.120Z'),
@@ -117,28 +117,28 @@ export function sampleVend(product: VendProduct, status: VendStatus): Vend {
 }
 
 /** What the wallet could not pay: stored as failed, and nothing was sent. */
-export function unpaid(vend: Vend): Vend {
-  return { ...vend, status: 'failed', reason: 'insufficient_funds', telcoMessage: undefined, goods: {} };
+export function unpaid(purchase: Purchase): Purchase {
+  return { ...purchase, status: 'failed', reason: 'insufficient_funds', telcoMessage: undefined, goods: {} };
 }
 
 /** A success that brought other goods, as postpaid electricity does. */
-export function bringing(vend: Vend, change: Partial<Pick<Vend, 'msisdn' | 'planCode' | 'goods'>>): Vend {
-  return { ...vend, ...change };
+export function bringing(purchase: Purchase, change: Partial<Pick<Purchase, 'msisdn' | 'planCode' | 'goods'>>): Purchase {
+  return { ...purchase, ...change };
 }
 
-export function sampleOrder(product: OrderProduct, status: VendStatus): Order {
-  return { ...sampleVend(product, status), title: titles[product], quantity: 1 };
+export function sampleOrder(product: OrderProduct, status: PurchaseStatus): Order {
+  return { ...samplePurchase(product, status), title: titles[product], quantity: 1 };
 }
 
 /** Each product in each state, written by `write`: `data_pending`, `cable_success` … */
 export function eachOutcome(
-  products: readonly VendProduct[],
-  statuses: readonly VendStatus[],
-  write: (vend: Vend) => unknown,
+  products: readonly ProductName[],
+  statuses: readonly PurchaseStatus[],
+  write: (purchase: Purchase) => unknown,
 ): Examples {
   return Object.fromEntries(
     products.flatMap((product) =>
-      statuses.map((status) => [`${product.toLowerCase()}_${status}`, write(sampleVend(product, status))]),
+      statuses.map((status) => [`${product.toLowerCase()}_${status}`, write(samplePurchase(product, status))]),
     ),
   );
 }

@@ -21,7 +21,7 @@ import {
   text,
 } from '../../../core/operation-fields.ts';
 import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
-import { type VendProduct, vendProducts } from '../../../core/products/product.ts';
+import { type ProductName, productNames } from '../../../core/products/product.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { listRoutes, type Route, setRoute } from '../route-store.ts';
 
@@ -29,7 +29,7 @@ type Shares = Readonly<Record<string, number>>;
 
 type RouteChange = {
   readonly environment: Environment;
-  readonly product: VendProduct;
+  readonly product: ProductName;
   /** Canonical network, or `*` for every network of the product without a route of its own. */
   readonly network: string;
   /** In the order in which they are tried. An empty list removes the route. */
@@ -122,13 +122,13 @@ function checkProviders(
 
 const routeFields = {
   environment: environmentField,
-  product: oneOf(vendProducts),
+  product: oneOf(productNames),
   network: text("a network of the product, a biller, or '*' for every network without a route of its own"),
 };
 
 const output = Type.Object({
   environment: environmentField,
-  product: oneOf(vendProducts),
+  product: oneOf(productNames),
   network: Type.String(),
   providers: Type.Array(Type.String()),
   /** By provider; empty where purchases go to the first. */

@@ -13,7 +13,7 @@ import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import { inputOf, oneOf, reasonField, text } from '../../../core/operation-fields.ts';
-import { type VendProduct, vendProducts } from '../../../core/products/product.ts';
+import { type ProductName, productNames } from '../../../core/products/product.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
 import { everyPlace } from '../pauses.ts';
@@ -65,7 +65,7 @@ type Needs = Acting & {
 
 type Named = {
   readonly provider: string;
-  readonly product?: VendProduct | undefined;
+  readonly product?: ProductName | undefined;
   readonly network?: string | undefined;
 };
 
@@ -93,7 +93,7 @@ async function readPlace(
 
 const place = {
   provider: text('the name of a provider'),
-  product: Type.Optional(oneOf(vendProducts)),
+  product: Type.Optional(oneOf(productNames)),
   network: Type.Optional(text('a network of the product, or a biller')),
 };
 

@@ -10,7 +10,7 @@ import { OperationError } from '../../../core/errors.ts';
 import { parseAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { amountField, inputOf, merchantField, oneOf, text } from '../../../core/operation-fields.ts';
-import { vendProducts } from '../../../core/products/product.ts';
+import { productNames } from '../../../core/products/product.ts';
 import { keyMarks, readMark } from '../../../providers/reference-mark.ts';
 import { openReasons } from '../finding.ts';
 import { settleByHand } from '../settle-findings.ts';
@@ -29,7 +29,7 @@ export const enterFindingOperation = defineOperation({
     reference: Type.Optional(
       text("the merchant's own reference of the purchase; needed where the order's own says nothing of it"),
     ),
-    product: Type.Optional(oneOf(vendProducts)),
+    product: Type.Optional(oneOf(productNames)),
     network: Type.Optional(text('a network or a biller')),
     plan: Type.Optional(text('the code of a plan of the catalog')),
     amount: Type.Optional(amountField),
@@ -38,7 +38,7 @@ export const enterFindingOperation = defineOperation({
   output: Type.Object({
     provider: Type.String(),
     order: Type.String(),
-    vend: Type.String(),
+    purchase: Type.String(),
     /** entered: as a purchase. attempt: at a purchase that is known. */
     verdict: oneOf(['entered', 'attempt']),
   }),
@@ -65,10 +65,10 @@ export const enterFindingOperation = defineOperation({
       },
     );
     if (settled === undefined) throw new OperationError({ code: 'no_finding', provider, reference });
-    const { verdict, vendId, reason } = settled;
-    if (verdict === 'open' || vendId === undefined) {
+    const { verdict, purchaseId, reason } = settled;
+    if (verdict === 'open' || purchaseId === undefined) {
       throw new OperationError({ code: 'finding_not_entered', reason: openReasons[reason ?? 'no_mark'] });
     }
-    return { provider, order: reference, vend: vendId, verdict };
+    return { provider, order: reference, purchase: purchaseId, verdict };
   },
 });

@@ -25,7 +25,7 @@ const alarmOutput = Type.Object({
   at: timeOutput,
   kind: Type.String(),
   merchant: textOrNull,
-  vend_id: textOrNull,
+  purchase_id: textOrNull,
   message: Type.String(),
   acknowledged_at: timeOrNull,
   /** When it was over; null where that cannot be seen, or it is not. */
@@ -53,13 +53,13 @@ export const listAlarmsOperation = defineOperation({
 });
 
 function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
-  const { id, at, kind, merchant_code: merchant, vend_id, message, acknowledged_at: acknowledged } = alarm;
+  const { id, at, kind, merchant_code: merchant, purchase_id, message, acknowledged_at: acknowledged } = alarm;
   return {
     id: String(id),
     at: formatRfc3339(at),
     kind,
     merchant,
-    vend_id,
+    purchase_id,
     message,
     acknowledged_at: acknowledged && formatRfc3339(acknowledged),
     ended_at: alarm.ended_at && formatRfc3339(alarm.ended_at),

@@ -22,7 +22,7 @@ import { deliveryChannels } from '../destination.ts';
 export const deliveryOutput = Type.Object({
   merchant: Type.String(),
   environment: environmentField,
-  vend_id: Type.String(),
+  purchase_id: Type.String(),
   reference: Type.String(),
   channel: oneOf(deliveryChannels),
   /** The destination, masked. */
@@ -75,12 +75,12 @@ export const listDeliveriesOperation = defineOperation({
       after: placeOf(cursor),
       limit: limit + 1,
     });
-    const { data, cursor: next } = pageOfRead(found, limit, (row) => `${row.changed_us}.${row.vend_id}`);
+    const { data, cursor: next } = pageOfRead(found, limit, (row) => `${row.changed_us}.${row.purchase_id}`);
     return { data: data.map(deliveryAnswer), cursor: next };
   },
 });
 
 function placeOf(cursor: string | undefined): DeliveryPlace | undefined {
   const [at, id] = cursor?.split('.') ?? [];
-  return at === undefined || id === undefined ? undefined : { changed_us: at, vend_id: id };
+  return at === undefined || id === undefined ? undefined : { changed_us: at, purchase_id: id };
 }

@@ -12,10 +12,10 @@ import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
 /** Throws OperationError where there is nothing to send, or not now, or not without `again`. */
 export async function retryDelivery(
   tx: Tx,
-  vend: { readonly merchant_id: number; readonly id: string },
+  purchase: { readonly merchant_id: number; readonly id: string },
   { again, actor }: { readonly again: boolean; readonly actor: ActorOrName },
 ): Promise<void> {
-  const delivery = await lockDelivery(tx, vend);
+  const delivery = await lockDelivery(tx, purchase);
   if (delivery === undefined) throw new OperationError({ code: 'nothing_to_send' });
   const { state, tries } = delivery;
   switch (state) {
@@ -36,11 +36,11 @@ export async function retryDelivery(
     case 'given_up':
       break;
   }
-  await makeDeliveryDue(tx, vend);
+  await makeDeliveryDue(tx, purchase);
   await recordOperation(tx, {
     actor,
     action: 'delivery.retry',
-    subject: `vend:${vend.id}`,
+    subject: `purchase:${purchase.id}`,
     before: { state, tries },
     after: { state: 'due' },
   });

@@ -20,7 +20,7 @@ import {
 } from '../find-held.ts';
 import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
 import { forgetFinding } from '../told-store.ts';
-import { anonymiseVends } from '../purchase-anonymising-store.ts';
+import { anonymisePurchases } from '../purchase-anonymising-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
 const REFERENCES_TOLD = 5;
@@ -108,7 +108,7 @@ async function eraseAll(database: Database, gone: readonly Held[]): Promise<void
         const ids = keys.slice(from, from + 500).map(({ id }) => id);
         // Whoever is only the contact did not buy for his own number.
         const what = kind === 'purchase' ? 'purchases' : 'customers';
-        await database.transaction((tx) => anonymiseVends(tx, what, merchantId, ids));
+        await database.transaction((tx) => anonymisePurchases(tx, what, merchantId, ids));
       }
     }
   }

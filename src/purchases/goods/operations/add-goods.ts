@@ -1,6 +1,6 @@
 /**
  * Adds the token that a provider owed and the operator learnt from its support: they appear in the
- * vend's status like any that came late.
+ * purchase's status like any that came late.
  *
  * Only what is missing is added, once, and it never changes afterwards. No money moves.
  */
@@ -18,26 +18,26 @@ import type { Goods } from '../../../providers/provider.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { findGoodsState, insertLateGoods } from '../pending-fulfilment-store.ts';
 
-/** Throws OperationError: `no_purchase`, or where the vend owes nothing. */
+/** Throws OperationError: `no_purchase`, or where the purchase owes nothing. */
 async function addGoods(
   tx: Tx,
-  vend: { readonly merchantId: number; readonly vendId: string },
+  purchase: { readonly merchantId: number; readonly purchaseId: string },
   goods: Goods,
   actor: ActorOrName,
 ): Promise<void> {
-  const state = await findGoodsState(tx, vend);
-  if (state === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
+  const state = await findGoodsState(tx, purchase);
+  if (state === undefined) throw new OperationError({ code: 'no_purchase', purchase: purchase.purchaseId });
   if (state.status !== 'success') {
     throw new OperationError({ code: 'purchase_not_delivered', status: state.status ?? 'pending' });
   }
   if (isSealed(state.product)) throw new OperationError({ code: 'goods_are_sealed' });
   if (!state.owed) throw new OperationError({ code: 'no_token_owed' });
-  const isAdded = !state.has_goods && (await insertLateGoods(tx, vend, goods));
+  const isAdded = !state.has_goods && (await insertLateGoods(tx, purchase, goods));
   if (!isAdded) throw new OperationError({ code: 'token_there' });
   await recordOperation(tx, {
     actor,
-    action: 'vend.goods',
-    subject: `vend:${vend.vendId}`,
+    action: 'purchase.goods',
+    subject: `purchase:${purchase.purchaseId}`,
     // What they are belongs to the customer: which ones came is enough here.
     after: { brought: Object.keys(goods) },
   });
@@ -52,12 +52,12 @@ function tokenField(what: string) {
 }
 
 export const addGoodsOperation = defineOperation({
-  name: 'vend.goods',
+  name: 'purchase.goods',
   kind: 'act',
   summary:
     "add the token that a provider's support told you to a success that came without; it cannot be changed later",
   roles: supporters,
-  route: 'POST /vends/{reference}/goods',
+  route: 'POST /purchases/{reference}/goods',
   document: 'operators/cli.md',
   input: inputOf({
     ...purchaseFields,
@@ -83,7 +83,7 @@ export const addGoodsOperation = defineOperation({
       ...(kct1 && { kct1: digitsOf(kct1) }),
       ...(kct2 && { kct2: digitsOf(kct2) }),
     };
-    await addGoods(tx, { merchantId, vendId: id }, goods, actor);
+    await addGoods(tx, { merchantId, purchaseId: id }, goods, actor);
     return { id, reference, brought: Object.keys(goods) };
   },
 });

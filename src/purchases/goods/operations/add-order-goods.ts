@@ -21,21 +21,21 @@ import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts'
 import { deliveredEffect } from '../../engine/resolve-purchase.ts';
 import { readGoods } from '../read-goods.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
-import { lockVendToSettle, type VendKey, type VendToSettle } from '../settle-store.ts';
+import { lockPurchaseToSettle, type PurchaseKey, type PurchaseToSettle } from '../settle-store.ts';
 
 /**
  * `typed` is what the operator was told. Gives the names of what it brought, and whether the
- * vend was pending until now. Throws OperationError where the vend takes no goods, or not these.
+ * purchase was pending until now. Throws OperationError where the purchase takes no goods, or not these.
  */
 async function addOrderGoods(
   tx: Tx,
   sealer: Pick<Sealer, 'seal'>,
-  vend: VendKey,
+  purchase: PurchaseKey,
   typed: unknown,
   actor: ActorOrName,
 ): Promise<{ readonly brought: readonly string[]; readonly wasPending: boolean }> {
-  const found = await lockVendToSettle(tx, vend);
-  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: vend.vendId });
+  const found = await lockPurchaseToSettle(tx, purchase);
+  if (found === undefined) throw new OperationError({ code: 'no_purchase', purchase: purchase.purchaseId });
   const { attempt, provider } = judge(found);
   const details = found.details ?? undefined;
   const wanted = details?.goodsOwed;
@@ -45,11 +45,11 @@ async function addOrderGoods(
   if (goods === undefined) throw new OperationError({ code: 'goods_malformed', wanted, quantity });
   const said = { goods };
   const effect = deliveredEffect(
-    await settlerOf(tx, sealer, vend, provider),
-    deliveredOf(vend, found, provider),
+    await settlerOf(tx, sealer, purchase, provider),
+    deliveredOf(purchase, found, provider),
     said,
   );
-  await resolveByHand(tx, vend, found, {
+  await resolveByHand(tx, purchase, found, {
     attempt,
     provider,
     kind: 'success',
@@ -61,7 +61,7 @@ async function addOrderGoods(
   await recordOperation(tx, {
     actor,
     action: 'order.goods',
-    subject: `vend:${vend.vendId}`,
+    subject: `purchase:${purchase.purchaseId}`,
     before: { status: found.status ?? 'pending' },
     // What they are belongs to the customer: which ones came is enough here.
     after: { status: 'success', brought },
@@ -70,7 +70,7 @@ async function addOrderGoods(
 }
 
 /** The attempt that is taken to have delivered. */
-function judge(found: VendToSettle): { readonly attempt: number; readonly provider: string } {
+function judge(found: PurchaseToSettle): { readonly attempt: number; readonly provider: string } {
   if (!isSealed(found.product)) throw new OperationError({ code: 'goods_not_sealed' });
   if (found.status === 'failed') throw new OperationError({ code: 'order_failed_finally' });
   if (found.status === 'success' && !found.owes) throw new OperationError({ code: 'goods_there' });
@@ -111,8 +111,8 @@ export const addOrderGoodsOperation = defineOperation({
   }),
   run: async ({ tx, actor, sealer }: Needs, { goods, ...named }) => {
     const { id, reference, environment, merchant_id: merchantId } = await requirePurchase(tx, named);
-    const vend = { merchantId, environment, vendId: id };
-    const { brought, wasPending } = await addOrderGoods(tx, await sealer(), vend, goods, actor);
+    const purchase = { merchantId, environment, purchaseId: id };
+    const { brought, wasPending } = await addOrderGoods(tx, await sealer(), purchase, goods, actor);
     return { id, reference, brought: [...brought], was_pending: wasPending };
   },
 });

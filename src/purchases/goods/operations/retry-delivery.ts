@@ -20,8 +20,8 @@ export const retryDeliveryOperation = defineOperation({
   }),
   output: Type.Object({ id: Type.String(), reference: Type.String(), state: Type.Literal('due') }),
   run: async ({ tx, actor }: Acting, { again = false, ...named }) => {
-    const vend = await requirePurchase(tx, named);
-    await retryDelivery(tx, vend, { again, actor });
-    return { id: vend.id, reference: vend.reference, state: 'due' as const };
+    const purchase = await requirePurchase(tx, named);
+    await retryDelivery(tx, purchase, { again, actor });
+    return { id: purchase.id, reference: purchase.reference, state: 'due' as const };
   },
 });

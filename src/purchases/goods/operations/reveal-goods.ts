@@ -17,11 +17,11 @@ import { openGoods } from '../../engine/sealed-goods.ts';
 type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
 
 export const revealGoodsOperation = defineOperation({
-  name: 'vend.reveal_goods',
+  name: 'purchase.reveal_goods',
   kind: 'act',
   summary: 'show the cards, the PINs or the eSIM that a purchase brought; noted in the audit log',
   roles: supporters,
-  route: 'POST /vends/{reference}/reveal',
+  route: 'POST /purchases/{reference}/reveal',
   document: 'operators/cli.md',
   showsSecret: true,
   input: inputOf(purchaseFields),
@@ -35,9 +35,9 @@ export const revealGoodsOperation = defineOperation({
     const { id, reference, product, merchant_id: merchantId } = await requirePurchase(tx, named);
     if (!isSealed(product)) throw new OperationError({ code: 'goods_not_sealed' });
     const keys = await sealer();
-    await recordOperation(tx, { actor, action: 'vend.reveal_goods', subject: `vend:${id}` });
-    const vend = { merchantId, vendId: id };
-    const goods = await openGoods(tx, (place, sealed) => keys.open(place, sealed), vend);
+    await recordOperation(tx, { actor, action: 'purchase.reveal_goods', subject: `purchase:${id}` });
+    const purchase = { merchantId, purchaseId: id };
+    const goods = await openGoods(tx, (place, sealed) => keys.open(place, sealed), purchase);
     return { id, reference, goods: goods === undefined ? null : { ...goods } };
   },
 });

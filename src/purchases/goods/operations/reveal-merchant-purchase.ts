@@ -11,9 +11,9 @@ import { inputOf, merchantField } from '../../../core/operation-fields.ts';
 import { orNull } from '../../../core/nullable.ts';
 import type { Sealer } from '../../../core/sealing.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { findVendById } from '../../history/purchase-store.ts';
+import { findPurchaseById } from '../../history/purchase-store.ts';
 import { toldGoods } from '../../state/visible-goods.ts';
-import { openVend } from '../open-purchase.ts';
+import { openPurchase } from '../open-purchase.ts';
 
 type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
 
@@ -36,10 +36,10 @@ export const revealMerchantPurchaseOperation = defineOperation({
   run: async ({ tx, actor, sealer: openSealer }: Needs, named) => {
     const sealer = await openSealer();
     const { id, reference, merchant_id: merchantId, environment } = await requirePurchase(tx, named);
-    const vend = await findVendById(tx, merchantId, environment, id);
-    invariant(vend !== undefined, 'a purchase that was found is there');
-    await recordOperation(tx, { actor, action: 'merchant_purchase.reveal', subject: `vend:${id}` });
-    const goods = toldGoods((await openVend({ sql: tx, sealer }, vend)).goods);
+    const purchase = await findPurchaseById(tx, merchantId, environment, id);
+    invariant(purchase !== undefined, 'a purchase that was found is there');
+    await recordOperation(tx, { actor, action: 'merchant_purchase.reveal', subject: `purchase:${id}` });
+    const goods = toldGoods((await openPurchase({ sql: tx, sealer }, purchase)).goods);
     return { id, reference, goods: Object.keys(goods).length === 0 ? null : goods };
   },
 });

@@ -12,9 +12,9 @@ import { orNull, textOrNull } from '../../../core/nullable.ts';
 import { webhookDeliveryStates } from '../../../notifications/webhooks/endpoint.ts';
 import {
   type EndpointBehind,
-  listDeliveriesOfVend,
+  listDeliveriesOfPurchase,
   listEndpointsBehind,
-  type VendDelivery,
+  type PurchaseDelivery,
 } from '../../../notifications/webhooks/purchase-webhook-store.ts';
 import { purchaseFields, requirePurchase } from '../find-purchase.ts';
 import { findOutcome } from '../timeline-store.ts';
@@ -45,37 +45,37 @@ const webhookOutput = Type.Object({
 
 type Webhook = Static<typeof webhookOutput>;
 
-export const listVendWebhooksOperation = defineOperation({
-  name: 'vend.webhooks',
+export const listPurchaseWebhooksOperation = defineOperation({
+  name: 'purchase.webhooks',
   kind: 'question',
   summary: 'list what webhook endpoints were told of a purchase, and what they are still to be told',
   roles,
-  route: 'GET /vends/{reference}/webhooks',
+  route: 'GET /purchases/{reference}/webhooks',
   document: 'operators/webhooks.md',
   input: inputOf(purchaseFields),
   output: Type.Object({ id: Type.String(), webhooks: Type.Array(webhookOutput) }),
   run: async ({ sql }: Asking, named) =>
     await sql.transaction(
       async (tx) => {
-        const vend = await requirePurchase(tx, named);
-        const owner = { merchantId: vend.merchant_id, environment: vend.environment, vendId: vend.id };
-        const tried = (await listDeliveriesOfVend(tx, owner)).map(triedAnswer);
-        const outcome = await findOutcome(tx, vend);
-        if (outcome === undefined) return { id: vend.id, webhooks: tried };
-        const stored = outcome.status === 'success' ? 'vend.succeeded' : 'vend.failed';
-        const type = typeOf(stored, vend.product);
+        const purchase = await requirePurchase(tx, named);
+        const owner = { merchantId: purchase.merchant_id, environment: purchase.environment, purchaseId: purchase.id };
+        const tried = (await listDeliveriesOfPurchase(tx, owner)).map(triedAnswer);
+        const outcome = await findOutcome(tx, purchase);
+        if (outcome === undefined) return { id: purchase.id, webhooks: tried };
+        const stored = outcome.status === 'success' ? 'purchase.succeeded' : 'purchase.failed';
+        const type = typeOf(stored, purchase.product);
         const isTried = ({ id }: EndpointBehind): boolean =>
-          tried.some((one) => one.endpoint === id && one.event_id === vend.id);
+          tried.some((one) => one.endpoint === id && one.event_id === purchase.id);
         const behind = (await listEndpointsBehind(tx, owner))
           .filter((one) => (one.types.length === 0 || one.types.includes(type)) && !isTried(one))
-          .map((one) => behindAnswer(one, type, vend.id));
-        return { id: vend.id, webhooks: [...tried, ...behind] };
+          .map((one) => behindAnswer(one, type, purchase.id));
+        return { id: purchase.id, webhooks: [...tried, ...behind] };
       },
       { isolation: 'repeatable read', readOnly: true },
     ),
 });
 
-function triedAnswer(row: VendDelivery): Webhook {
+function triedAnswer(row: PurchaseDelivery): Webhook {
   const isHeld = row.state === 'waiting' && row.endpoint_state === 'disabled';
   return {
     endpoint: row.endpoint_id,

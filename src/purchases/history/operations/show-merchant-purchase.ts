@@ -19,7 +19,7 @@ export const showMerchantPurchaseOperation = defineOperation({
   output: purchaseOutput,
   run: async ({ sql }: Asking, named) => {
     const history = await readHistory(sql, named);
-    const { id, merchant_id: merchantId, environment } = history.vend;
+    const { id, merchant_id: merchantId, environment } = history.purchase;
     // The event of an outcome has the id of its purchase.
     const webhooks = await listDeliveriesOfEvent(sql, { merchantId, environment }, id);
     return purchaseAnswer(history, webhooks);

@@ -4,17 +4,17 @@ import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
 import { purchaseFields } from '../find-purchase.ts';
 import { readHistory } from '../read-history.ts';
-import { vendAnswer, vendOutput } from '../purchase-answer.ts';
+import { purchaseAnswer, purchaseOutput } from '../purchase-answer.ts';
 
-export const showVendOperation = defineOperation({
-  name: 'vend.show',
+export const showPurchaseOperation = defineOperation({
+  name: 'purchase.show',
   kind: 'question',
   summary:
     'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms, and what happens next; times in Lagos',
   roles,
-  route: 'GET /vends/{reference}',
+  route: 'GET /purchases/{reference}',
   document: 'operators/cli.md',
   input: inputOf(purchaseFields),
-  output: vendOutput,
-  run: async ({ sql }: Asking, named) => vendAnswer(await readHistory(sql, named)),
+  output: purchaseOutput,
+  run: async ({ sql }: Asking, named) => purchaseAnswer(await readHistory(sql, named)),
 });

@@ -16,7 +16,7 @@ import {
   reasonField,
 } from '../../../core/operation-fields.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import type { FoundVend } from '../../history/timeline-store.ts';
+import type { FoundPurchase } from '../../history/timeline-store.ts';
 import { postRefund, type Refunded, type RefundOrder } from '../post-refund.ts';
 
 const refundOutput = Type.Object({
@@ -36,13 +36,13 @@ const refundOutput = Type.Object({
 function refund(kind: 'merchant' | 'provider') {
   const isMerchants = kind === 'merchant';
   return defineOperation({
-    name: isMerchants ? 'vend.refund' : 'vend.provider_refund',
+    name: isMerchants ? 'purchase.refund' : 'purchase.provider_refund',
     kind: 'act',
     summary: isMerchants
       ? 'give a merchant money back for a successful purchase, all that is left or a part; never more in all than its charge'
       : 'book what a provider gave back for a successful purchase, all of its cost or a part; the merchant gets nothing by it',
     roles: treasurers,
-    route: isMerchants ? 'POST /vends/{reference}/refunds' : 'POST /vends/{reference}/provider-refunds',
+    route: isMerchants ? 'POST /purchases/{reference}/refunds' : 'POST /purchases/{reference}/provider-refunds',
     document: 'operators/doubt-and-refunds.md',
     movesMoney: true,
     input: inputOf({
@@ -58,31 +58,31 @@ function refund(kind: 'merchant' | 'provider') {
       amount: requireFormatted(amount),
     }),
     run: async ({ tx, actor }: Acting, { amount: text, reason, ...named }) => {
-      const vend = await requirePurchase(tx, named);
-      const order = { vend: toRefunded(vend), kind, amount: amountOf(text), reason };
-      return refundAnswer(vend, await postRefund(tx, order, actor));
+      const purchase = await requirePurchase(tx, named);
+      const order = { purchase: toRefunded(purchase), kind, amount: amountOf(text), reason };
+      return refundAnswer(purchase, await postRefund(tx, order, actor));
     },
   });
 }
 
-export const refundVendOperation = refund('merchant');
+export const refundPurchaseOperation = refund('merchant');
 export const bookProviderRefundOperation = refund('provider');
 
-function refundAnswer(vend: FoundVend, done: Refunded): Static<typeof refundOutput> {
+function refundAnswer(purchase: FoundPurchase, done: Refunded): Static<typeof refundOutput> {
   return {
     refund_id: done.refundId,
-    id: vend.id,
-    reference: vend.reference,
-    merchant: vend.merchant_code,
-    environment: vend.environment,
+    id: purchase.id,
+    reference: purchase.reference,
+    merchant: purchase.merchant_code,
+    environment: purchase.environment,
     amount: formatAmount(done.amount),
     paid: formatAmount(done.paid),
     refunded: formatAmount(done.refunded),
   };
 }
 
-function toRefunded({ merchant_id, environment, id, reference }: FoundVend): RefundOrder['vend'] {
-  return { merchantId: merchant_id, environment, vendId: id, reference };
+function toRefunded({ merchant_id, environment, id, reference }: FoundPurchase): RefundOrder['purchase'] {
+  return { merchantId: merchant_id, environment, purchaseId: id, reference };
 }
 
 /** Undefined: all that is left. */

@@ -19,10 +19,10 @@ import {
   timeOutput,
 } from '../../../core/operation-fields.ts';
 import { textOrNull } from '../../../core/nullable.ts';
-import type { FoundVend } from '../found-purchase-store.ts';
+import type { FoundPurchase } from '../found-purchase-store.ts';
 import { writeCursor } from '../search-cursor.ts';
-import { searchVends } from '../search-purchases.ts';
-import { listVendsOperation } from './list-purchases.ts';
+import { searchPurchases } from '../search-purchases.ts';
+import { listPurchasesOperation } from './list-purchases.ts';
 import { readPlace, readSearch } from './read-search.ts';
 
 const purchaseOutput = Type.Object({
@@ -44,7 +44,7 @@ const purchaseOutput = Type.Object({
 });
 
 const { phone, meter, card, token, product, network, status, from, to, limit, cursor } =
-  listVendsOperation.input.properties;
+  listPurchasesOperation.input.properties;
 
 export const listMerchantPurchasesOperation = defineOperation({
   name: 'merchant_purchase.list',
@@ -78,7 +78,7 @@ export const listMerchantPurchasesOperation = defineOperation({
   run: async ({ sql }: Asking, { limit: most = 50, cursor: place, day, ...typed }) => {
     const filter = await readSearch({ sql, providers: [] }, { ...typed, ...timesOf(day, typed) });
     const before = place === undefined ? undefined : readPlace(filter, place);
-    const page = await searchVends(sql, filter, { before, limit: most });
+    const page = await searchPurchases(sql, filter, { before, limit: most });
     return {
       data: page.items.map(answerOf),
       cursor: page.before === undefined ? null : writeCursor(filter, page.before),
@@ -99,21 +99,21 @@ function timesOf(
   return { from: day, to: day };
 }
 
-function answerOf(vend: FoundVend): Static<typeof purchaseOutput> {
+function answerOf(purchase: FoundPurchase): Static<typeof purchaseOutput> {
   return {
-    id: vend.id,
-    reference: vend.reference,
-    environment: vend.environment,
-    product: vend.product,
-    network: vend.network,
-    plan_code: vend.planCode,
-    recipient: vend.msisdn,
-    amount: formatAmount(vend.faceValue),
-    charge: formatAmount(vend.charge),
-    refunded: formatAmount(vend.refunded),
-    status: vend.status,
-    reason: vend.reason,
-    created_at: formatRfc3339(vend.createdAt),
-    ended_at: vend.finalAt === null ? null : formatRfc3339(vend.finalAt),
+    id: purchase.id,
+    reference: purchase.reference,
+    environment: purchase.environment,
+    product: purchase.product,
+    network: purchase.network,
+    plan_code: purchase.planCode,
+    recipient: purchase.msisdn,
+    amount: formatAmount(purchase.faceValue),
+    charge: formatAmount(purchase.charge),
+    refunded: formatAmount(purchase.refunded),
+    status: purchase.status,
+    reason: purchase.reason,
+    created_at: formatRfc3339(purchase.createdAt),
+    ended_at: purchase.finalAt === null ? null : formatRfc3339(purchase.finalAt),
   };
 }

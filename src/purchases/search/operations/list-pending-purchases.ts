@@ -19,7 +19,7 @@ import {
 } from '../../../core/operation-fields.ts';
 import { orNull, textOrNull } from '../../../core/nullable.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
-import { listPendingVends, type PendingFilter, type PendingVend } from '../pending-list-store.ts';
+import { listPendingPurchases, type PendingFilter, type PendingPurchase } from '../pending-list-store.ts';
 import { writeCursor } from '../search-cursor.ts';
 import { firstIdAt } from '../search-filter.ts';
 import { readMerchant, readPlace, readProvider } from './read-search.ts';
@@ -71,13 +71,13 @@ const pendingOutput = Type.Object({
   ),
 });
 
-export const listPendingVendsOperation = defineOperation({
-  name: 'vend.pending',
+export const listPendingPurchasesOperation = defineOperation({
+  name: 'purchase.pending',
   kind: 'question',
   summary: 'list the purchases that are not final, oldest first, with why and what happens next',
   roles,
   listsPeople: true,
-  route: 'GET /vends/pending',
+  route: 'GET /purchases/pending',
   document: 'operators/finding.md',
   input: inputOf({
     merchant: Type.Optional(merchantField),
@@ -111,9 +111,9 @@ export const listPendingVendsOperation = defineOperation({
     // A cursor is of the same words: the time moves on from page to page.
     const asked = { ...filter, olderThan };
     const after = cursor === undefined ? undefined : readPlace(asked, cursor);
-    const page = await listPendingVends(sql, { ...filter, ...agedBelow(olderThan, now) }, { after, limit });
+    const page = await listPendingPurchases(sql, { ...filter, ...agedBelow(olderThan, now) }, { after, limit });
     return {
-      data: page.items.map((vend) => answerOf(vend, now)),
+      data: page.items.map((purchase) => answerOf(purchase, now)),
       cursor: page.after === undefined ? null : writeCursor(asked, page.after),
     };
   },
@@ -124,47 +124,47 @@ function agedBelow(olderThan: string | undefined, now: Date): Pick<PendingFilter
   return ageMs === undefined ? {} : { before: firstIdAt(new Date(now.getTime() - ageMs)) };
 }
 
-function answerOf(vend: PendingVend, now: Date) {
+function answerOf(purchase: PendingPurchase, now: Date) {
   const time = (at: Date | null): string | null => (at === null ? null : formatRfc3339(at));
-  const next = nextOf(vend);
+  const next = nextOf(purchase);
   return {
-    id: vend.id,
-    reference: vend.reference,
-    merchant: vend.merchantCode,
-    environment: vend.environment,
-    product: vend.product,
-    network: vend.network,
-    recipient: vend.recipient,
-    face_value: formatAmount(vend.faceValue),
-    charge: formatAmount(vend.charge),
-    created_at: formatRfc3339(vend.createdAt),
-    age_s: Math.max(0, Math.floor((now.getTime() - vend.createdAt.getTime()) / 1_000)),
-    why: whyOf(vend),
+    id: purchase.id,
+    reference: purchase.reference,
+    merchant: purchase.merchantCode,
+    environment: purchase.environment,
+    product: purchase.product,
+    network: purchase.network,
+    recipient: purchase.recipient,
+    face_value: formatAmount(purchase.faceValue),
+    charge: formatAmount(purchase.charge),
+    created_at: formatRfc3339(purchase.createdAt),
+    age_s: Math.max(0, Math.floor((now.getTime() - purchase.createdAt.getTime()) / 1_000)),
+    why: whyOf(purchase),
     next,
-    next_at: next === 'in_hand' ? null : time(vend.dueAt),
-    flagged_at: time(vend.flaggedAt),
-    provider: vend.provider,
-    attempt_reference: vend.attemptReference,
-    attempts: vend.attempts,
-    queries: vend.queries,
+    next_at: next === 'in_hand' ? null : time(purchase.dueAt),
+    flagged_at: time(purchase.flaggedAt),
+    provider: purchase.provider,
+    attempt_reference: purchase.attemptReference,
+    attempts: purchase.attempts,
+    queries: purchase.queries,
     last_answer:
-      vend.lastKind === null || vend.lastAt === null
+      purchase.lastKind === null || purchase.lastAt === null
         ? null
         : {
-            kind: vend.lastKind,
-            code: vend.lastCode ?? '',
-            message: vend.lastMessage ?? '',
-            at: formatRfc3339(vend.lastAt),
+            kind: purchase.lastKind,
+            code: purchase.lastCode ?? '',
+            message: purchase.lastMessage ?? '',
+            at: formatRfc3339(purchase.lastAt),
           },
   };
 }
 
-function whyOf(vend: PendingVend): (typeof whys)[number] {
-  if (vend.contradictedAt !== null) return 'contradicted';
-  if (vend.delivered) return 'delivered';
-  if (vend.attempts === 0) return 'not_sent';
-  if (vend.step === 'send') return 'to_be_sent_again';
-  switch (vend.lastKind) {
+function whyOf(purchase: PendingPurchase): (typeof whys)[number] {
+  if (purchase.contradictedAt !== null) return 'contradicted';
+  if (purchase.delivered) return 'delivered';
+  if (purchase.attempts === 0) return 'not_sent';
+  if (purchase.step === 'send') return 'to_be_sent_again';
+  switch (purchase.lastKind) {
     case null:
       return 'unanswered';
     case 'accepted':
@@ -176,7 +176,7 @@ function whyOf(vend: PendingVend): (typeof whys)[number] {
   }
 }
 
-function nextOf({ inHand, dueAt, step }: PendingVend): (typeof nexts)[number] {
+function nextOf({ inHand, dueAt, step }: PendingPurchase): (typeof nexts)[number] {
   if (inHand) return 'in_hand';
   if (dueAt === null) return 'nothing';
   return step === 'send' ? 'send' : 'ask';

@@ -18,18 +18,18 @@ import {
   timeOutput,
 } from '../../../core/operation-fields.ts';
 import { textOrNull } from '../../../core/nullable.ts';
-import { vendProducts } from '../../../core/products/product.ts';
+import { productNames } from '../../../core/products/product.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { marginAnswer, marginFields } from '../../history/purchase-margin.ts';
 import { outcomeReasons } from '../../state/outcome-reason.ts';
-import type { FoundVend } from '../found-purchase-store.ts';
+import type { FoundPurchase } from '../found-purchase-store.ts';
 import { writeCursor } from '../search-cursor.ts';
-import { searchVends } from '../search-purchases.ts';
+import { searchPurchases } from '../search-purchases.ts';
 import { readPlace, readSearch, statusWords } from './read-search.ts';
 
 const timeText = text('a day such as 2026-11-21, or a time such as 2026-11-21T13:05', { maxLength: 40 });
 
-const vendOutput = Type.Object({
+const purchaseOutput = Type.Object({
   id: Type.String(),
   reference: Type.String(),
   merchant: Type.String(),
@@ -51,13 +51,13 @@ const vendOutput = Type.Object({
   final_at: timeOrNull,
 });
 
-export const listVendsOperation = defineOperation({
-  name: 'vend.list',
+export const listPurchasesOperation = defineOperation({
+  name: 'purchase.list',
   kind: 'question',
   summary: 'find purchases of all merchants by whatever is known of them, newest first',
   roles,
   listsPeople: true,
-  route: 'GET /vends',
+  route: 'GET /purchases',
   document: 'operators/finding.md',
   input: inputOf({
     phone: Type.Optional(text('the mobile number that was served, in any spelling', { maxLength: 30 })),
@@ -76,7 +76,7 @@ export const listVendsOperation = defineOperation({
       }),
     ),
     merchant: Type.Optional(text('the code of a merchant')),
-    product: Type.Optional(text(listWords(vendProducts, 'or'))),
+    product: Type.Optional(text(listWords(productNames, 'or'))),
     network: Type.Optional(text('a mobile network or a biller, by any of its names')),
     provider: Type.Optional(text('a provider: the one that ended it, or that is waited for')),
     status: Type.Optional(oneOf(statusWords)),
@@ -89,14 +89,14 @@ export const listVendsOperation = defineOperation({
     to: Type.Optional(timeText),
     ...pageFields,
   }),
-  output: pageOf(vendOutput, { searched_until: timeOrNull }),
+  output: pageOf(purchaseOutput, { searched_until: timeOrNull }),
   run: async (
     { sql, providers }: Asking & { readonly providers: readonly Pick<ProviderFacts, 'name'>[] },
     { limit = 50, cursor, ...typed },
   ) => {
     const filter = await readSearch({ sql, providers }, typed);
     const before = cursor === undefined ? undefined : readPlace(filter, cursor);
-    const page = await searchVends(sql, filter, { before, limit });
+    const page = await searchPurchases(sql, filter, { before, limit });
     return {
       data: page.items.map(answerOf),
       cursor: page.before === undefined ? null : writeCursor(filter, page.before),
@@ -105,30 +105,30 @@ export const listVendsOperation = defineOperation({
   },
 });
 
-function answerOf(vend: FoundVend) {
+function answerOf(purchase: FoundPurchase) {
   return {
-    id: vend.id,
-    reference: vend.reference,
-    merchant: vend.merchantCode,
-    environment: vend.environment,
-    product: vend.product,
-    network: vend.network,
-    plan_code: vend.planCode,
-    recipient: vend.msisdn,
-    face_value: formatAmount(vend.faceValue),
-    charge: formatAmount(vend.charge),
+    id: purchase.id,
+    reference: purchase.reference,
+    merchant: purchase.merchantCode,
+    environment: purchase.environment,
+    product: purchase.product,
+    network: purchase.network,
+    plan_code: purchase.planCode,
+    recipient: purchase.msisdn,
+    face_value: formatAmount(purchase.faceValue),
+    charge: formatAmount(purchase.charge),
     ...marginAnswer(
-      { charge: vend.charge, face_value: vend.faceValue, details: null },
-      { cost: vend.cost, cost_estimated: vend.costEstimated },
-      vend,
+      { charge: purchase.charge, face_value: purchase.faceValue, details: null },
+      { cost: purchase.cost, cost_estimated: purchase.costEstimated },
+      purchase,
     ),
-    refunded: formatAmount(vend.refunded),
-    status: vend.status,
-    reason: vend.reason,
-    provider: vend.provider,
-    attempt_reference: vend.attemptReference,
-    provider_reference: vend.providerReference,
-    created_at: formatRfc3339(vend.createdAt),
-    final_at: vend.finalAt === null ? null : formatRfc3339(vend.finalAt),
+    refunded: formatAmount(purchase.refunded),
+    status: purchase.status,
+    reason: purchase.reason,
+    provider: purchase.provider,
+    attempt_reference: purchase.attemptReference,
+    provider_reference: purchase.providerReference,
+    created_at: formatRfc3339(purchase.createdAt),
+    final_at: purchase.finalAt === null ? null : formatRfc3339(purchase.finalAt),
   };
 }

@@ -10,11 +10,11 @@ import { parseAmount } from '../../../core/money.ts';
 import { findMerchant } from '../../../merchants/merchant-store.ts';
 import { parseMobileNumber } from '../../../core/products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../../core/products/network.ts';
-import { billProducts, orderProducts, parseVendProduct, vendProducts } from '../../../core/products/product.ts';
+import { billProducts, orderProducts, parseProductName, productNames } from '../../../core/products/product.ts';
 import { recordOf } from '../../../core/products/registry.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import type { OutcomeReason } from '../../state/outcome-reason.ts';
-import type { VendStatus } from '../../state/purchase.ts';
+import type { PurchaseStatus } from '../../state/purchase.ts';
 import { readCursor } from '../search-cursor.ts';
 import type { SearchFilter } from '../search-filter.ts';
 
@@ -42,7 +42,7 @@ export type SearchText = {
 type Known = { readonly sql: Sql; readonly providers: readonly Pick<ProviderFacts, 'name'>[] };
 
 /** By word, or by the code that merchants see. */
-const statuses: ReadonlyMap<string, VendStatus> = new Map([
+const statuses: ReadonlyMap<string, PurchaseStatus> = new Map([
   ['pending', 'pending'],
   ['success', 'success'],
   ['failed', 'failed'],
@@ -91,7 +91,7 @@ export async function readMerchant(sql: Sql, code: string): Promise<number> {
 }
 
 function readProduct(text: string): string {
-  return parseVendProduct(text) ?? refuse('product', listWords(vendProducts, 'or'));
+  return parseProductName(text) ?? refuse('product', listWords(productNames, 'or'));
 }
 
 /** A purchase has one recipient; what it is depends on its product. */

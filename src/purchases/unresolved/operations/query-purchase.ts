@@ -1,4 +1,4 @@
-/** Asks the provider of a pending purchase now (ask-vend.ts of the folder above). */
+/** Asks the provider of a pending purchase now (ask-purchase.ts of the folder above). */
 import { Type } from 'typebox';
 import type { Tasking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
@@ -12,18 +12,18 @@ import {
 } from '../../../core/operation-fields.ts';
 import { orNull } from '../../../core/nullable.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { type Asker, askVend } from '../query-purchase.ts';
+import { type Asker, askPurchase } from '../query-purchase.ts';
 
 /** Most providers answer within a second; their limiter may be full. */
 const WAIT_MS = 20_000;
 
-export const askVendOperation = defineOperation({
-  name: 'vend.ask',
+export const askPurchaseOperation = defineOperation({
+  name: 'purchase.ask',
   kind: 'task',
   summary: 'ask the provider of a pending purchase now what became of it; its answer takes effect at once',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
-  route: 'POST /vends/{reference}/ask',
+  route: 'POST /purchases/{reference}/ask',
   document: 'operators/doubt-and-refunds.md',
   input: inputOf(purchaseFields),
   output: Type.Object({
@@ -46,14 +46,14 @@ export const askVendOperation = defineOperation({
     next_at: timeOrNull,
   }),
   run: async (asker: Asker & Tasking, named) => {
-    const vend = await requirePurchase(asker.database, named);
-    const { id, merchant_id: merchantId, environment } = vend;
-    const asked = await askVend(asker, { merchantId, environment, vendId: id }, WAIT_MS);
+    const purchase = await requirePurchase(asker.database, named);
+    const { id, merchant_id: merchantId, environment } = purchase;
+    const asked = await askPurchase(asker, { merchantId, environment, purchaseId: id }, WAIT_MS);
     const { provider, said, status, dueAt } = asked;
     return {
       id,
-      reference: vend.reference,
-      merchant: vend.merchant_code,
+      reference: purchase.reference,
+      merchant: purchase.merchant_code,
       environment,
       provider,
       said:

@@ -1,5 +1,5 @@
 /**
- * Settles a pending purchase by hand (settle-vend.ts of the folder above). Its provider is asked
+ * Settles a pending purchase by hand (settle-purchase.ts of the folder above). Its provider is asked
  * first, where it can be: what it says itself is better than what a person was told.
  */
 import { Type } from 'typebox';
@@ -18,9 +18,9 @@ import {
 import type { Sealer } from '../../../core/sealing.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { type Asker, askVend } from '../query-purchase.ts';
-import type { VendKey } from '../doubt-store.ts';
-import { settleVend } from '../settle-purchase.ts';
+import { type Asker, askPurchase } from '../query-purchase.ts';
+import type { PurchaseKey } from '../doubt-store.ts';
+import { settlePurchase } from '../settle-purchase.ts';
 
 type Settling = Acting & { readonly sealer: () => Promise<Sealer> };
 
@@ -29,13 +29,13 @@ const ASK_MS = 10_000;
 
 const ends = ['success', 'failed'] as const;
 
-export const settleVendOperation = defineOperation({
-  name: 'vend.settle',
+export const settlePurchaseOperation = defineOperation({
+  name: 'purchase.settle',
   kind: 'act',
   summary:
     "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
   roles: supportersAndTreasurers,
-  route: 'POST /vends/{reference}/settle',
+  route: 'POST /purchases/{reference}/settle',
   document: 'operators/doubt-and-refunds.md',
   movesMoney: true,
   input: inputOf({
@@ -79,27 +79,27 @@ export const settleVendOperation = defineOperation({
   }),
   before: async (asker: Asker, { outcome, cost, ...named }) => {
     requireCostOfSuccess(outcome, cost);
-    const { merchant_id: merchantId, environment, id: vendId } = await requirePurchase(asker.database, named);
-    await askFirst(asker, { merchantId, environment, vendId });
+    const { merchant_id: merchantId, environment, id: purchaseId } = await requirePurchase(asker.database, named);
+    await askFirst(asker, { merchantId, environment, purchaseId });
   },
   run: async ({ tx, actor, sealer }: Settling, { outcome, evidence, cost, override = false, ...named }) => {
     requireCostOfSuccess(outcome, cost);
-    const vend = await requirePurchase(tx, named);
-    const { id, merchant_id: merchantId, environment } = vend;
-    const { tokenOwed, provider } = await settleVend(
+    const purchase = await requirePurchase(tx, named);
+    const { id, merchant_id: merchantId, environment } = purchase;
+    const { tokenOwed, provider } = await settlePurchase(
       tx,
       await sealer(),
-      { merchantId, environment, vendId: id },
+      { merchantId, environment, purchaseId: id },
       { status: outcome, evidence, cost: readCost(cost), override },
       actor,
     );
     return {
       id,
-      reference: vend.reference,
-      merchant: vend.merchant_code,
+      reference: purchase.reference,
+      merchant: purchase.merchant_code,
       environment,
       outcome,
-      charge: formatAmount(vend.charge),
+      charge: formatAmount(purchase.charge),
       provider,
       token_owed: tokenOwed,
     };
@@ -116,9 +116,9 @@ function readCost(cost: string | undefined): bigint | undefined {
 }
 
 /** Throws OperationError `provider_decided` where the answer has made it final. */
-async function askFirst(asker: Asker, vend: VendKey): Promise<void> {
+async function askFirst(asker: Asker, purchase: PurchaseKey): Promise<void> {
   try {
-    const { provider, status } = await askVend(asker, vend, ASK_MS);
+    const { provider, status } = await askPurchase(asker, purchase, ASK_MS);
     if (status !== 'pending') throw new OperationError({ code: 'provider_decided', provider, status });
   } catch (error) {
     if (!isUnaskable(error)) throw error;

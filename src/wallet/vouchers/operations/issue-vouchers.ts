@@ -3,7 +3,7 @@
  * wallet gives their value, which is then owed to whoever redeems them.
  *
  * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never
- * taken under its floor, nor below what its pending vends hold.
+ * taken under its floor, nor below what its pending purchases hold.
  */
 
 import type { KeyObject } from 'node:crypto';

@@ -62,7 +62,7 @@ export function voucherAnswer(row: VoucherRow): Static<typeof voucherOutput> {
     issued_at: formatRfc3339(row.issued_at),
     cancelled_at: row.cancelled_at && formatRfc3339(row.cancelled_at),
     order: row.reference,
-    order_id: row.vend_id,
+    order_id: row.purchase_id,
     charge: row.charge === null ? null : formatAmount(row.charge),
   };
 }
@@ -97,7 +97,7 @@ export const showVoucherOperation = defineOperation({
     if (voucher === undefined || isOther) throw new OperationError({ code: 'no_voucher', voucher: id });
     const orders = (await listRedemptions(sql, voucher)).map((row) => ({
       reference: row.reference,
-      id: row.vend_id,
+      id: row.purchase_id,
       charge: formatAmount(row.charge),
       taken_at: formatRfc3339(row.at),
       returned_at: row.returned_at && formatRfc3339(row.returned_at),

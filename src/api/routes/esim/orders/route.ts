@@ -71,7 +71,7 @@ function registerCreate(api: Api, { catalog, vending }: Dependencies): void {
     const { request_id: reference, plan_id: planId } = request.body;
     const plan = requireEsim(catalog, principal, planId);
     const order = await vending.order({ product: 'ESIM', principal, reference, plan }, callerOf(request));
-    request.vendReference = order.id;
+    request.purchaseReference = order.id;
     return orderEnvelope(order);
   });
 }
@@ -121,6 +121,6 @@ function noQrCode(status: Order['status']): Refusal {
 async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
   const order = await vending.askOrder(principalOf(request), 'ESIM', reference);
   if (order === undefined) throw notFound();
-  request.vendReference = order.id;
+  request.purchaseReference = order.id;
   return order;
 }

@@ -10,7 +10,7 @@ import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { asBytes } from '../../../plumbing/goods-list.ts';
 import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
-import { sampleVend } from '../../../plumbing/openapi/sample-purchases.ts';
+import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { defaultLimit, eventsAnswer, eventsQuery, waitMaxS } from './schema.ts';
@@ -76,15 +76,15 @@ function unknownType(): Refusal {
 }
 
 function sampleEvent(): ToldEvent {
-  const vend = sampleVend('airtime', 'success');
+  const purchase = samplePurchase('airtime', 'success');
   return {
     event: {
-      id: vend.id,
+      id: purchase.id,
       type: 'transaction.success',
-      vendId: vend.id,
+      purchaseId: purchase.id,
       facts: undefined,
-      at: vend.updatedAt,
+      at: purchase.updatedAt,
     },
-    vend,
+    purchase,
   };
 }

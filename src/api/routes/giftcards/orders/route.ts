@@ -65,7 +65,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
   };
   api.post('/v1/giftcards/orders', { schema: created, config }, async (request) => {
     const order = await create(dependencies, request, request.body);
-    request.vendReference = order.id;
+    request.purchaseReference = order.id;
     return orderEnvelope(order);
   });
   const found = {
@@ -85,7 +85,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     const { request_id: reference } = request.params;
     const order = await dependencies.vending.askOrder(principalOf(request), 'GIFTCARD', reference);
     if (order === undefined) throw notFound();
-    request.vendReference = order.id;
+    request.purchaseReference = order.id;
     return orderEnvelope(order);
   });
 }

@@ -55,7 +55,7 @@ export function registerRedeemRoute(
     const plan = requireEsim(catalog, principal, planId, 'plan');
     const redeemed = { product: 'ESIM', principal, reference, plan, voucherCode } as const;
     const order = await vending.order(redeemed, callerOf(request));
-    request.vendReference = order.id;
+    request.purchaseReference = order.id;
     return orderEnvelope(order);
   });
 }

@@ -6,8 +6,8 @@ import { listWords } from '../../../../core/list-words.ts';
 import type { RequestFault } from '../../../../core/request-fault.ts';
 import { billProducts, type DirectProduct, directProducts } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
-import type { Vend, VendMode } from '../../../../purchases/state/purchase.ts';
-import { bringing, eachOutcome, sampleVend, unpaid } from '../../../plumbing/openapi/sample-purchases.ts';
+import type { Purchase, PurchaseMode } from '../../../../purchases/state/purchase.ts';
+import { bringing, eachOutcome, samplePurchase, unpaid } from '../../../plumbing/openapi/sample-purchases.ts';
 import { merchantRefusals } from '../own-merchant.ts';
 import { createEnvelope } from './envelope.ts';
 import { createAnswer } from './schema.ts';
@@ -24,7 +24,7 @@ export function syncRoute(product: DirectProduct) {
       'Answers 00 or 01. A 500 that names the purchase says that the outcome is not known yet: query it.',
     answerExamples: {
       ...eachOutcome([product], ['success', 'failed'], tellBy('sync')),
-      insufficient_funds: tellBy('sync')(unpaid(sampleVend(product, 'failed'))),
+      insufficient_funds: tellBy('sync')(unpaid(samplePurchase(product, 'failed'))),
     },
     refusals: [...merchantRefusals, ...faultsOf(product)],
   };
@@ -69,17 +69,17 @@ export function anyProductRoute() {
 function pendingOrUnpaid(products: readonly DirectProduct[]) {
   return {
     ...eachOutcome(products, ['pending'], tellBy('async')),
-    ...eachOutcome(products, ['failed'], (vend) => tellBy('async')(unpaid(vend))),
+    ...eachOutcome(products, ['failed'], (purchase) => tellBy('async')(unpaid(purchase))),
   };
 }
 
-function tellBy(mode: VendMode): (vend: Vend) => unknown {
-  return (vend) => createEnvelope(vend, mode);
+function tellBy(mode: PurchaseMode): (purchase: Purchase) => unknown {
+  return (purchase) => createEnvelope(purchase, mode);
 }
 
 /** What electricity can bring besides a token. */
 function electricityOutcomes() {
-  const paid = sampleVend('ELECTRICITY', 'success');
+  const paid = samplePurchase('ELECTRICITY', 'success');
   const { customer_name = '' } = paid.goods;
   const tell = tellBy('sync');
   const keys = { kct1: '11112222333344445555', kct2: '66667777888899990000' };

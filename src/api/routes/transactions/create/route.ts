@@ -11,7 +11,7 @@ import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../core/products/network.ts';
 import { directProducts, isBillProduct, type Product } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
-import type { VendMode, VendRequest } from '../../../../purchases/state/purchase.ts';
+import type { PurchaseMode, PurchaseRequest } from '../../../../purchases/state/purchase.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
@@ -53,24 +53,24 @@ async function create(
   request: FastifyRequest,
   body: Omit<PurchaseBody, 'product'>,
   product: Product,
-  mode: VendMode,
+  mode: PurchaseMode,
 ): Promise<CreateAnswer> {
   const principal = principalOf(request);
   const refusing = requireOwnMerchant(dependencies, request, body.merchant);
   if (refusing !== undefined) await refusing;
   const waiting = isBillProduct(product) ? 'sync' : mode;
-  const order = toVendRequest(dependencies, principal, body, product);
-  const vend = await dependencies.vending.vend(order, waiting, callerOf(request));
-  request.vendReference = vend.id;
-  return createEnvelope(vend, waiting);
+  const order = toPurchaseRequest(dependencies, principal, body, product);
+  const purchase = await dependencies.vending.purchase(order, waiting, callerOf(request));
+  request.purchaseReference = purchase.id;
+  return createEnvelope(purchase, waiting);
 }
 
-function toVendRequest(
+function toPurchaseRequest(
   { catalog }: Pick<Dependencies, 'catalog'>,
   principal: Principal,
   body: Omit<PurchaseBody, 'product'>,
   product: Product,
-): VendRequest {
+): PurchaseRequest {
   const bill = isBillProduct(product);
   const network = bill ? readBillNetwork(catalog, product, body.network) : parseMobileNetwork(body.network);
   const recipient =

@@ -18,7 +18,7 @@ import { recordOf } from '../../../../core/products/registry.ts';
 import { answer, optionalText, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { billNetwork, bodyOptions, cleanText, mobileNetwork, text } from '../../../plumbing/fields.ts';
 import { airtimeRange } from '../../../plumbing/formats.ts';
-import { sampleVend } from '../../../plumbing/openapi/sample-purchases.ts';
+import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
 import { failureFields } from '../../../plumbing/outcome-words.ts';
 import { goodsFields, purchaseFields } from '../../../plumbing/purchase-answer.ts';
 import {
@@ -66,7 +66,7 @@ const dataFields = { ...mobileCommon, plan_code: planCode, amount, ...aliases, .
 
 /** A purchase as a merchant writes it. */
 function exampleOf(product: Product, fields: Readonly<Record<string, string>> = {}): object {
-  const { network, msisdn, planCode, faceValue, reference } = sampleVend(product, 'success');
+  const { network, msisdn, planCode, faceValue, reference } = samplePurchase(product, 'success');
   const record = recordOf(product);
   return {
     merchant: 'DEMO',

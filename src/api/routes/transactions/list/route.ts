@@ -5,14 +5,14 @@ import { isRecord } from '../../../../core/json.ts';
 import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../core/products/network.ts';
 import { parseProduct, products } from '../../../../core/products/product.ts';
-import type { VendPageRequest } from '../../../../purchases/history/find-purchases.ts';
-import type { Vend, VendStatus } from '../../../../purchases/state/purchase.ts';
+import type { PurchasePageRequest } from '../../../../purchases/history/find-purchases.ts';
+import type { Purchase, PurchaseStatus } from '../../../../purchases/state/purchase.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
-import { sampleVend } from '../../../plumbing/openapi/sample-purchases.ts';
+import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
 import { purchaseOf, refundOf, timesOf } from '../../../plumbing/purchase-answer.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
@@ -26,7 +26,7 @@ import {
   listQuery,
 } from './schema.ts';
 
-const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, VendStatus>> = {
+const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, PurchaseStatus>> = {
   '0': 'success',
   '00': 'success',
   '1': 'failed',
@@ -49,7 +49,7 @@ export function registerListRoute(
     response: { 200: listAnswer },
     refusals: [{ code: 'page_too_deep' }] as const,
     answerExamples: {
-      page: pageOf(products.map((product) => listItem(sampleVend(product, 'success')))),
+      page: pageOf(products.map((product) => listItem(samplePurchase(product, 'success')))),
       empty: pageOf([]),
     },
   };
@@ -63,7 +63,7 @@ export function registerListRoute(
     async (request): Promise<ListAnswer> => {
       const filter = toFilter(catalog, request.query);
       const { page, limit } = filter;
-      const { items, totalItems, totalPages, nextCursor } = await vending.listVends(
+      const { items, totalItems, totalPages, nextCursor } = await vending.listPurchases(
         principalOf(request),
         filter,
       );
@@ -96,7 +96,7 @@ function pageOf(items: readonly ListItem[]): ListAnswer {
   return { state: 'ok', result: { items: [...items], page_info } };
 }
 
-function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): VendPageRequest {
+function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): PurchasePageRequest {
   const { page = firstPage, limit = defaultPageSize, cursor } = query;
   if (cursor !== undefined && (!isUuid(cursor) || page !== firstPage)) {
     throw refuseField(
@@ -150,12 +150,12 @@ function networkOf(catalog: Pick<Catalog, 'findBiller'>, text: string): string {
   return network;
 }
 
-function listItem(vend: Vend): ListItem {
+function listItem(purchase: Purchase): ListItem {
   return {
-    ...purchaseOf(vend),
-    status: vend.status,
-    code: outcomeCodes[vend.status],
-    ...timesOf(vend),
-    ...refundOf(vend),
+    ...purchaseOf(purchase),
+    status: purchase.status,
+    code: outcomeCodes[purchase.status],
+    ...timesOf(purchase),
+    ...refundOf(purchase),
   };
 }

@@ -1,5 +1,5 @@
 /** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
-import { vendProducts } from '../../../../core/products/product.ts';
+import { productNames } from '../../../../core/products/product.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
@@ -19,7 +19,7 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     tags: ['Transactions'],
     querystring: statusQuery,
     response: { 200: statusAnswer },
-    answerExamples: eachOutcome(vendProducts, ['success', 'pending', 'failed'], statusEnvelope),
+    answerExamples: eachOutcome(productNames, ['success', 'pending', 'failed'], statusEnvelope),
     refusals: [
       shown('not_one_reference', notOneReference()),
       shown('unknown_reference', notFound()),
@@ -27,10 +27,10 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     ] as const,
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {
-    const vend = await vending.findVend(principalOf(request), onlyReference(request.query));
-    if (vend === undefined) throw notFound();
-    request.vendReference = vend.id;
-    return statusEnvelope(vend);
+    const purchase = await vending.findPurchase(principalOf(request), onlyReference(request.query));
+    if (purchase === undefined) throw notFound();
+    request.purchaseReference = purchase.id;
+    return statusEnvelope(purchase);
   });
 }
 

@@ -4,11 +4,11 @@ import { listWords } from '../../../../core/list-words.ts';
 import type { RequestFault } from '../../../../core/request-fault.ts';
 import { type BillProduct, billProducts } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
-import type { Vend } from '../../../../purchases/state/purchase.ts';
+import type { Purchase } from '../../../../purchases/state/purchase.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { billNetwork, bodyOptions, text, words } from '../../../plumbing/fields.ts';
 import type { Examples } from '../../../plumbing/openapi/annotations.ts';
-import { sampleVend } from '../../../plumbing/openapi/sample-purchases.ts';
+import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
 import { billCustomer, billPlanCode, customerAliases, merchant, planAlias } from '../fields.ts';
 import { factFields } from './customer-facts.ts';
 
@@ -16,9 +16,9 @@ const customerNouns = billProducts.map((product) => recordOf(product).customer.n
 const networkExamples = billProducts.map((product) => `"${recordOf(product).networkExample}"`);
 
 /** One of each bill product, by its name. */
-function eachBill(write: (vend: Vend) => unknown): Examples {
+function eachBill(write: (purchase: Purchase) => unknown): Examples {
   return Object.fromEntries(
-    billProducts.map((product) => [product.toLowerCase(), write(sampleVend(product, 'success'))]),
+    billProducts.map((product) => [product.toLowerCase(), write(samplePurchase(product, 'success'))]),
   );
 }
 
@@ -62,12 +62,12 @@ export const verifyBody = Type.Object(
     ...bodyOptions,
     title: 'VerifyBody',
     'x-any-of': ['plan_code', 'service_id'],
-    'x-examples': eachBill((vend) => ({
+    'x-examples': eachBill((purchase) => ({
       merchant: 'DEMO',
-      product: vend.product,
-      network: vend.network,
-      msisdn: vend.msisdn,
-      plan_code: vend.planCode,
+      product: purchase.product,
+      network: purchase.network,
+      msisdn: purchase.msisdn,
+      plan_code: purchase.planCode,
     })),
   },
 );
