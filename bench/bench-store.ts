@@ -98,7 +98,8 @@ export async function moveInOneTrip(database: Database): Promise<void> {
 }
 
 /**
- * Purchases accepted and purchases final, from the counters: cheap enough to be asked while a load runs.
+ * Purchases accepted and purchases final, from the counters: cheap enough to be asked while a load
+ * runs.
  */
 export async function countPurchases(sql: Sql): Promise<{ accepted: number; final: number }> {
   const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`

@@ -1,9 +1,10 @@
 /** Merchants with money, as many as a load wants, made through the gateway's own functions. */
-import type { Database, Tx } from '../src/db/database.ts';
+
 import { createSealer } from '../src/core/sealing.ts';
+import type { Database, Tx } from '../src/db/database.ts';
+import { issueCredential } from '../src/merchants/operations/issue-credential.ts';
 import { loadPepper, readKeyFile } from '../src/operate/keys/secrets.ts';
 import { createMerchant } from '../src/wallet/operations/create-merchant.ts';
-import { issueCredential } from '../src/merchants/operations/issue-credential.ts';
 import { creditWallet } from '../src/wallet/operations/credit-wallet.ts';
 import type { Credential } from './load/job.ts';
 

@@ -5,8 +5,8 @@
 
 -- ==================== Batches ===============================================================
 
--- The arguments of accept_purchases, resolve_purchases and post_transfers, one per purchase. The code sends
--- the columns in this order (src/purchases/engine/accept-store.ts, resolve-store.ts).
+-- The arguments of accept_purchases, resolve_purchases and post_transfers, one per purchase. The
+-- code sends the columns in this order (src/purchases/engine/accept-store.ts, resolve-store.ts).
 create type transfer_item as (
   code text,
   debit bigint,
@@ -308,8 +308,8 @@ cross join lateral (
 ) s;
 
 -- Every outcome and transfer before the last checkpoint is in the sums of reports and money totals,
--- and no other (src/finance/reports/roll-up.ts). Each is a row of its own, as the states of a wallet are:
--- under a long snapshot, old versions of one row would make each purchase slower.
+-- and no other (src/finance/reports/roll-up.ts). Each is a row of its own, as the states of a
+-- wallet are: under a long snapshot, old versions of one row would make each purchase slower.
 create table roll_up_checkpoints (
   -- In whole milliseconds, as the gateway reads times.
   at timestamptz not null,
@@ -408,8 +408,8 @@ create table wallet_alerts (
 -- ==================== Catalog ===============================================================
 
 -- The products this installation knows, with what SQL must know of them. The gateway writes them at
--- its start, from the records of src/core/products: statements and audits read what is stored here and
--- never name a product.
+-- its start, from the records of src/core/products: statements and audits read what is stored here
+-- and never name a product.
 create table products (
   product text not null,
   -- direct: for a mobile number | bill: to a biller | order: by plan, looked up and not listed.
@@ -995,7 +995,7 @@ create table sealed_goods (
 );
 
 -- Final purchases whose goods are still asked for. A row is deleted when they have come.
-create table late_goods (
+create table pending_fulfilments (
   merchant_id integer not null,
   environment text not null,
   purchase_id uuid not null,
@@ -1004,10 +1004,10 @@ create table late_goods (
   created_at timestamptz not null default now(),
   lease_id uuid,
   alarmed_at timestamptz,
-  constraint late_goods_pkey primary key (merchant_id, purchase_id)
+  constraint pending_fulfilments_pkey primary key (merchant_id, purchase_id)
 );
 
-create index late_goods_due_idx on late_goods (due_at);
+create index pending_fulfilments_due_idx on pending_fulfilments (due_at);
 
 -- Money that was given back for a successful purchase: to the merchant, or by the provider to us.
 -- The refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
@@ -1074,8 +1074,8 @@ create index deliveries_open_idx on deliveries (state, updated_at) where state n
 create index deliveries_time_idx on deliveries using brin (updated_at)
   with (pages_per_range = 64, autosummarize = on);
 
--- Counts for total_items of a list: 'accepted' counts every purchase, 'success' and 'failed' the final
--- ones.
+-- Counts for total_items of a list: 'accepted' counts every purchase, 'success' and 'failed' the
+-- final ones.
 create table purchase_counts (
   merchant_id integer not null,
   environment text not null,
@@ -1132,9 +1132,9 @@ create table credential_spending (
 create index credential_spending_day_idx on credential_spending (day);
 
 -- Some providers take a success back later, and say so only to who asks again. So each success is
--- asked about once more, a day after it (src/purchases/rechecks/recheck-successes.ts). One row a provider:
--- the success that was asked about last, and the columns of the leased queue.
-create table second_looks (
+-- asked about once more, a day after it (src/purchases/rechecks/recheck-successes.ts). One row a
+-- provider: the success that was asked about last, and the columns of the leased queue.
+create table success_rechecks (
   provider text not null,
   last_at timestamptz not null,
   last_merchant_id integer not null default 0,
@@ -1143,7 +1143,7 @@ create table second_looks (
   lease_id uuid,
   tries integer not null default 0,
   alarmed_at timestamptz,
-  constraint second_looks_pkey primary key (provider)
+  constraint success_rechecks_pkey primary key (provider)
 );
 
 -- ==================== Search ================================================================
@@ -1472,7 +1472,8 @@ create index events_time_idx on events using brin (at timestamptz_minmax_multi_o
 create index events_unplaced_idx on events (merchant_id, environment) where position is null;
 create unique index events_position_key on events (merchant_id, environment, position);
 
--- A leased queue (src/db/queue): what is leased is the endpoint, and with it all that is sent to it.
+-- A leased queue (src/db/queue): what is leased is the endpoint, and with it all that is sent to
+-- it.
 create table webhook_endpoints (
   id uuid not null,
   merchant_id integer not null,
@@ -2125,8 +2126,8 @@ create table settings (
   constraint settings_pkey primary key (name)
 );
 
--- Acts that were carried out under a key of whoever asked for them (src/backoffice/operations). The input
--- tells a repetition from another act, and the output answers it.
+-- Acts that were carried out under a key of whoever asked for them (src/backoffice/operations). The
+-- input tells a repetition from another act, and the output answers it.
 create table operation_keys (
   operation text not null,
   key text not null,

@@ -42,7 +42,7 @@ const FAULTS = {
   reversed_later: PAY,
   duplicate_callback: PAY,
   late_visible: PAY,
-  late_goods: PAY,
+  pending_fulfilments: PAY,
   stranger_record: ['requery'],
   other_amount: ['pay', 'requery'],
 } satisfies Record<string, readonly Operation[]>;
@@ -62,7 +62,7 @@ export type Fault = {
   /** How long a requery has never heard of the order. */
   readonly lateVisibleMs: number;
   /** How long replies leave out what was bought. */
-  readonly lateGoodsMs: number;
+  readonly fulfilmentMs: number;
 };
 
 type Rule = Fault & {
@@ -160,7 +160,7 @@ export class Faults {
       delivered: rule.delivered,
       settle_ms: rule.settleMs,
       late_visible_ms: rule.lateVisibleMs,
-      late_goods_ms: rule.lateGoodsMs,
+      fulfilment_ms: rule.fulfilmentMs,
       hits: rule.hits,
     }));
     return { seed: this.#seed, rules, held: Object.fromEntries(this.#held) };
@@ -172,11 +172,11 @@ export function plainFault(fault: FaultName, delivered: boolean): Fault {
   return { fault, delivered, ...DEFAULTS };
 }
 
-const DEFAULTS = { delayMs: 0, settleMs: 3_000, lateVisibleMs: 5_000, lateGoodsMs: 5_000 };
+const DEFAULTS = { delayMs: 0, settleMs: 3_000, lateVisibleMs: 5_000, fulfilmentMs: 5_000 };
 const SLOW_MS = 1_000;
 const KEYS = [
   ...['fault', 'operation', 'provider', 'recipient', 'share', 'times', 'delivered', 'hold'],
-  ...['delay_ms', 'settle_ms', 'late_visible_ms', 'late_goods_ms'],
+  ...['delay_ms', 'settle_ms', 'late_visible_ms', 'fulfilment_ms'],
 ];
 
 function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined {
@@ -221,7 +221,7 @@ function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined
     delivered: value.delivered === true,
     settleMs: ms('settle_ms', DEFAULTS.settleMs),
     lateVisibleMs: ms('late_visible_ms', DEFAULTS.lateVisibleMs),
-    lateGoodsMs: ms('late_goods_ms', DEFAULTS.lateGoodsMs),
+    fulfilmentMs: ms('fulfilment_ms', DEFAULTS.fulfilmentMs),
     share: Number(share),
     times: value.times === undefined ? undefined : Number(value.times),
     recipient: value.recipient === undefined ? undefined : String(value.recipient),

@@ -59,8 +59,8 @@ export function fateOf(fault: Fault | undefined, now: Date): Fate {
       };
     case 'late_visible':
       return { status: 'delivered', finalAt: now, visibleAt: after(fault.lateVisibleMs) };
-    case 'late_goods':
-      return { status: 'delivered', finalAt: now, goodsAt: after(fault.lateGoodsMs) };
+    case 'pending_fulfilments':
+      return { status: 'delivered', finalAt: now, goodsAt: after(fault.fulfilmentMs) };
     default:
       return { status: 'delivered', finalAt: now };
   }

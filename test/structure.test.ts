@@ -3,12 +3,12 @@
  * and SQL.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { builtInBanks } from '../src/funding/banks/registry.ts';
 import { productNames } from '../src/core/products/product.ts';
+import { builtInBanks } from '../src/funding/banks/registry.ts';
 import { builtInProviders } from '../src/providers/registry.ts';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
@@ -19,66 +19,60 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * above its own. Rooms of one line never use each other.
  */
 const rooms: readonly (readonly string[])[] = [
-  ['kernel'],
+  ['core'],
   ['db'],
-  ['products', 'upstream', 'qrcode', 'statements', 'edge'],
-  ['ledger', 'providers', 'banks'],
-  ['audit-log'],
-  ['alarms', 'approvals', 'events', 'tasks'],
-  ['margins', 'queue'],
-  ['access', 'keys', 'merchants'],
-  ['users'],
-  ['catalog'],
-  ['routing'],
-  ['wallet', 'messages', 'webhooks'],
-  ['vouchers'],
-  ['vending', 'funding'],
-  ['reports', 'floats'],
-  ['reconciliation'],
-  ['audit', 'retention'],
-  ['recovery'],
-  ['backup', 'doctor'],
-  ['operations'],
-  ['http', 'cli', 'admin', 'console'],
+  ['oversight'],
+  ['providers'],
+  ['merchants'],
+  ['catalog', 'wallet'],
+  ['notifications'],
+  ['purchases', 'funding'],
+  ['finance'],
+  ['operate'],
+  ['audit'],
+  ['api'],
+  ['backoffice'],
+  ['cli'],
   ['app'],
 ];
 
+/** The rooms within the larger rooms, from the lowest up, by the same rule. */
+const innerRooms: Readonly<Record<string, readonly string[]>> = {
+  purchases: [
+    'state',
+    'history',
+    'search',
+    'engine',
+    'health',
+    'goods',
+    'test-clock',
+    'unresolved',
+    'refunds',
+    'rechecks',
+    'idempotency',
+    'create',
+    'orders',
+  ],
+};
+
 /**
- * What an import of a file of `http` may reach there: routes use what is shared, and areas never
+ * What an import of a file of `api` may reach there: routes use what is shared, and areas never
  * use each other.
  */
-function placeInHttp(path: string): { readonly kind: 'shared' | 'area' | 'top'; readonly area: string } {
+function placeInApi(path: string): { readonly kind: 'shared' | 'area' | 'top'; readonly area: string } {
   const [, folder, area, rest] = path.split('/');
-  if (folder === 'plumbing' || path === 'http/dependencies.ts') return { kind: 'shared', area: '' };
+  if (folder === 'plumbing' || folder === 'edge' || path === 'api/dependencies.ts')
+    return { kind: 'shared', area: '' };
   return folder === 'routes' && area !== undefined && rest !== undefined
     ? { kind: 'area', area }
     : { kind: 'top', area: '' };
 }
 
-function crossesHttp(path: string, target: string): boolean {
-  const [from, to] = [placeInHttp(path), placeInHttp(target)];
+function crossesApi(path: string, target: string): boolean {
+  const [from, to] = [placeInApi(path), placeInApi(target)];
   if (from.kind === 'top' || to.kind === 'shared') return false;
   return from.kind === 'shared' || to.kind === 'top' || from.area !== to.area;
 }
-
-/**
- * The same within vending. Its own files put the rooms together, and so stand above all of them.
- */
-const vendingRooms: readonly string[] = [
-  'purchase',
-  'history',
-  'search',
-  'path',
-  'health',
-  'goods',
-  'clock',
-  'doubt',
-  'refunds',
-  'reversals',
-  'repeats',
-  'purchases',
-  'orders',
-];
 
 type SourceFile = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
 
@@ -111,12 +105,14 @@ function placeOf(path: string): Place {
   return { room, rank };
 }
 
-function placeInVending(path: string): Place {
-  const [, room, rest] = path.split('/');
-  if (room === undefined || rest === undefined) return { room: path, rank: vendingRooms.length };
-  const rank = vendingRooms.indexOf(room);
-  assert.ok(rank !== -1, `src/purchases/${room} has no place in the direction of imports`);
-  return { room, rank };
+/** A file of the room itself puts its inner rooms together, and so stands above all of them. */
+function placeWithin(room: string, path: string): Place {
+  const inner = innerRooms[room] ?? [];
+  const [, name, rest] = path.split('/');
+  if (name === undefined || rest === undefined) return { room: path, rank: inner.length };
+  const rank = inner.indexOf(name);
+  assert.ok(rank !== -1, `src/${room}/${name} has no place in the direction of imports`);
+  return { room: name, rank };
 }
 
 const wireWord =
@@ -132,16 +128,20 @@ function wireWordsIn(text: string): string[] {
 }
 
 /**
- * `providers/vtpass` for a file of a connector, `banks/monnify` for one of a bank, else undefined.
+ * `providers/vtpass` for a file of a connector, `funding/banks/monnify` for one of a bank, else
+ * undefined.
  */
 function connectorOf(path: string): string | undefined {
-  const [folder, name, file] = path.split('/');
-  return (folder === 'providers' || folder === 'banks') && file !== undefined
-    ? `${folder}/${name}`
-    : undefined;
+  const [, place, name] = path.match(/^(providers|funding\/banks)\/([^/]+)\/./) ?? [];
+  return place === undefined || name === undefined || sharedFolders.has(name)
+    ? undefined
+    : `${place}/${name}`;
 }
 
-const registries = new Set(['providers/registry.ts', 'banks/registry.ts']);
+/** The folders beside the connectors that hold no connector. */
+const sharedFolders = new Set(['http', 'statements']);
+
+const registries = new Set(['providers/registry.ts', 'funding/banks/registry.ts']);
 
 /**
  * The names of connectors that a file may not name. Examples in the help of commands may: a
@@ -149,7 +149,7 @@ const registries = new Set(['providers/registry.ts', 'banks/registry.ts']);
  */
 function namesOfConnectors({ path, text }: SourceFile): string[] {
   if (registries.has(path)) return [];
-  const own = connectorOf(path)?.split('/')[1];
+  const own = connectorOf(path)?.split('/').at(-1);
   const names = [...builtInProviders, ...builtInBanks].map(({ name }) => name).filter((name) => name !== own);
   const judged = path.startsWith('cli/') ? text.replace(/\bexamples: \[[^\]]*\]/g, '') : text;
   return [...new Set(names)]
@@ -164,13 +164,11 @@ function pointsUp(from: Place, to: Place): boolean {
 function upward({ path, imports }: SourceFile): string[] {
   return imports
     .filter((target) => target.endsWith('.ts'))
-    .filter(
-      (target) =>
-        pointsUp(placeOf(path), placeOf(target)) ||
-        (path.startsWith('vending/') &&
-          target.startsWith('vending/') &&
-          pointsUp(placeInVending(path), placeInVending(target))),
-    )
+    .filter((target) => {
+      const [from, to] = [placeOf(path), placeOf(target)];
+      if (from.room !== to.room) return pointsUp(from, to);
+      return from.room in innerRooms && pointsUp(placeWithin(from.room, path), placeWithin(to.room, target));
+    })
     .map((target) => `${path} imports ${target}`);
 }
 
@@ -196,7 +194,7 @@ function namesProduct(text: string): boolean {
 /** Whether a path of src is the record of one product. */
 function isRecord(path: string): boolean {
   const names = productNames.map((name) => name.toLowerCase());
-  return path.startsWith('products/') && names.includes(basename(path, '.ts').replace('-', ''));
+  return path.startsWith('core/products/') && names.includes(basename(path, '.ts').replace('-', ''));
 }
 
 const files = readSource();
@@ -213,13 +211,29 @@ describe('the structure of src', () => {
 
   it('would notice an import that points up, or to a room beside', () => {
     const found = (path: string, target: string): number =>
-      upward({ path, text: '', imports: ['kernel/money.ts', 'pg', target] }).length;
-    assert.equal(found('ledger/transfer-store.ts', 'vending/purchase/purchase.ts'), 1);
-    assert.equal(found('catalog/catalog.ts', 'routing/routes.ts'), 1);
-    assert.equal(found('vending/path/accept-purchase.ts', 'vending/orders/order.ts'), 1);
-    assert.equal(found('vending/purchase/purchase.ts', 'vending/vending.ts'), 1);
-    assert.equal(found('vending/orders/order.ts', 'vending/purchase/purchase.ts'), 0);
-    assert.equal(found('vending/vending.ts', 'vending/orders/order.ts'), 0);
+      upward({ path, text: '', imports: ['core/money.ts', 'pg', target] }).length;
+    assert.equal(found('wallet/ledger/transfer-store.ts', 'purchases/state/purchase.ts'), 1);
+    assert.equal(found('catalog/catalog.ts', 'wallet/balance.ts'), 1);
+    assert.equal(found('purchases/engine/accept-purchase.ts', 'purchases/orders/order.ts'), 1);
+    assert.equal(found('purchases/state/purchase.ts', 'purchases/vending.ts'), 1);
+    assert.equal(found('purchases/orders/order.ts', 'purchases/state/purchase.ts'), 0);
+    assert.equal(found('purchases/vending.ts', 'purchases/orders/order.ts'), 0);
+  });
+
+  it('has a README of at most 15 lines in each room, which names files that exist', () => {
+    for (const room of rooms.flat()) {
+      const text = readFileSync(join(src, room, 'README.md'), 'utf8');
+      assert.ok(text.trimEnd().split('\n').length <= 15, room);
+      const named = [...text.matchAll(/^- (`[^:]+`):/gm)].flatMap(([, list = '']) => [
+        ...list.matchAll(/`([^`]+)`/g),
+      ]);
+      assert.ok(named.length >= 2, `${room} names its most important files`);
+      const gone = named.map(([, name = '']) => name).filter((name) => !existsSync(join(src, room, name)));
+      assert.deepEqual(
+        gone.filter((name) => !existsSync(join(src, room, 'engine', name))),
+        [],
+      );
+    }
   });
 
   it('has a room for every name of its list', () => {
@@ -246,12 +260,12 @@ describe('the structure of src', () => {
   it('has a line of the registry for every folder of a provider and of a bank', () => {
     const folders = (room: string): string[] =>
       readdirSync(join(src, room), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
+        .filter((entry) => entry.isDirectory() && !sharedFolders.has(entry.name))
         .map(({ name }) => name);
     const sorted = (definitions: readonly { readonly name: string }[]): string[] =>
       definitions.map(({ name }) => name).sort();
     assert.deepEqual(sorted(builtInProviders), folders('providers').sort());
-    assert.deepEqual(sorted(builtInBanks), folders('banks').sort());
+    assert.deepEqual(sorted(builtInBanks), folders('funding/banks').sort());
   });
 
   it('names no provider and no bank outside its folder and the registry', () => {
@@ -263,7 +277,7 @@ describe('the structure of src', () => {
       namesOfConnectors({ path, text, imports: [] }).length;
     assert.equal(found('app/context.ts', "if (name === 'vtpass') return;"), 1);
     assert.equal(found('app/config.ts', "read.raw('OJA_MONNIFY_API_KEY')"), 1);
-    assert.equal(found('http/server.ts', '// As Nomba does.'), 1);
+    assert.equal(found('api/server.ts', '// As Nomba does.'), 1);
     assert.equal(found('cli/commands/route.ts', "text: 'vtpass'"), 1);
     assert.equal(found('providers/nomba/index.ts', "import { x } from '../vtpass/x.ts';"), 1);
     assert.equal(found('cli/commands/route.ts', "examples: ['route set live data MTN vtpass'],"), 0);
@@ -271,7 +285,7 @@ describe('the structure of src', () => {
     assert.equal(found('providers/registry.ts', "from './vtpass/index.ts';"), 0);
   });
 
-  it('keeps the driver in db, and providers and SQL out of http', () => {
+  it('keeps the driver in db, and providers and SQL out of api', () => {
     const driver = files.filter((file) => file.imports.includes('pg') && !file.path.startsWith('db/'));
     assert.deepEqual(
       driver.map((file) => file.path),
@@ -279,7 +293,7 @@ describe('the structure of src', () => {
     );
     const edge = files.filter(
       (file) =>
-        file.path.startsWith('http/') &&
+        file.path.startsWith('api/') &&
         file.imports.some(
           (name) => name.startsWith('db/') || name.startsWith('providers/') || name.endsWith('-store.ts'),
         ),
@@ -302,21 +316,21 @@ describe('the structure of src', () => {
 
   it('has areas of routes that share through plumbing only', () => {
     const found = files
-      .filter(({ path }) => path.startsWith('http/'))
+      .filter(({ path }) => path.startsWith('api/'))
       .flatMap(({ path, imports }) =>
         imports
-          .filter((target) => target.startsWith('http/') && crossesHttp(path, target))
+          .filter((target) => target.startsWith('api/') && crossesApi(path, target))
           .map((target) => `${path} imports ${target}`),
       );
     assert.deepEqual(found, []);
-    assert.ok(crossesHttp('http/routes/plans/data/route.ts', 'http/routes/esim/esim.ts'));
-    assert.ok(crossesHttp('http/plumbing/errors.ts', 'http/routes/esim/esim.ts'));
+    assert.ok(crossesApi('api/routes/plans/data/route.ts', 'api/routes/esim/esim.ts'));
+    assert.ok(crossesApi('api/plumbing/errors.ts', 'api/routes/esim/esim.ts'));
   });
 
   it('has nothing in the folder of a route but what the route is made of', () => {
     const alone = files
       .map(({ path }) => path)
-      .filter((path) => /^http\/routes\/[^/]+\/[^/]+\//.test(path))
+      .filter((path) => /^api\/routes\/[^/]+\/[^/]+\//.test(path))
       .map((path) => path.replace(/[^/]+$/, 'route.ts'))
       .filter((route) => !files.some(({ path }) => path === route));
     assert.deepEqual(alone, []);
@@ -348,26 +362,26 @@ describe('the structure of src', () => {
       'catalog/records/',
       'catalog/data-plan-store.ts',
       // Routes of one product.
-      'http/routes/esim/',
-      'http/routes/giftcards/',
+      'api/routes/esim/',
+      'api/routes/giftcards/',
       // The bounds of airtime are a format of the schemas.
-      'http/plumbing/formats.ts',
+      'api/plumbing/formats.ts',
       // A plan of a gift card and one of an eSIM are priced differently.
-      'vending/orders/',
-      'reconciliation/order-terms.ts',
+      'purchases/orders/',
+      'finance/reconciliation/order-terms.ts',
       // Each folder of the demo's files is of one product.
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.
-      'http/plumbing/order-answer.ts',
-      'http/plumbing/openapi/sample-purchases.ts',
-      'http/routes/transactions/create/describe-routes.ts',
-      'http/routes/plans/bills/schema.ts',
-      'http/routes/transactions/create/schema.ts',
-      'http/routes/transactions/verify/schema.ts',
+      'api/plumbing/order-answer.ts',
+      'api/plumbing/openapi/sample-purchases.ts',
+      'api/routes/transactions/create/describe-routes.ts',
+      'api/routes/plans/bills/schema.ts',
+      'api/routes/transactions/create/schema.ts',
+      'api/routes/transactions/verify/schema.ts',
       'cli/commands/catalog.ts',
     ];
     const found = files
-      .filter(({ path }) => !path.startsWith('products/') && connectorOf(path) === undefined)
+      .filter(({ path }) => !path.startsWith('core/products/') && connectorOf(path) === undefined)
       .filter(({ text, imports }) => namesProduct(text) || imports.some((path) => isRecord(path)))
       .map(({ path }) => path);
     const allows = (path: string) => (place: string) =>
@@ -396,10 +410,10 @@ describe('the structure of src', () => {
     assert.ok(!namesProduct("kind === 'data'"));
   });
 
-  it('has the words of the wire in http alone', () => {
+  it('has the words of the wire in api only', () => {
     // Each with its reason; a folder ends with a slash.
     const mayHaveThem: readonly string[] = [
-      'http/',
+      'api/',
       // The welcome shows a first request; what commands print is a document of its own.
       'app/demo/welcome.ts',
       // The address of a collector, by the protocol of OpenTelemetry.
@@ -468,7 +482,7 @@ describe('the structure of packages', () => {
     const imports = [
       '../packages/embedded-postgres/src/b.ts',
       'db/database.ts',
-      './support/database.ts',
+      '../test/support/database.ts',
     ];
     assert.deepEqual(outward({ path, text: '', imports }), [
       `${path} imports db/database.ts`,

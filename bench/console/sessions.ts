@@ -1,7 +1,8 @@
 /** Many people who have the console open: their sessions and their streams. */
-import { newId } from '../../src/core/ids.ts';
+
 import { hashOfToken, newSecretToken } from '../../src/backoffice/users/secret-token.ts';
 import { insertSession } from '../../src/backoffice/users/session-store.ts';
+import { newId } from '../../src/core/ids.ts';
 import { openBenchDatabase } from '../cluster.ts';
 
 /** Cookies of so many open sessions of the demo's admin. */

@@ -77,7 +77,7 @@ export const screens = {
       'purchase.show',
       'purchase.webhooks',
       'webhook.replay_delivery',
-      'purchase.ask',
+      'purchase.query',
       'purchase.settle',
       'purchase.refund',
       'purchase.provider_refund',

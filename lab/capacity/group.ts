@@ -1,6 +1,6 @@
 /**
- * Group commit as the gateway does it (src/purchases/engine/group-commit.ts), with its own limits: what
- * arrives while a batch is in the database goes together in the next one.
+ * Group commit as the gateway does it (src/purchases/engine/group-commit.ts), with its own limits:
+ * what arrives while a batch is in the database goes together in the next one.
  */
 import { limits } from '../../src/core/limits.ts';
 import type { Simulation } from './simulation.ts';
@@ -42,7 +42,7 @@ export class Group {
     ) {
       this.#send(this.#queue.splice(0, batchMax));
     }
-    this.#lookAgain();
+    this.#recheckSuccesses();
   }
 
   #leastBatch(): number {
@@ -52,7 +52,7 @@ export class Group {
   }
 
   /** What waits beside a batch that takes long is looked at once that batch is old. */
-  #lookAgain(): void {
+  #recheckSuccesses(): void {
     if (this.#willLook || this.#queue.length === 0 || this.#inFlight.length !== 1) return;
     this.#willLook = true;
     const oldAt = (this.#inFlight[0] ?? 0) + limits.batchBesideAfterMs * MS;

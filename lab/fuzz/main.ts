@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { openFuzzGround } from './ground.ts';
-import { judgeMemory, sampleText } from './memory.ts';
+import { checkMemory, sampleText } from './memory.ts';
 import { type FuzzResult, faultText, runFuzz } from './run-fuzz.ts';
 import { answersText } from './tally.ts';
 import { edges } from './targets.ts';
@@ -39,7 +39,7 @@ function numberOf(name: string, text: string, least = 1): number {
 
 function report(result: FuzzResult, seed: number): string {
   const { sent, tookS, targets, served, unavailable, memory, faults } = result;
-  const verdict = judgeMemory(memory);
+  const verdict = checkMemory(memory);
   const answered = edges.map((edge) => `  ${answersText(result, edge)}`);
   const away = [...unavailable].toSorted(([, one], [, other]) => other - one).slice(0, 15);
   const never = [...targets].filter((name) => !served.has(name));
@@ -78,6 +78,6 @@ if (values.help) {
   });
   process.stderr.write('\n');
   console.log(report(result, seed));
-  if (result.faults.length > 0 || (judgeMemory(result.memory)?.faults.length ?? 0) > 0) process.exitCode = 1;
+  if (result.faults.length > 0 || (checkMemory(result.memory)?.faults.length ?? 0) > 0) process.exitCode = 1;
   if (values.stay) await once(process, 'SIGINT');
 }

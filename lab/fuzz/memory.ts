@@ -66,7 +66,7 @@ const SPAN_MIN = 100_000;
 const growthMax = { heapMb: 1, rssMb: 5 };
 
 /** Undefined where the run was too short to tell. */
-export function judgeMemory(samples: readonly MemorySample[]): MemoryVerdict | undefined {
+export function checkMemory(samples: readonly MemorySample[]): MemoryVerdict | undefined {
   const warm = samples.filter(({ requests }) => requests >= WARM_REQUESTS);
   const [first, last] = [warm[0], warm.at(-1)];
   if (first === undefined || last === undefined || warm.length < SAMPLES_MIN) return undefined;

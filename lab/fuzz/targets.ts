@@ -3,8 +3,8 @@
  * is a target without a word here.
  */
 
-import { isPage } from '../../src/core/operation-fields.ts';
 import { operations } from '../../src/backoffice/operations/registry.ts';
+import { isPage } from '../../src/core/operation-fields.ts';
 import { readDocument } from '../../test/support/api-document.ts';
 import { type ApiDocument, type Contract, createContract } from '../../test/support/contract.ts';
 import type { Gateway } from '../../test/support/gateway.ts';

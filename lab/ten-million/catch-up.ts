@@ -6,12 +6,12 @@
 import { openBenchDatabase } from '../../bench/cluster.ts';
 import type { Database } from '../../src/db/database.ts';
 import { TimeIndexSummaries } from '../../src/db/summarize-time-indexes.ts';
-import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
-import { WalletPruning } from '../../src/wallet/ledger/prune-wallet-states.ts';
-import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { catchUp as rollUp } from '../../src/finance/reports/roll-up.ts';
+import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
 import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
 import { SearchIndexing } from '../../src/purchases/search/index-purchases.ts';
+import { WalletPruning } from '../../src/wallet/ledger/prune-wallet-states.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
 import { endPlaying, noteCaughtUp, readProgress } from './ten-million-store.ts';
 

@@ -2,9 +2,9 @@
 import type { Environment } from '../../src/core/environment.ts';
 import { idsAt } from '../../src/core/ids.ts';
 import { applyDiscount } from '../../src/core/money.ts';
-import { purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
+import { purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { aSale } from '../../test/support/a-sale.ts';
 import type { Seeded } from '../../test/support/seeded.ts';
 import { providers, type Seller } from './sellers.ts';

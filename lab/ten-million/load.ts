@@ -8,14 +8,14 @@
  */
 
 import { openBenchDatabase } from '../../bench/cluster.ts';
-import type { Database } from '../../src/db/database.ts';
-import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
-import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
+import type { Database } from '../../src/db/database.ts';
+import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { commitPurchases } from '../../src/purchases/engine/commit-store.ts';
 import type { ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { createSeeded, type Seeded } from '../../test/support/seeded.ts';
 import { addCounts, pruneWallets } from './catch-up.ts';
 import {

@@ -75,7 +75,9 @@ async function loadBoth(
   for (const name of names) {
     const { databaseUrl } = await placeOf(cluster, dir, name);
     const purchases = name === 'small' ? options.small : options.purchases;
-    progress(`${name}: loading ${purchases.toLocaleString('en')} purchases of ${options.merchants} merchants`);
+    progress(
+      `${name}: loading ${purchases.toLocaleString('en')} purchases of ${options.merchants} merchants`,
+    );
     const seconds = await load({ databaseUrl, purchases, progress });
     facts[`loading ${purchases.toLocaleString('en')} purchases`] =
       `${seconds.toFixed(0)} s, ${Math.round(purchases / seconds).toLocaleString('en')} a second`;

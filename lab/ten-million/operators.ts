@@ -69,7 +69,9 @@ function searchesOf({ hot, samples, days }: Store): readonly Reading[] {
     from: days.from,
     to: days.to,
   };
-  return readingsOf(known).filter(({ operation }) => operation === 'purchase.list' || operation === 'purchase.show');
+  return readingsOf(known).filter(
+    ({ operation }) => operation === 'purchase.list' || operation === 'purchase.show',
+  );
 }
 
 type Audit = { readonly ok: boolean };

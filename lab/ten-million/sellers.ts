@@ -6,14 +6,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credential } from '../../bench/load/job.ts';
 import { fund, openWallets } from '../../bench/wallets.ts';
-import type { Database, Sql } from '../../src/db/database.ts';
-import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import type { Environment } from '../../src/core/environment.ts';
 import { createSealer } from '../../src/core/sealing.ts';
+import type { Database, Sql } from '../../src/db/database.ts';
+import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
+import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { loadPepper, readKeyFile } from '../../src/operate/keys/secrets.ts';
 import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
 import { floatAccount, revenueAccount } from '../../src/wallet/ledger/chart-of-accounts.ts';
-import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { findWallets } from './ten-million-store.ts';
 
 const actor = 'bench';

@@ -2,8 +2,9 @@
  * The SQL of the ten million: times that are played, how far the load is, who sells, and what the
  * measuring asks for.
  */
-import type { Sql } from '../../src/db/database.ts';
+
 import type { Environment } from '../../src/core/environment.ts';
+import type { Sql } from '../../src/db/database.ts';
 import { playBookingTime, playedColumns, stopBookingTime } from '../../test/support/played-clock.ts';
 
 const played = [...playedColumns, ['events', 'at']] as const;

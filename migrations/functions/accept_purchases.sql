@@ -2,10 +2,10 @@
 --
 -- verdict: accepted | refused | insufficient | over_purchase_cap | over_daily_cap | duplicate |
 -- voucher_gone | no_wallet. An item that comes with a refusal (its customer was rejected before
--- anything was sent) is stored as a failed purchase and moves nothing. For a duplicate, purchase_id and
--- status are those of the first purchase. A caller that finds its own id there has repeated a batch
--- whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored of an
--- item whose voucher cannot be redeemed (redeem_voucher).
+-- anything was sent) is stored as a failed purchase and moves nothing. For a duplicate, purchase_id
+-- and status are those of the first purchase. A caller that finds its own id there has repeated a
+-- batch whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored
+-- of an item whose voucher cannot be redeemed (redeem_voucher).
 --
 -- An item that is `capped` is counted against the caps of its credential (spend_within_caps), and
 -- stored as failed where it would exceed one: `status` then has the cap and what was left of it.

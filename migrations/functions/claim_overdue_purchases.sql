@@ -1,5 +1,6 @@
--- Takes up to p_limit purchases that wait to be sent and have waited too long, whoever their provider
--- is and whether it can be called or not: async ones after p_async_ms, others after p_sync_ms.
+-- Takes up to p_limit purchases that wait to be sent and have waited too long, whoever their
+-- provider is and whether it can be called or not: async ones after p_async_ms, others after
+-- p_sync_ms.
 --
 -- Its cost depends on what it takes, not on how long the queue is.
 create or replace function claim_overdue_purchases(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint)

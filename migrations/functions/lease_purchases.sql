@@ -1,9 +1,9 @@
--- Gives the worker p_owner the purchases named, whose rows it has locked and which all are at p_step,
--- for p_lease_ms; nobody else sees them meanwhile.
+-- Gives the worker p_owner the purchases named, whose rows it has locked and which all are at
+-- p_step, for p_lease_ms; nobody else sees them meanwhile.
 --
--- A purchase whose step is 'send' leaves this function with step 'query' and a new attempt number: the
--- caller stores the attempt in the same transaction and calls only after the commit. So whatever
--- dies, a purchase that may have been sent is only ever asked about.
+-- A purchase whose step is 'send' leaves this function with step 'query' and a new attempt number:
+-- the caller stores the attempt in the same transaction and calls only after the commit. So
+-- whatever dies, a purchase that may have been sent is only ever asked about.
 create or replace function lease_purchases(p_owner uuid, p_step text, p_merchant_ids integer[], p_purchase_ids uuid[], p_lease_ms bigint)
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,

@@ -1,6 +1,6 @@
 -- Reads what is in a merchant's feed after a place: p_moved transfers and p_placed events at most,
--- in their order. Of the transfers of a purchase, the first tells it. Transfers are read in the order
--- of their index, also those of the merchant's other environment.
+-- in their order. Of the transfers of a purchase, the first tells it. Transfers are read in the
+-- order of their index, also those of the merchant's other environment.
 --
 -- The last rows say how far each of the two was read where there may be more: `moved` and `placed`.
 create or replace function read_feed(

@@ -1,6 +1,6 @@
--- Reads final purchases whose goods are still asked for. The n-th items of the two arrays are the key
--- of one purchase.
-create or replace function read_late_goods(p_merchant_ids integer[], p_purchase_ids uuid[])
+-- Reads final purchases whose goods are still asked for. The n-th items of the two arrays are the
+-- key of one purchase.
+create or replace function read_pending_fulfilments(p_merchant_ids integer[], p_purchase_ids uuid[])
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text,
   network text, recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text,
@@ -18,7 +18,7 @@ as $$
     (extract(epoch from now() - l.created_at) * 1000)::bigint, v.product, v.network, v.recipient, v.face_value, v.route, v.details, a.number,
     a.provider, a.reference, (extract(epoch from now() - a.started_at) * 1000)::bigint
   from unnest(p_merchant_ids, p_purchase_ids) as w(merchant_id, purchase_id)
-  join late_goods l
+  join pending_fulfilments l
     on l.merchant_id = w.merchant_id
     and l.purchase_id = w.purchase_id
   join purchases v

@@ -1,7 +1,7 @@
 -- Reads the successes at a provider that are to be asked about once more: those of the minute after
 -- the one that was asked about last, up to a time, in their order. They are found by the blocks of
 -- that minute, however long the history is.
-create or replace function read_second_looks(p_provider text, p_until timestamptz, p_limit integer)
+create or replace function read_success_rechecks(p_provider text, p_until timestamptz, p_limit integer)
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text,
   recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text,
@@ -18,7 +18,7 @@ as $$
     v.merchant_id, v.environment, v.id, v.wallet_id, v.charge, (extract(epoch from now() - v.created_at) * 1000)::bigint, v.product,
     v.network, v.recipient, v.face_value, v.route, v.details, a.number, a.provider, a.reference,
     (extract(epoch from now() - a.started_at) * 1000)::bigint, o.at::text
-  from second_looks s
+  from success_rechecks s
   cross join lateral (
     select *
     -- Alone, so that they are found by their time, and by no other index.

@@ -1,9 +1,9 @@
--- Gives purchases that wait for the provider p_from, and were due p_waited_ms ago, to the first of p_to
--- that is in their route and has not refused them: at most p_limits[n] to the n-th.
+-- Gives purchases that wait for the provider p_from, and were due p_waited_ms ago, to the first of
+-- p_to that is in their route and has not refused them: at most p_limits[n] to the n-th.
 --
 -- Looks at some thousand of the lane, from the place (p_merchant, p_due) on. Gives how many it
 -- moved to each, and the place where the next look goes on; none where this one came to the end.
-create or replace function divert_purchases(
+create or replace function reroute_purchases(
   p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamptz
 )
 returns table (provider text, moved integer, next_merchant integer, next_due timestamptz)
@@ -97,7 +97,7 @@ begin
     and (p.step = 'send') is true
     for update of p skip locked
   ),
-  diverted as (
+  rerouted as (
     update pending_purchases p
     set
       provider = f.provider,
@@ -111,7 +111,7 @@ begin
   ),
   counted as (
     select d.provider, count(*)::integer as moved
-    from diverted d
+    from rerouted d
     group by d.provider
   )
   select

@@ -1,22 +1,24 @@
--- Records a batch of answers about purchases, and does what each of them decides, in one transaction.
--- Every purchase that was pending becomes final here and nowhere else. (accept_purchases stores a purchase
--- that is refused or cannot be paid as a failed purchase at once: it was never pending.)
+-- Records a batch of answers about purchases, and does what each of them decides, in one
+-- transaction. Every purchase that was pending becomes final here and nowhere else.
+-- (accept_purchases stores a purchase that is refused or cannot be paid as a failed purchase at
+-- once: it was never pending.)
 --
 -- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
--- done | waiting | withheld (money would go back, or the purchase be sent again, although a provider
--- said that it delivered, or took the order that it now does not know: recorded, flagged, kept
--- waiting) | repeat (already final, the same) | contradiction (already final, the other way:
+-- done | waiting | withheld (money would go back, or the purchase be sent again, although a
+-- provider said that it delivered, or took the order that it now does not know: recorded, flagged,
+-- kept waiting) | repeat (already final, the same) | contradiction (already final, the other way:
 -- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
 -- one that tells nothing of an attempt that may be sent again already, or one of several in the
 -- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) |
 -- absent (no such purchase).
 --
--- A success whose goods are still missing (goods_missing) leaves a row in late_goods. Goods that
--- come later are added once, and then the row is deleted.
+-- A success whose goods are still missing (goods_missing) leaves a row in pending_fulfilments.
+-- Goods that come later are added once, and then the row is deleted.
 --
 -- Resolving twice changes nothing: the primary key of purchase_outcomes allows one outcome for each
 -- purchase, and only the batch that removes the pending row posts or releases its hold. The caller
--- names the transfers (src/wallet/ledger/chart-of-accounts.ts). Nothing else moves a wallet's money.
+-- names the transfers (src/wallet/ledger/chart-of-accounts.ts). Nothing else moves a wallet's
+-- money.
 create or replace function resolve_purchases(p_items resolve_item[], p_wallet_ids bigint[])
 returns table (ordinal integer, verdict text, status text)
 language plpgsql
@@ -316,7 +318,7 @@ begin
   end if;
 
   if v_aside then
-    perform resolve_aside(p_items, v_verdicts, v_statuses);
+    perform resolve_side_effects(p_items, v_verdicts, v_statuses);
   end if;
 
   return query

@@ -1,7 +1,7 @@
--- The rarer part of resolve_purchases: purchases that go on, alarms, goods that are owed, come later or
--- are stored sealed, orders that are sent to their customers, and vouchers. Runs in the transaction
--- of resolve_purchases, under the same locks, and gets the verdicts that it gave.
-create or replace function resolve_aside(p_items resolve_item[], p_verdicts text[], p_statuses text[])
+-- The rarer part of resolve_purchases: purchases that go on, alarms, goods that are owed, come
+-- later or are stored sealed, orders that are sent to their customers, and vouchers. Runs in the
+-- transaction of resolve_purchases, under the same locks, and gets the verdicts that it gave.
+create or replace function resolve_side_effects(p_items resolve_item[], p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
 -- As in resolve_purchases.
@@ -27,7 +27,7 @@ begin
       case j.verdict
         when 'waiting' then 'overdue'
         when 'withheld' then 'overdue'
-        when 'done' then 'late_goods'
+        when 'done' then 'pending_fulfilments'
         else j.verdict
       end,
       j.merchant_id,
@@ -73,7 +73,7 @@ begin
     -- While its goods are asked for every hour, once until somebody has seen it.
     where (j.verdict = 'contradiction' and not exists (
       select 1
-      from late_goods owed
+      from pending_fulfilments owed
       join alarms raised
         on raised.merchant_id = owed.merchant_id
         and raised.purchase_id = owed.purchase_id
@@ -120,7 +120,7 @@ begin
     and p.contradicted_at is null
   ),
   owed as (
-    insert into late_goods (merchant_id, environment, purchase_id, due_at)
+    insert into pending_fulfilments (merchant_id, environment, purchase_id, due_at)
     select j.merchant_id, j.environment, j.purchase_id, now() + j.due_ms * interval '1 millisecond'
     from judged j
     where j.verdict = 'done'
@@ -128,7 +128,7 @@ begin
     and j.goods_missing
   ),
   arrived as (
-    delete from late_goods l
+    delete from pending_fulfilments l
     using judged j
     where j.verdict = 'repeat'
     and j.effect = 'succeed'
@@ -164,8 +164,8 @@ begin
       key_id = excluded.key_id,
       sealed = excluded.sealed
   ),
-  -- Goods that are sent to a customer go once the purchase is a success with its goods, and not at all
-  -- when it failed.
+  -- Goods that are sent to a customer go once the purchase is a success with its goods, and not at
+  -- all when it failed.
   to_deliver as (
     update deliveries d
     set
@@ -186,7 +186,7 @@ begin
     and d.state = 'waiting'
   ),
   asked as (
-    update late_goods l
+    update pending_fulfilments l
     -- A person must look at a contradiction, but the goods may still come. The lease stays: the
     -- process that asked may still give the goods up.
     set due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond'

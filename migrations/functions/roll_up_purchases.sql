@@ -3,8 +3,8 @@
 -- were, how many of them lost money, and whether a guard that stops sales may have to stop now.
 --
 -- It runs in the transaction that moves the checkpoint, under the roll-up's lock: each purchase is
--- added once (src/finance/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome, whose
--- time is that of its transfers.
+-- added once (src/finance/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome,
+-- whose time is that of its transfers.
 create or replace function roll_up_purchases(p_from timestamptz, p_to timestamptz)
 returns table (purchases bigint, losses bigint, stops boolean)
 language sql

@@ -2,8 +2,8 @@
 -- which cap it would exceed, and nothing is counted then: `cap` is that cap, and `rest` what could
 -- be spent.
 --
--- Part of accept_purchases, which has locked the wallet. The row of the day is locked all the same: two
--- purchases never exceed a cap, whoever forgets the wallet. Always the day's row first, then
+-- Part of accept_purchases, which has locked the wallet. The row of the day is locked all the same:
+-- two purchases never exceed a cap, whoever forgets the wallet. Always the day's row first, then
 -- capped_purchases, as in resolve_purchases and where old days are deleted.
 create or replace function spend_within_caps(
   p_merchant_id integer, p_credential_id text, p_purchase_id uuid, p_charge bigint,

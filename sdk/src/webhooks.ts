@@ -49,7 +49,7 @@ async function unwrap(
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = signaturesIn(headerOf(headers, 'webhook-signature'));
-  judgeTimestamp(timestamp, toleranceSeconds, now);
+  checkTimestamp(timestamp, toleranceSeconds, now);
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   if (!(await isSigned(signed, keys, signatures))) {
     throw new WebhookVerificationError('wrong_signature', 'no signature of the webhook is right');
@@ -81,7 +81,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new WebhookVerificationError('missing_header', `the webhook has no ${name}, or more than one`);
 }
 
-function judgeTimestamp(text: string, toleranceSeconds: number, now: number): void {
+function checkTimestamp(text: string, toleranceSeconds: number, now: number): void {
   if (!/^\d{1,12}$/.test(text)) {
     throw new WebhookVerificationError('bad_timestamp', 'webhook-timestamp is not a number of seconds');
   }

@@ -11,7 +11,7 @@ export function checkBuilt(
   return [...pages].flatMap(([name, html]) => [
     ...foreign(html).map((what) => `${name}: loads ${what}`),
     ...linksOf(html).flatMap((href) => {
-      const fault = judgeLink(name, href, anchors, files, base);
+      const fault = checkLink(name, href, anchors, files, base);
       return fault === undefined ? [] : [`${name}: ${fault}`];
     }),
   ]);
@@ -33,7 +33,7 @@ function linksOf(html: string): string[] {
   return [...new Set(hrefs)].filter((href) => !/^(?:[a-z]+:|\/\/)/.test(href));
 }
 
-function judgeLink(
+function checkLink(
   from: string,
   href: string,
   anchors: ReadonlyMap<string, ReadonlySet<string>>,

@@ -4,17 +4,22 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { FeedQuestion } from '../notifications/events/poll-feed.ts';
+import type { QrCodes } from '../core/qrcode/qr-codes.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { MerchantCodeTries } from '../merchants/code-tries.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import type { QrCodes } from '../core/qrcode/qr-codes.ts';
+import type { FeedQuestion } from '../notifications/events/poll-feed.ts';
+import type { EndpointChange, WantedEndpoint } from '../notifications/webhooks/change-endpoint.ts';
+import type {
+  Endpoint,
+  Replayed,
+  WebhookDelivery,
+  WebhookDeliveryState,
+} from '../notifications/webhooks/endpoint.ts';
 import type { Vending } from '../purchases/vending.ts';
 import type { MtnBalances } from '../wallet/mtn-balance.ts';
 import type { OwnWallets } from '../wallet/own-wallets.ts';
-import type { EndpointChange, WantedEndpoint } from '../notifications/webhooks/change-endpoint.ts';
-import type { Endpoint, Replayed, WebhookDelivery, WebhookDeliveryState } from '../notifications/webhooks/endpoint.ts';
 import type { ToldEvent } from './plumbing/event-answer.ts';
 import type { HttpLimits } from './plumbing/http-limits.ts';
 import type { RateLimit } from './plumbing/rate-limit.ts';
@@ -88,7 +93,7 @@ export type ServerDependencies = {
     Vending,
     | 'purchase'
     | 'order'
-    | 'askOrder'
+    | 'queryOrder'
     | 'findPurchase'
     | 'findFirstUse'
     | 'compareWithFirst'

@@ -14,11 +14,11 @@ import Fastify, {
   type HookHandlerDoneFunction,
   LogController,
 } from 'fastify';
+import { systemClock } from '../core/clock.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { takePipelineTurn } from './edge/bound-pipelining.ts';
 import { createRawRefusals, refuseRaw } from './edge/raw-refusals.ts';
 import { sentRequestId } from './edge/request-id.ts';
-import { systemClock } from '../core/clock.ts';
-import type { ServerDependencies } from './dependencies.ts';
 import { registerMcpRoute } from './mcp/route.ts';
 import { addVary } from './plumbing/add-vary.ts';
 import type { Api } from './plumbing/api.ts';

@@ -2,21 +2,22 @@
  * The jobs behind the purchases: what they leave in rows of their own is added up, and what is old
  * of it goes.
  */
+
+import type { Job } from '../core/job.ts';
+import { LowWatermark } from '../core/low-watermark.ts';
 import type { Database } from '../db/database.ts';
 import { TimeIndexSummaries } from '../db/summarize-time-indexes.ts';
-import type { Job } from '../core/job.ts';
-import { MovingBound } from '../core/low-watermark.ts';
-import { WalletPruning } from '../wallet/ledger/prune-wallet-states.ts';
-import { rollUpHouseBalances } from '../wallet/ledger/roll-up.ts';
 import { RollUp } from '../finance/reports/roll-up.ts';
 import { CountRollUp } from '../purchases/history/roll-up-counts.ts';
+import { WalletPruning } from '../wallet/ledger/prune-wallet-states.ts';
+import { rollUpHouseBalances } from '../wallet/ledger/roll-up.ts';
 import { markStatements } from '../wallet/mark-statements.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 export function balanceJobs({ database }: { readonly database: Database }): readonly Job[] {
-  const houseDeltas = new MovingBound();
+  const houseDeltas = new LowWatermark();
   const pruning = new WalletPruning();
   const counts = new CountRollUp();
   const rollUp = new RollUp();

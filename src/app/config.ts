@@ -3,15 +3,20 @@
  * together, and none of them quotes a secret.
  */
 import { type LevelWithSilent, levels } from 'pino';
-import type { BankDefinition, ConfiguredBank } from '../funding/banks/bank-definition.ts';
 import { CodedError } from '../core/errors.ts';
+import { failpointNames, type StopPoint } from '../core/failpoints.ts';
 import { parseSealingKey, type SealingKey } from '../core/sealing.ts';
 import { SettingsReader, type Variables } from '../core/settings-reader.ts';
-import { type StopPoint, stopPointNames } from '../core/failpoints.ts';
-import { readSmtp, readTermii, type SmtpConfig, type TermiiConfig } from '../notifications/messages/messenger-config.ts';
-import type { ConfiguredProvider } from '../providers/provider-definition.ts';
+import type { BankDefinition, ConfiguredBank } from '../funding/banks/bank-definition.ts';
+import {
+  readSmtp,
+  readTermii,
+  type SmtpConfig,
+  type TermiiConfig,
+} from '../notifications/messages/messenger-config.ts';
 import type { Periods } from '../operate/retention/forget-old.ts';
-import { readFaces } from './console-config.ts';
+import type { ConfiguredProvider } from '../providers/provider-definition.ts';
+import { readAudiences } from './console-config.ts';
 import type { Registries } from './registries.ts';
 
 export type { Variables };
@@ -31,7 +36,7 @@ export type Config = {
   /** The settings name the port; else one that is taken is no reason not to start. */
   readonly isAdminPortSet: boolean;
   /** The console and the portal. */
-  readonly faces: ReturnType<typeof readFaces>;
+  readonly faces: ReturnType<typeof readAudiences>;
   /** Corrections of live wallets above it need a second person, in minor units; absent: none. */
   readonly correctionLimit: bigint | undefined;
   readonly isCorrectionLimitChosen: boolean;
@@ -128,7 +133,7 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
     webhookNetworks: read.networks('OJA_WEBHOOK_NETWORKS'),
     smtp: readSmtp(read),
     termii: readTermii(read),
-    stopAt: read.optionalChoice('OJA_STOP_AT', stopPointNames),
+    stopAt: read.optionalChoice('OJA_STOP_AT', failpointNames),
   };
   checkFundingProvider(read, config, registries.banks);
   return config;
@@ -190,7 +195,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     adminHost: read.text('OJA_ADMIN_HOST', '127.0.0.1'),
     adminPort: read.integer('OJA_ADMIN_PORT', 8081, { min: 0, max: 65_535 }),
     isAdminPortSet: read.raw('OJA_ADMIN_PORT') !== undefined,
-    faces: readFaces(read),
+    faces: readAudiences(read),
     correctionLimit: readCorrectionLimit(read, profile),
     isCorrectionLimitChosen: profile === 'demo' || read.raw('OJA_CORRECTION_LIMIT') !== undefined,
     trustedProxies: read.networks('OJA_TRUSTED_PROXIES'),

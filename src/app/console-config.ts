@@ -1,9 +1,10 @@
 /** Where the console and the portal listen, and where people reach them. */
+
+import type { Audience } from '../backoffice/users/crew.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
 import { isThisMachine } from '../core/this-machine.ts';
-import type { Face } from '../backoffice/users/crew.ts';
 
-export type FaceConfig = {
+export type AudienceConfig = {
   readonly host: string;
   readonly port: number;
   readonly isPortSet: boolean;
@@ -11,11 +12,11 @@ export type FaceConfig = {
   readonly url: string | undefined;
 };
 
-export function readFaces(read: SettingsReader): Readonly<Record<Face, FaceConfig>> {
-  return { console: readFace(read, 'CONSOLE', 8_082), portal: readFace(read, 'PORTAL', 8_083) };
+export function readAudiences(read: SettingsReader): Readonly<Record<Audience, AudienceConfig>> {
+  return { console: readAudience(read, 'CONSOLE', 8_082), portal: readAudience(read, 'PORTAL', 8_083) };
 }
 
-function readFace(read: SettingsReader, name: string, port: number): FaceConfig {
+function readAudience(read: SettingsReader, name: string, port: number): AudienceConfig {
   const url = read.url(`OJA_${name}_URL`, ['https:', 'http:']);
   if (url !== undefined && !isSafe(new URL(url))) {
     read.faults.push(`OJA_${name}_URL must begin with https://; http:// is for this machine alone`);
@@ -37,6 +38,6 @@ function isSafe({ protocol, hostname }: URL): boolean {
 }
 
 /** For links: as it is set or, without that, on this machine. */
-export function addressOfFace({ url, host, port }: FaceConfig): string {
+export function addressOfAudience({ url, host, port }: AudienceConfig): string {
   return url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

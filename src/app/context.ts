@@ -3,34 +3,34 @@
  * stopped in the opposite order.
  */
 import { join } from 'node:path';
-import { readBackupAge } from '../operate/backup/backup-watch.ts';
+import type { Services } from '../backoffice/operations/services.ts';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
+import { type Guards, loadGuards } from '../catalog/margins/guards.ts';
+import { loadRoutes, type Routes } from '../catalog/routes/routes.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Environment } from '../core/environment.ts';
+import { dieAt, type Failpoints, noFailpoints } from '../core/failpoints.ts';
+import { newId } from '../core/ids.ts';
+import type { Logger } from '../core/log.ts';
+import { QrCodes } from '../core/qrcode/qr-codes.ts';
+import { startJobs } from '../core/run-jobs.ts';
+import type { TraceStep } from '../core/tracing.ts';
 import type { Database } from '../db/database.ts';
 import { readDatabaseState } from '../db/database-state-store.ts';
 import { FloatWatch } from '../finance/floats/watch-floats.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
-import { systemClock } from '../core/clock.ts';
-import type { Environment } from '../core/environment.ts';
-import { newId } from '../core/ids.ts';
-import type { Logger } from '../core/log.ts';
-import { startJobs } from '../core/run-jobs.ts';
-import { dieAt, noStopPoints, type StopPoints } from '../core/failpoints.ts';
-import type { TraceStep } from '../core/tracing.ts';
-import { createHouseAccounts, type HouseAccounts } from '../wallet/ledger/house-accounts.ts';
-import { type Guards, loadGuards } from '../catalog/margins/guards.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { type Messengers, setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
-import type { Services } from '../backoffice/operations/services.ts';
-import type { Headers } from '../providers/provider-definition.ts';
-import { QrCodes } from '../core/qrcode/qr-codes.ts';
+import { readBackupAge } from '../operate/backup/backup-watch.ts';
 import { type Fence, loadFence } from '../operate/restore-lock/fence.ts';
 import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
 import { LifeWatch } from '../operate/restore-lock/watch-life.ts';
-import { loadRoutes, type Routes } from '../catalog/routes/routes.ts';
+import type { Headers } from '../providers/provider-definition.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
 import { HealthReport } from '../purchases/health/report-health.ts';
 import { HealthWatch } from '../purchases/health/watch-health.ts';
 import { startVending, type Vending } from '../purchases/vending.ts';
+import { createHouseAccounts, type HouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
@@ -136,7 +136,7 @@ export async function createContext(
     clock: systemClock,
     newId,
     log,
-    stopPoints: config.stopAt === undefined ? noStopPoints : dieAt(config.stopAt),
+    failpoints: config.stopAt === undefined ? noFailpoints : dieAt(config.stopAt),
     timeScale: config.timeScale,
   };
   const funding = openFunding(config, registries, shared, banks);
@@ -254,7 +254,7 @@ type Shared = Secrets & {
   readonly clock: typeof systemClock;
   readonly newId: typeof newId;
   readonly log: Logger;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   readonly timeScale: number;
 };
 

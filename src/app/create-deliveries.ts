@@ -1,9 +1,10 @@
 /** Puts together the work that sends orders to customers. */
-import type { Database } from '../db/database.ts';
+
 import { systemClock } from '../core/clock.ts';
+import type { Failpoints } from '../core/failpoints.ts';
 import type { Logger } from '../core/log.ts';
 import type { Sealer } from '../core/sealing.ts';
-import type { StopPoints } from '../core/failpoints.ts';
+import type { Database } from '../db/database.ts';
 import { createDeliveryWork, type DeliveryWork } from '../notifications/messages/deliver-orders.ts';
 import { readDeliverableOrder } from '../notifications/messages/read-order.ts';
 import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
@@ -16,7 +17,7 @@ type Parts = {
   readonly sealer: Sealer;
   readonly messengers: Messengers;
   readonly log: Logger;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
 };
 
 export function createDeliveries({
@@ -25,12 +26,13 @@ export function createDeliveries({
   messengers,
   metrics,
   log,
-  stopPoints,
+  failpoints,
 }: Parts): DeliveryWork {
   const openSealed = (place: string, sealed: string): string | undefined => sealer.open(place, sealed);
   const reader = {
     sql: database,
-    openGoods: (purchase: { merchantId: number; purchaseId: string }) => openGoods(database, openSealed, purchase),
+    openGoods: (purchase: { merchantId: number; purchaseId: string }) =>
+      openGoods(database, openSealed, purchase),
   };
   return createDeliveryWork({
     sql: database,
@@ -39,7 +41,7 @@ export function createDeliveries({
     open: openSealed,
     clock: systemClock,
     log,
-    stopPoints,
+    failpoints,
     onTried: (channel, state) => metrics.observeDelivery(channel, state),
   });
 }

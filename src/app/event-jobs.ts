@@ -1,11 +1,12 @@
 /** The jobs that tell merchants what happens to them: the feed of events, and webhooks. */
-import type { Database } from '../db/database.ts';
-import { deleteInSlices, forgetOldEvents, placeNewEvents } from '../notifications/events/place-events.ts';
+
 import type { Job } from '../core/job.ts';
+import type { Database } from '../db/database.ts';
 import { tellExpiringCredentials } from '../merchants/expiring-credential-store.ts';
-import { tellLowWallets } from '../wallet/wallet-alert-store.ts';
+import { deleteInSlices, forgetOldEvents, placeNewEvents } from '../notifications/events/place-events.ts';
 import type { WebhookWork } from '../notifications/webhooks/deliver-events.ts';
 import { deleteOldDeliveries } from '../notifications/webhooks/webhook-delivery-store.ts';
+import { tellLowWallets } from '../wallet/wallet-alert-store.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,13 +1,13 @@
 /** Puts the feed of events together: what it reads, and the purchases that its events are about. */
 import type { KeyObject } from 'node:crypto';
-import type { Sql } from '../db/database.ts';
-import type { FeedEvent, FeedOwner } from '../notifications/events/event.ts';
-import { FeedPolls } from '../notifications/events/poll-feed.ts';
 import type { EventOperations } from '../api/dependencies.ts';
 import type { ToldEvent } from '../api/plumbing/event-answer.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import type { Sql } from '../db/database.ts';
 import { sharerOf } from '../merchants/merchant.ts';
+import type { FeedEvent, FeedOwner } from '../notifications/events/event.ts';
+import { FeedPolls } from '../notifications/events/poll-feed.ts';
 import { findPurchasesByIds } from '../purchases/history/purchase-store.ts';
 import type { Databases } from './open-databases.ts';
 

@@ -2,6 +2,8 @@
  * Why a gateway cannot start, in words for the operator. A fault that can be mended outside Oja is
  * one line, and says where to look; any other fault is ours, and is told with its stack.
  */
+
+import { CodedError } from '../core/errors.ts';
 import {
   deniedState,
   isConnectionLost,
@@ -10,7 +12,6 @@ import {
   reasonOf,
   sqlState,
 } from '../db/database-errors.ts';
-import { CodedError } from '../core/errors.ts';
 
 /** PostgreSQL's words for what an operator has to give or to free. */
 const refusedStates: Readonly<Record<string, string>> = {

@@ -1,16 +1,16 @@
 /** What operations work with in a running gateway. */
 
 import type { KeyObject } from 'node:crypto';
-import type { FundingProvider } from '../funding/banks/funding-provider.ts';
-import type { Funding } from '../funding/funding.ts';
+import type { Services } from '../backoffice/operations/services.ts';
+import type { SignInServices } from '../backoffice/users/sign-in-parts.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Sealer } from '../core/sealing.ts';
-import type { Services } from '../backoffice/operations/services.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { SignInServices } from '../backoffice/users/sign-in-parts.ts';
+import type { FundingProvider } from '../funding/banks/funding-provider.ts';
+import type { Funding } from '../funding/funding.ts';
 import { createAddressGuard, type UrlRules } from '../notifications/webhooks/address-guard.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { Config } from './config.ts';
-import { addressOfFace } from './console-config.ts';
+import { addressOfAudience } from './console-config.ts';
 import type { Databases } from './open-databases.ts';
 import type { Registries } from './registries.ts';
 
@@ -51,7 +51,7 @@ export function signInServices({
   profile,
 }: Pick<Config, 'faces' | 'smtp' | 'profile'>): SignInServices {
   return {
-    addresses: { console: addressOfFace(faces.console), portal: addressOfFace(faces.portal) },
+    addresses: { console: addressOfAudience(faces.console), portal: addressOfAudience(faces.portal) },
     // In the demo e-mails become files.
     hasMail: smtp !== undefined || profile === 'demo',
   };

@@ -5,22 +5,22 @@
  * over the work of a process that dies.
  */
 
-import { watchBackups } from '../operate/backup/backup-watch.ts';
-import type { FloatWatch } from '../finance/floats/watch-floats.ts';
-import type { Funding } from '../funding/funding.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Job } from '../core/job.ts';
+import type { FloatWatch } from '../finance/floats/watch-floats.ts';
+import type { Funding } from '../funding/funding.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import { forgetOldSpending } from '../merchants/spending-store.ts';
 import type { DeliveryWork } from '../notifications/messages/deliver-orders.ts';
+import type { WebhookWork } from '../notifications/webhooks/deliver-events.ts';
+import { watchBackups } from '../operate/backup/backup-watch.ts';
 import type { Fence } from '../operate/restore-lock/fence.ts';
 import type { LifeWatch } from '../operate/restore-lock/watch-life.ts';
 import { Forgetting, type Periods } from '../operate/retention/forget-old.ts';
+import { IDLE_POLL_MS } from '../purchases/engine/work-purchases.ts';
 import type { HealthReport } from '../purchases/health/report-health.ts';
 import type { HealthWatch } from '../purchases/health/watch-health.ts';
-import { IDLE_POLL_MS } from '../purchases/engine/work-purchases.ts';
 import type { Vending } from '../purchases/vending.ts';
-import type { WebhookWork } from '../notifications/webhooks/deliver-events.ts';
 import { balanceJobs } from './balance-jobs.ts';
 import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
@@ -113,11 +113,11 @@ function purchaseJobs({ vending: { background }, drainMs }: JobParts): readonly 
       loop: (round) => background.work(round),
     },
     {
-      name: 'diverted-purchases',
+      name: 'rerouted-purchases',
       role: 'worker',
       everyMs: SECOND_MS / 2,
       failure: 'cannot give waiting purchases to the next provider of their route: they wait for the first',
-      run: () => background.divert(),
+      run: () => background.reroute(),
     },
     {
       name: 'queue-bounds',
@@ -132,7 +132,7 @@ function purchaseJobs({ vending: { background }, drainMs }: JobParts): readonly 
       everyMs: SECOND_MS,
       stopWithinMs: drainMs,
       failure: 'cannot ask for late goods: they are asked for later',
-      run: () => background.askLateGoods(),
+      run: () => background.askPendingFulfilment(),
     },
     {
       name: 'search',
@@ -147,7 +147,7 @@ function purchaseJobs({ vending: { background }, drainMs }: JobParts): readonly 
       everyMs: 10 * SECOND_MS,
       stopWithinMs: drainMs,
       failure: 'cannot ask about successes once more: what was taken back is found later',
-      run: () => background.lookAgain(),
+      run: () => background.recheckSuccesses(),
     },
   ];
 }

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConsoleServer } from '../backoffice/console/server.ts';
-import { systemClock } from '../core/clock.ts';
 import type { Services } from '../backoffice/operations/services.ts';
-import { type Face, faces } from '../backoffice/users/crew.ts';
+import { type Audience, faces } from '../backoffice/users/crew.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 
@@ -16,15 +16,15 @@ export function isBuilt(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-export type FaceUrls = Readonly<Partial<Record<Face, string>>>;
+export type AudienceUrls = Readonly<Partial<Record<Audience, string>>>;
 
 /** Gives their addresses; none of one whose port is taken and was not set. */
 export async function listenForPeople(
   config: Pick<Config, 'faces' | 'profile' | 'trustedProxies'>,
   services: Services,
   parts: ListenParts,
-): Promise<FaceUrls> {
-  const urls: Partial<Record<Face, string>> = {};
+): Promise<AudienceUrls> {
+  const urls: Partial<Record<Audience, string>> = {};
   for (const face of faces) {
     const url = await listenFor(face, config, services, parts);
     if (url !== undefined) urls[face] = url;
@@ -33,7 +33,7 @@ export async function listenForPeople(
 }
 
 async function listenFor(
-  face: Face,
+  face: Audience,
   config: Pick<Config, 'faces' | 'profile' | 'trustedProxies'>,
   services: Services,
   { log, stack, bound }: ListenParts,
@@ -73,7 +73,7 @@ const notBuilt =
   '                  the application is not built: npm ci does it, or npm run build --workspace console\n';
 
 /** A link works once. */
-export function faceLines(urls: FaceUrls, links: FaceUrls = {}): string {
+export function audienceLines(urls: AudienceUrls, links: AudienceUrls = {}): string {
   const lines = faces.flatMap((face) => {
     const url = urls[face];
     if (url === undefined) return [];

@@ -9,15 +9,15 @@
  * notices were lost. No value is ever logged. Part of the composition root.
  */
 import type { KeyObject } from 'node:crypto';
-import type { Sql } from '../db/database.ts';
-import { inTurn } from '../core/single-flight.ts';
 import type { Sealer } from '../core/sealing.ts';
 import { SettingsReader } from '../core/settings-reader.ts';
-import { type CredentialRow, listPresentCredentials } from '../providers/provider-credential-store.ts';
+import { singleFlight } from '../core/single-flight.ts';
+import type { Sql } from '../db/database.ts';
 import { accountOf, openCredentials } from '../operate/keys/provider-credentials.ts';
 import type { Provider } from '../providers/provider.ts';
+import { type CredentialRow, listPresentCredentials } from '../providers/provider-credential-store.ts';
 import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
-import { openStandingProvider, type StandingProvider } from '../providers/swappable-provider.ts';
+import { openSwappableProvider, type SwappableProvider } from '../providers/swappable-provider.ts';
 import type { Config, Variables } from './config.ts';
 import type { Registries } from './registries.ts';
 
@@ -61,7 +61,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   // Those that come later are closed with the others.
   let stack: AsyncDisposableStack = start;
   const providers = new Map<string, Provider>();
-  const standing = new Map<string, StandingProvider>();
+  const standing = new Map<string, SwappableProvider>();
   const callbacks = new Map<string, ConfiguredProvider['readCallback']>();
   const versions = new Map<string, number>();
   /** Of each provider the last version that could not be used: it is told once. */
@@ -73,7 +73,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     const opened = Object.assign(await configured.open(), { account });
     const present = standing.get(name);
     if (present !== undefined) present.replace(opened);
-    const used = present ?? stack.use(openStandingProvider(definition, opened));
+    const used = present ?? stack.use(openSwappableProvider(definition, opened));
     standing.set(name, used);
     callbacks.set(name, configured.readCallback);
     // Whoever looks for it finds it only when all is ready for it.
@@ -105,7 +105,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     }
   };
 
-  const readAll = inTurn(async () => {
+  const readAll = singleFlight(async () => {
     const stored = await listPresentCredentials(sources.sql);
     for (const definition of sources.registries.providers) {
       const row = stored.find(({ provider }) => provider === definition.name);

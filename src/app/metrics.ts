@@ -4,19 +4,19 @@
  */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { BackupAge } from '../operate/backup/backup-watch.ts';
-import type { Sql } from '../db/database.ts';
+import { listMoneyTotals } from '../catalog/margins/money-total-store.ts';
+import type { Routes } from '../catalog/routes/routes.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatAmount } from '../core/money.ts';
 import type { RunningJobs } from '../core/run-jobs.ts';
-import { listMoneyTotals } from '../catalog/margins/money-total-store.ts';
+import type { Sql } from '../db/database.ts';
 import { countOpenDeliveries } from '../notifications/messages/delivery-store.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { Routes } from '../catalog/routes/routes.ts';
+import type { BackupAge } from '../operate/backup/backup-watch.ts';
 import type { LimiterUse } from '../providers/http/limiter.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { VendingEvents } from '../purchases/engine/vending-events.ts';
 import { resultOf } from '../purchases/health/call-counts.ts';
 import { countOpenAlarms, countPendingByAge } from '../purchases/history/watch-store.ts';
-import type { VendingEvents } from '../purchases/engine/vending-events.ts';
 import type { Vending } from '../purchases/vending.ts';
 import { gauge, ofInstallation, type Read, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';

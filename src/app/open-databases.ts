@@ -2,13 +2,14 @@
  * The connections of a process, in pools by purpose, so that no purpose waits for another: money
  * moves while reports are read, and the process says that it lives while everything else waits.
  */
+
+import { GatewayError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
 import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
-import { GatewayError } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
-import type { Logger } from '../core/log.ts';
 import type { Config } from './config.ts';
 
 export type Databases = AsyncDisposable & {

@@ -1,17 +1,17 @@
 /** The database as this version needs it, and the secrets that protect what is in it. */
 
 import type { KeyObject } from 'node:crypto';
-import type { Database } from '../db/database.ts';
-import { requireOwnSessions } from '../db/check-pooling.ts';
-import { migrate } from '../db/migrate.ts';
+import { learnProducts } from '../catalog/routes/operations/learn-products.ts';
 import type { Logger } from '../core/log.ts';
-import { createSealer, type Sealer } from '../core/sealing.ts';
-import { loadPepper, readKeyFile } from '../operate/keys/secrets.ts';
 import { productRecords } from '../core/products/registry.ts';
+import { createSealer, type Sealer } from '../core/sealing.ts';
+import { requireOwnSessions } from '../db/check-pooling.ts';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { loadPepper, readKeyFile } from '../operate/keys/secrets.ts';
+import { settleLife } from '../operate/restore-lock/watch-life.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { keyMarks } from '../providers/reference-mark.ts';
-import { settleLife } from '../operate/restore-lock/watch-life.ts';
-import { learnProducts } from '../catalog/routes/operations/learn-products.ts';
 import type { Config } from './config.ts';
 import type { Databases } from './open-databases.ts';
 import type { Registries } from './registries.ts';

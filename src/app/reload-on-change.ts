@@ -4,9 +4,10 @@
  * was down, and now and then in any case, since a notice may have been lost. A reload that fails is
  * tried again.
  */
+
+import type { Logger } from '../core/log.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
-import type { Logger } from '../core/log.ts';
 
 type Reloadable = { reload(): Promise<void> };
 

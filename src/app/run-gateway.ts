@@ -5,14 +5,14 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import { areGuidesBuilt, guidesPath } from '../api/plumbing/register-guides.ts';
 import { buildServer } from '../api/server.ts';
 import { tryOverApi } from '../api/try-over-api.ts';
+import { createMerchantCodeTries } from '../backoffice/users/merchant-code-tries.ts';
 import { systemClock } from '../core/clock.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import type { TraceStep } from '../core/tracing.ts';
-import { createMerchantCodeTries } from '../backoffice/users/merchant-code-tries.ts';
+import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import { createOwnWallets } from '../wallet/own-wallets.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
 import { connectionBounds, type ListenParts } from './connection-bounds.ts';
@@ -23,7 +23,7 @@ import { welcome } from './demo/welcome.ts';
 import { explainStart } from './explain-start.ts';
 import { GatewayHealth } from './health/gateway-health.ts';
 import { listenForAdmin } from './listen-for-admin.ts';
-import { faceLines, listenForPeople } from './listen-for-people.ts';
+import { audienceLines, listenForPeople } from './listen-for-people.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
@@ -101,19 +101,19 @@ async function run(
     const url = await listen(config, context, { health, traceStep, countsInstead }, parts);
     const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
     const adminUrl = await listenForAdmin(config, services, version(), parts);
-    const faceUrls = await listenForPeople(config, services, parts);
+    const audienceUrls = await listenForPeople(config, services, parts);
     health.watch(context.healthSources);
     process.stdout.write(`oja ${version()} listening on ${url}\n`);
-    if (context.demo === undefined) process.stdout.write(faceLines(faceUrls));
+    if (context.demo === undefined) process.stdout.write(audienceLines(audienceUrls));
     else {
       const { merchant } = context.demo.credentials;
-      const links = await makeDemoLinks(context.databases.work, merchant, faceUrls);
+      const links = await makeDemoLinks(context.databases.work, merchant, audienceUrls);
       const settings = {
         ...config,
         metricsPort: portOf(metricsServer) ?? config.metricsPort,
         areGuidesBuilt: areGuidesBuilt(builtGuides),
       };
-      process.stdout.write(welcome(url, settings, context.demo, faceLines(faceUrls, links)));
+      process.stdout.write(welcome(url, settings, context.demo, audienceLines(audienceUrls, links)));
     }
     if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
     if (context.demo !== undefined && config.demoHistory === 'small') {

@@ -1,6 +1,7 @@
 /** Variables that look like settings of Oja, and are none: misspelt, or of another version. */
-import type { UnknownSetting } from '../operate/doctor/check-machine.ts';
+
 import { SettingsReader } from '../core/settings-reader.ts';
+import type { UnknownSetting } from '../operate/doctor/check-machine.ts';
 import { readConfig, type Variables } from './config.ts';
 import type { Registries } from './registries.ts';
 

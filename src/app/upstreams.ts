@@ -3,10 +3,11 @@
  * registries that are configured. In the demo the simulator stands in for others that it can play.
  * Part of the composition root.
  */
+
+import type { Environment } from '../core/environment.ts';
+import type { Sql } from '../db/database.ts';
 import type { ConfiguredBank } from '../funding/banks/bank-definition.ts';
 import type { FundingProvider } from '../funding/banks/funding-provider.ts';
-import type { Sql } from '../db/database.ts';
-import type { Environment } from '../core/environment.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Config } from './config.ts';
 import { openLiveProviders, type ProviderSources } from './live-providers.ts';

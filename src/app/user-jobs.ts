@@ -1,12 +1,13 @@
 /** The jobs about the people who sign in: their e-mails, and what is over. */
-import type { Database } from '../db/database.ts';
-import type { Job } from '../core/job.ts';
-import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
+
 import { rolesOf } from '../backoffice/operations/registry.ts';
 import type { Mail } from '../backoffice/users/compose-mail.ts';
 import { forgetEnded } from '../backoffice/users/forget-ended.ts';
 import { sendUserMails } from '../backoffice/users/send-mails.ts';
 import type { SignInServices } from '../backoffice/users/sign-in-parts.ts';
+import type { Job } from '../core/job.ts';
+import type { Database } from '../db/database.ts';
+import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
 
 const SECOND_MS = 1_000;
 const SEND_MS = 45_000;

@@ -1,17 +1,16 @@
 /** Puts webhooks together: what merchants do with their endpoints, and what is sent to them. */
 import type { Agent } from 'undici';
-import type { Database } from '../db/database.ts';
-import { type FeedEvent, factEventTypes } from '../notifications/events/event.ts';
-import { Horizon } from '../notifications/events/horizon.ts';
 import type { WebhookOperations } from '../api/dependencies.ts';
 import { eventBody, wireId } from '../api/plumbing/event-answer.ts';
 import type { Actor } from '../core/actor.ts';
 import { systemClock } from '../core/clock.ts';
+import type { Failpoints } from '../core/failpoints.ts';
 import type { Logger } from '../core/log.ts';
 import type { Sealer } from '../core/sealing.ts';
-import type { StopPoints } from '../core/failpoints.ts';
+import type { Database } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import { openPurchase } from '../purchases/goods/open-purchase.ts';
+import { type FeedEvent, factEventTypes } from '../notifications/events/event.ts';
+import { Horizon } from '../notifications/events/horizon.ts';
 import type { UrlRules } from '../notifications/webhooks/address-guard.ts';
 import { changeEndpoint, createEndpoint, removeEndpoint } from '../notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../notifications/webhooks/deliver-events.ts';
@@ -26,6 +25,7 @@ import type { EventMessage, RoundParts } from '../notifications/webhooks/run-end
 import { openSecrets, rotateSecret } from '../notifications/webhooks/secrets.ts';
 import { CONNECT_MS, sendEvent, TOTAL_MS } from '../notifications/webhooks/send-event.ts';
 import { listWebhookDeliveries } from '../notifications/webhooks/webhook-delivery-store.ts';
+import { openPurchase } from '../purchases/goods/open-purchase.ts';
 import { withPurchases } from './events.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -40,7 +40,7 @@ type Parts = {
   readonly rules: UrlRules;
   readonly metrics: Pick<Metrics, 'observeWebhook'>;
   readonly log: Logger;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   readonly timeScale: number;
 };
 
@@ -95,7 +95,7 @@ function createActs({ database, sealer, rules }: Parts): WebhookOperations {
 }
 
 function createWorkOf(
-  { database, sealer, metrics, log, stopPoints, timeScale }: Parts,
+  { database, sealer, metrics, log, failpoints, timeScale }: Parts,
   agent: Agent,
 ): WebhookWork {
   const horizon = new Horizon(database);
@@ -105,12 +105,12 @@ function createWorkOf(
     horizon,
     clock: systemClock,
     log,
-    stopPoints,
+    failpoints,
     timeScale,
     compose: createCompose(database, sealer),
     turn: ({ at }, isOver) => pace.turn(at, isOver),
     send: async (endpoint, { id, body }) => {
-      await stopPoints.reach('before-webhook');
+      await failpoints.reach('before-webhook');
       const secrets = secretsOf(endpoint, sealer);
       return await sendEvent({ agent, url: endpoint.url, secrets, id, body, now: systemClock.now() });
     },

@@ -9,7 +9,7 @@ export const goodsChecks: readonly AuditCheck[] = [
       'Goods are owed, were given up or came late for a success alone, and are not owed once they came',
     differences: `
       select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.purchase_id, g.purchase_id) as purchase, o.status, g.at as arrived_at
-      from late_goods l
+      from pending_fulfilments l
       full join purchase_goods g
         on g.merchant_id = l.merchant_id
         and g.purchase_id = l.purchase_id
@@ -35,7 +35,7 @@ export const goodsChecks: readonly AuditCheck[] = [
       left join purchase_goods g
         on g.merchant_id = v.merchant_id
         and g.purchase_id = v.id
-      left join late_goods l
+      left join pending_fulfilments l
         on l.merchant_id = v.merchant_id
         and l.purchase_id = v.id
       left join sealed_goods s

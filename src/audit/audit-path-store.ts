@@ -1,6 +1,6 @@
 /**
- * The audit of the path of a purchase: each purchase is in exactly one state that a purchase can have, and
- * there is evidence of how it got there.
+ * The audit of the path of a purchase: each purchase is in exactly one state that a purchase can
+ * have, and there is evidence of how it got there.
  */
 import type { AuditCheck } from './audit-store.ts';
 
@@ -330,7 +330,7 @@ export const pathChecks: readonly AuditCheck[] = [
       left join purchase_outcomes o
         on o.merchant_id = d.merchant_id
         and o.purchase_id = d.purchase_id
-      left join late_goods l
+      left join pending_fulfilments l
         on l.merchant_id = d.merchant_id
         and l.purchase_id = d.purchase_id
       where v.id is null

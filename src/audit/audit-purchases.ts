@@ -7,6 +7,9 @@
  * that is said of one purchase is read at one moment. What is added up over all slices is what one
  * moment saw, and is compared with the balances of that moment.
  */
+
+import { type OnProgress, unwatched } from '../core/progress.ts';
+import type { Queries, Sql, Tx } from '../db/database.ts';
 import {
   type ChainSlice,
   entrySlice,
@@ -14,8 +17,6 @@ import {
   findLinkBound,
   linkSlice,
 } from '../oversight/log/audit-chain-store.ts';
-import type { Queries, Sql, Tx } from '../db/database.ts';
-import { type OnProgress, unwatched } from '../core/progress.ts';
 import { checksOver } from './audit-checks.ts';
 import { type CheckedDay, closedDaySlice, listClosedDays, sumMovedWithin } from './audit-closed-day-store.ts';
 import { sliceOf } from './audit-slice-store.ts';

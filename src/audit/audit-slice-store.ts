@@ -4,11 +4,12 @@
  * same names.
  *
  * Guarantees: the slices of a walk cover all keys there can be, also of rows that belong to no
- * purchase, and none of them twice; all rows of one purchase are in one slice. How large a slice is: see
- * audit-bound-store.ts.
+ * purchase, and none of them twice; all rows of one purchase are in one slice. How large a slice
+ * is: see audit-bound-store.ts.
  */
-import type { Sql } from '../db/database.ts';
+
 import { greatestId } from '../core/ids.ts';
+import type { Sql } from '../db/database.ts';
 
 /** Tables that hide those of the same names, and the values that their texts name. */
 export type Slice = { readonly tables: readonly string[]; readonly values: readonly unknown[] };
@@ -34,7 +35,7 @@ export const slicedTables = {
   transfers: 'subject_id',
   purchase_goods: 'purchase_id',
   sealed_goods: 'purchase_id',
-  late_goods: 'purchase_id',
+  pending_fulfilments: 'purchase_id',
   deliveries: 'purchase_id',
   alarms: 'purchase_id',
   voucher_redemptions: 'purchase_id',

@@ -17,15 +17,16 @@ export type AuditCheck = {
   /** What must be true. */
   readonly description: string;
   /**
-   * What the statement sees. `slice`: of the tables of purchases (`slicedTables`) a part, and of each
-   * purchase in it every row; it runs once for each part. `references`: a part of `purchases` or `attempts`
-   * in the order of their references. `deposits`, `notices`, `vouchers`: a part of that table, of
-   * vouchers all of an issue; other tables by key alone. `marks`: some marks, as `checked_marks`.
-   * `moment`: the whole database, at one moment; it must not walk over what grows with the history.
-   * `sums`: what was added up of all slices, as of one moment, beside what stood at that moment
-   * (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit log's chain, and of
-   * its entries by their ids (`audit-chain-store.ts`). `closed day`: one closed day, as
-   * `checked_day`, and what its transfers moved, as `day_moved` (`audit-closed-day-store.ts`).
+   * What the statement sees. `slice`: of the tables of purchases (`slicedTables`) a part, and of
+   * each purchase in it every row; it runs once for each part. `references`: a part of `purchases`
+   * or `attempts` in the order of their references. `deposits`, `notices`, `vouchers`: a part of
+   * that table, of vouchers all of an issue; other tables by key alone. `marks`: some marks, as
+   * `checked_marks`. `moment`: the whole database, at one moment; it must not walk over what grows
+   * with the history. `sums`: what was added up of all slices, as of one moment, beside what stood
+   * at that moment (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit
+   * log's chain, and of its entries by their ids (`audit-chain-store.ts`). `closed day`: one closed
+   * day, as `checked_day`, and what its transfers moved, as `day_moved`
+   * (`audit-closed-day-store.ts`).
    */
   readonly over:
     | 'slice'
@@ -118,7 +119,9 @@ export function sumsSeen(cut: Cut, sums: Sums, { banks, suspense, vouchers }: Ta
       ...[cut.wallets, cut.house, byCode(banks, 'gross'), byCode(suspense, 'gross')],
       ...[byCode(vouchers, 'value'), cut.counts],
       JSON.stringify(moved),
-      JSON.stringify([...sums.purchases].map(([key, purchases]) => ({ ...JSON.parse(key), purchases: String(purchases) }))),
+      JSON.stringify(
+        [...sums.purchases].map(([key, purchases]) => ({ ...JSON.parse(key), purchases: String(purchases) })),
+      ),
       cut.pending,
     ],
   };

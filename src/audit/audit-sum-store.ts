@@ -2,8 +2,8 @@
  * Sums of the audit. What stood at one moment is read in one short transaction, the cut. Then the
  * history is added up in slices, each in a transaction of its own, and of it only what the cut saw.
  *
- * Whether the cut saw a row is known from the transaction that inserted it: transfers, purchases and
- * outcomes are inserted and never changed (audit-table-sum-store.ts has what does change). Rows
+ * Whether the cut saw a row is known from the transaction that inserted it: transfers, purchases
+ * and outcomes are inserted and never changed (audit-table-sum-store.ts has what does change). Rows
  * older than an hour at the cut were committed long before: no transaction that inserts them lasts
  * as long.
  */
@@ -153,7 +153,8 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
      group by merchant_id, environment, network, status`,
     values,
   );
-  for (const { key, purchases: count } of purchases) sums.purchases.set(key, (sums.purchases.get(key) ?? 0n) + count);
+  for (const { key, purchases: count } of purchases)
+    sums.purchases.set(key, (sums.purchases.get(key) ?? 0n) + count);
 }
 
 /**

@@ -3,15 +3,16 @@
  * followed by smaller ones, a quick one by larger ones: so its time stays near the aim on any
  * machine, however busy.
  */
-import type { Tx } from '../db/database.ts';
+
 import { leastId } from '../core/ids.ts';
+import type { Tx } from '../db/database.ts';
 import { findMerchantBound, findSubjectBound } from './audit-bound-store.ts';
 import {
   findTableBound,
+  type PurchaseRange,
   type Slice,
   type TablePlace,
   tableSlice,
-  type PurchaseRange,
   type WalkedTable,
 } from './audit-slice-store.ts';
 import { findMarkBound, firstMarkPlace, type MarkPlace, markSlice } from './audit-statement-store.ts';

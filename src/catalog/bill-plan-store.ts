@@ -2,9 +2,10 @@
  * The bill plans' rows, in one table with the data plans so that an id stands for one plan over all
  * products. A plan is never deleted, only withdrawn, since purchases name it for ever.
  */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { BillAmount } from '../core/products/bill-amount.ts';
 import { billProducts, isBillProduct } from '../core/products/product.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { type BillPlan, billPlanCode } from './bill-plan.ts';
 import { type CatalogRow, upsertRows } from './upsert-store.ts';
 

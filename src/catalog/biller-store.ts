@@ -1,9 +1,10 @@
 /**
- * The billers' rows. A biller is never deleted, only withdrawn, since purchases name its network for
- * ever.
+ * The billers' rows. A biller is never deleted, only withdrawn, since purchases name its network
+ * for ever.
  */
-import type { Sql, Tx } from '../db/database.ts';
+
 import { isBillProduct } from '../core/products/product.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import type { Biller } from './biller-index.ts';
 import { upsertRows } from './upsert-store.ts';
 

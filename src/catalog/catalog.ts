@@ -2,11 +2,12 @@
  * The catalog as a gateway process holds it: in memory, so that pricing an order costs no query. It
  * is as old as its last reload. A reload that fails leaves it unchanged.
  */
-import type { Sql } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
-import { inTurn } from '../core/single-flight.ts';
 import type { MobileNetwork } from '../core/products/network.ts';
 import type { BillProduct } from '../core/products/product.ts';
+import { singleFlight } from '../core/single-flight.ts';
+import type { Sql } from '../db/database.ts';
 import type { BillPlan } from './bill-plan.ts';
 import {
   type BillPlanMatch,
@@ -93,7 +94,7 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
     },
     searchEsims: (environment, filter) => searchEsims(held.goods.esims[environment], filter),
     fxRate: (currency) => held.goods.rates.get(currency),
-    reload: inTurn(async () => {
+    reload: singleFlight(async () => {
       held = await read(sql);
     }),
   };

@@ -22,7 +22,7 @@ export type CatalogFault = {
 );
 
 /** Faults of a whole catalog; no two of `items` are the same thing. */
-export function judgeCatalog(items: readonly CatalogItem[]): CatalogFault[] {
+export function checkCatalog(items: readonly CatalogItem[]): CatalogFault[] {
   const billers = pickKind(items, 'biller');
   const bills = pickKind(items, 'bill');
   const data = pickKind(items, 'data');

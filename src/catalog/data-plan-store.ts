@@ -1,7 +1,10 @@
-/** The data plans' rows. A plan is never deleted, only withdrawn, since purchases name it for ever. */
-import type { Sql, Tx } from '../db/database.ts';
+/**
+ * The data plans' rows. A plan is never deleted, only withdrawn, since purchases name it for ever.
+ */
+
 import { data } from '../core/products/data.ts';
 import { parseMobileNetwork } from '../core/products/network.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import type { DataPlan } from './data-plan-index.ts';
 import { type CatalogRow, upsertRows } from './upsert-store.ts';
 

@@ -6,8 +6,8 @@
 import { isRecord } from '../core/json.ts';
 import { parseAmount } from '../core/money.ts';
 import { type CatalogItem, type CatalogKind, type CatalogRecord, nameOf, withdrawn } from './catalog-item.ts';
-import { isSteep } from './fx-rate.ts';
-import { type CatalogFault, findRepeatedItems, judgeCatalog } from './check-catalog.ts';
+import { type CatalogFault, checkCatalog, findRepeatedItems } from './check-catalog.ts';
+import { isLargeChange } from './fx-rate.ts';
 
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown };
 
@@ -57,7 +57,7 @@ export function diffCatalog(
     ...present.map((item) => changed.get(nameOf(item)) ?? item),
     ...changes.filter(({ before }) => before === undefined).map(({ item }) => item),
   ];
-  const faults = [...findRepeatedItems(incoming), ...judgeCatalog(result)];
+  const faults = [...findRepeatedItems(incoming), ...checkCatalog(result)];
   return { changes, result, missing: withdrawMissing ? [] : missing, faults };
 }
 
@@ -74,14 +74,14 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
     .map((field) => ({ field, before: before.record[field], after: item.record[field] }));
   if (fields.length === 0) return undefined;
   const off = before.record.active === true && item.record.active === false;
-  return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isSteepChange) };
+  return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isLargePriceChange) };
 }
 
 /** Whether a steep change gives more for the price, as far as that can be told. */
 export function isSteeplyCheaper({ fields, before, item }: CatalogChange): boolean {
   // Without a price of its own, a thing costs what its face value is worth, whatever that is.
   const follows = item.record.price === undefined && before?.price === undefined;
-  const steep = fields.filter(isSteepChange).filter(({ field }) => !(follows && field === 'face_value'));
+  const steep = fields.filter(isLargePriceChange).filter(({ field }) => !(follows && field === 'face_value'));
   return steep.some((change) => !isRise(change));
 }
 
@@ -92,14 +92,14 @@ function isRise({ field, before, after }: FieldChange): boolean {
 }
 
 /** A price in another currency, or in place of a range, is another price. */
-function isSteepChange({ field, before, after }: FieldChange): boolean {
+function isLargePriceChange({ field, before, after }: FieldChange): boolean {
   if (field === 'currency') return true;
   if (!prices.has(field)) return false;
   if (before === undefined || after === undefined) return !bounds.has(field);
   const old = parseAmount(String(before));
   const next = parseAmount(String(after));
   if (old === undefined || next === undefined) return false;
-  return isSteep(old, next);
+  return isLargeChange(old, next);
 }
 
 /** Most fields are texts: those need no canonical form. */

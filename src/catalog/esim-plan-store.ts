@@ -1,4 +1,6 @@
-/** The eSIM plans' rows. A plan is never deleted, only withdrawn, since purchases name it for ever. */
+/**
+ * The eSIM plans' rows. A plan is never deleted, only withdrawn, since purchases name it for ever.
+ */
 import type { Sql, Tx } from '../db/database.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import { isGoodsCurrency } from './fx-rate.ts';

@@ -1,9 +1,10 @@
 /** The network an operator means: a mobile one, or a biller of the catalog by any of its names. */
-import type { Sql } from '../db/database.ts';
+
 import { OperationError } from '../core/errors.ts';
 import { mobileNetworks, parseMobileNetwork } from '../core/products/network.ts';
-import { parseProductName, type ProductName } from '../core/products/product.ts';
+import { type ProductName, parseProductName } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
+import type { Sql } from '../db/database.ts';
 import { findBiller, indexBillers } from './biller-index.ts';
 import { listBillers } from './biller-store.ts';
 

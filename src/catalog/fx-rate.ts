@@ -7,11 +7,11 @@ import { atRate, MICRO } from '../core/exchange.ts';
 import { BASIS_POINTS_WHOLE, parseAmount } from '../core/money.ts';
 import type { Catalog } from './catalog.ts';
 
-const STEEP_PART = 5n;
+const LARGE_CHANGE_PART = 5n;
 
 /** Whether it moves by more than a fifth of what it was. */
-export function isSteep(before: bigint, next: bigint): boolean {
-  return (next > before ? next - before : before - next) * STEEP_PART > before;
+export function isLargeChange(before: bigint, next: bigint): boolean {
+  return (next > before ? next - before : before - next) * LARGE_CHANGE_PART > before;
 }
 
 /** The currencies that gift cards and eSIMs are priced in. Each has two decimals. */
@@ -53,8 +53,10 @@ export function formatRate(rateMicro: bigint): string {
 }
 
 /** Whether the rate, or the price that it makes with its margin, moves by more than a fifth. */
-export function isSteepRate(before: FxRate, next: FxRate): boolean {
-  return isSteep(before.rateMicro, next.rateMicro) || isSteep(withMargin(before), withMargin(next));
+export function isLargeRateChange(before: FxRate, next: FxRate): boolean {
+  return (
+    isLargeChange(before.rateMicro, next.rateMicro) || isLargeChange(withMargin(before), withMargin(next))
+  );
 }
 
 /** Whether goods cost fewer naira than at the rate before. */

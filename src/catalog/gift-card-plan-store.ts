@@ -1,5 +1,6 @@
 /**
- * The gift card plans' rows. A plan is never deleted, only withdrawn, since purchases name it for ever.
+ * The gift card plans' rows. A plan is never deleted, only withdrawn, since purchases name it for
+ * ever.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import { isGoodsCurrency } from './fx-rate.ts';

@@ -1,8 +1,9 @@
 /** The catalog as it is stored, as items with their records. */
-import type { Sql } from '../db/database.ts';
+
 import { assertNever } from '../core/errors.ts';
 import type { PlanProduct } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
+import type { Sql } from '../db/database.ts';
 import { listBillPlans } from './bill-plan-store.ts';
 import { listBillers } from './biller-store.ts';
 import type { CatalogItem } from './catalog-item.ts';

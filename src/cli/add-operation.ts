@@ -4,18 +4,18 @@
  * asked about on a terminal, and elsewhere needs `--yes`.
  */
 import type { Command } from 'commander';
-import type { ApprovalAnswer } from '../oversight/approvals/approval-answer.ts';
-import { OperationError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import { isRecord } from '../core/json.ts';
-import type { OperationFault } from '../core/operation-fault.ts';
-import { isPage } from '../core/operation-fields.ts';
 import { answerOf } from '../backoffice/operations/answer-of.ts';
 import { checkInput } from '../backoffice/operations/check-input.ts';
 import { faultText } from '../backoffice/operations/fault-words.ts';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 import { operationNamed } from '../backoffice/operations/registry.ts';
 import { type Ran, runOperation } from '../backoffice/operations/run-operation.ts';
+import { OperationError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { isRecord } from '../core/json.ts';
+import type { OperationFault } from '../core/operation-fault.ts';
+import { isPage } from '../core/operation-fields.ts';
+import type { ApprovalAnswer } from '../oversight/approvals/approval-answer.ts';
 import { UsageError } from './command-error.ts';
 import { confirm } from './confirm.ts';
 import { addInput, type OperationCommand, readInput } from './operation-command.ts';

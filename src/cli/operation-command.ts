@@ -4,12 +4,12 @@
  */
 import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
 import type { Static, TObject, TSchema } from 'typebox';
+import { faultText } from '../backoffice/operations/fault-words.ts';
+import { readTextInput, type TextInput } from '../backoffice/operations/read-text-input.ts';
 import { OperationError } from '../core/errors.ts';
 import type { AnyOperation, Operation, OperationKind } from '../core/operation.ts';
 import type { InputFault } from '../core/operation-fault.ts';
 import { readTyped, typedKindOf } from '../core/typed-number.ts';
-import { faultText } from '../backoffice/operations/fault-words.ts';
-import { readTextInput, type TextInput } from '../backoffice/operations/read-text-input.ts';
 import { UsageError } from './command-error.ts';
 
 /** What the command writes to a file of this machine, out of the operation's output. */

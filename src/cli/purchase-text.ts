@@ -9,7 +9,7 @@ type Purchase = Static<typeof purchaseOutput>;
 type Pair = readonly [name: string, value: string];
 
 export function purchaseText(purchase: Purchase): string {
-  const { next, late_goods: late, delivery, voucher } = purchase;
+  const { next, pending_fulfilments: late, delivery, voucher } = purchase;
   const naira = (amount: string): string => `${amount} NGN`;
   return [
     pairs([
@@ -19,7 +19,7 @@ export function purchaseText(purchase: Purchase): string {
       ['Product', productText(purchase)],
       ...orderPairs(purchase),
       ['Recipient', purchase.msisdn],
-      ['Face value', naira(purchase.face_value)],
+      ['Audience value', naira(purchase.face_value)],
       ['Charge', naira(purchase.charge)],
       ...pairOf('Voucher', voucher, voucherText),
       ['Cost', costText(purchase)],
@@ -114,7 +114,7 @@ function lateText({
   arrived_at: arrivedAt,
   due_at: dueAt,
   queries,
-}: NonNullable<Purchase['late_goods']>): string {
+}: NonNullable<Purchase['pending_fulfilments']>): string {
   if (arrivedAt !== null) return `came ${timeText(arrivedAt)}`;
   if (dueAt === null) return `given up after ${queries ?? 0} questions; yours to add`;
   return `owed by the provider; asked for ${queries ?? 0} times, next ${timeText(dueAt)}`;

@@ -1,7 +1,7 @@
 /** A report as text for people, as CSV and as JSON. */
 import { stringify } from 'csv-stringify/sync';
-import { quoting, safeCell } from '../core/csv-cell.ts';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
+import { quoting, safeCell } from '../core/csv-cell.ts';
 import type { ReportAnswer } from '../finance/reports/operations/show-report.ts';
 import { timeText } from './format.ts';
 import { pairs, table } from './output.ts';

@@ -12,7 +12,7 @@ export const allowHttpOption = [
  * Throws CommandError where everybody on the way could read the secret, as the client libraries do.
  * `name` is what the URL is called where it is set.
  */
-export function requireSafeWay(
+export function requireHttps(
   name: string,
   { url, allowHttp = false }: { readonly url: string; readonly allowHttp?: boolean },
 ): void {

@@ -11,7 +11,7 @@ const REST_PER_STEP = 2;
 /** A transaction may be open meanwhile. */
 const REST_MAX_MS = 1_000;
 
-export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> {
+export async function runYielding<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const startedMs = performance.now();
     const step = steps.next();

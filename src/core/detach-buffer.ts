@@ -4,6 +4,6 @@
  */
 
 /** The same bytes, in memory that holds nothing else. */
-export function inOwnMemory(bytes: Buffer): Buffer {
+export function detachBuffer(bytes: Buffer): Buffer {
   return bytes.buffer.byteLength === bytes.length ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }

@@ -7,7 +7,7 @@ const RUN_MS = 3_000;
 export type SliceEnd = 'done' | 'more' | 'busy';
 
 /** Slices for some seconds, as long as there is more; rests as long after each as it took. */
-export async function workHalfTime(slice: () => Promise<SliceEnd>): Promise<SliceEnd> {
+export async function workDutyCycle(slice: () => Promise<SliceEnd>): Promise<SliceEnd> {
   const endMs = performance.now() + RUN_MS;
   for (;;) {
     const startedMs = performance.now();

@@ -1,8 +1,9 @@
 /**
- * Named points between two steps of a purchase, a delivery, a deposit, a webhook or a test clock. Tests
- * make a process die there, to prove what a crash leaves. Without the setting a point does nothing.
+ * Named points between two steps of a purchase, a delivery, a deposit, a webhook or a test clock.
+ * Tests make a process die there, to prove what a crash leaves. Without the setting a point does
+ * nothing.
  */
-export const stopPointNames = [
+export const failpointNames = [
   'after-accept',
   'before-call',
   'after-call',
@@ -19,17 +20,17 @@ export const stopPointNames = [
   'after-clock-moved',
 ] as const;
 
-export type StopPoint = (typeof stopPointNames)[number];
+export type StopPoint = (typeof failpointNames)[number];
 
-export type StopPoints = {
+export type Failpoints = {
   readonly active: boolean;
   reach(point: StopPoint): Promise<void> | undefined;
 };
 
-export const noStopPoints: StopPoints = { active: false, reach: () => undefined };
+export const noFailpoints: Failpoints = { active: false, reach: () => undefined };
 
 /** Dies by SIGKILL at the given point: no handler runs, nothing is flushed. */
-export function dieAt(stop: StopPoint): StopPoints {
+export function dieAt(stop: StopPoint): Failpoints {
   return {
     active: true,
     reach(point) {

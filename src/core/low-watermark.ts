@@ -30,7 +30,7 @@ export class FullLooks {
   }
 }
 
-export class MovingBound {
+export class LowWatermark {
   readonly #looks = new FullLooks(60_000);
   #bound = 0n;
 

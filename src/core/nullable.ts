@@ -1,8 +1,8 @@
 /** Schemas of what may be missing: null says so. */
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 
-export function orNull<Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) {
+export function nullable<Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) {
   return Type.Union([schema, Type.Null()], options);
 }
 
-export const textOrNull = orNull(Type.String());
+export const nullableText = nullable(Type.String());

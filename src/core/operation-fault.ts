@@ -175,7 +175,7 @@ export type OperationFaults = {
   // Exchange rates and discounts.
 
   /** It moves by more than a fifth, and can be set where the operator insists. */
-  rate_steep: {
+  rate_change_large: {
     readonly currency: string;
     readonly before: RateOf;
     readonly after: RateOf;
@@ -183,7 +183,7 @@ export type OperationFaults = {
   /**
    * So much of the face value no provider is known to give; can be set where the operator insists.
    */
-  discount_steep: { readonly basisPoints: number; readonly basisPointsMax: number };
+  discount_change_large: { readonly basisPoints: number; readonly basisPointsMax: number };
   /**
    * After the change merchants would pay less than the provider took at last. The worst sales, and
    * how many more there are.

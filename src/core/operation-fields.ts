@@ -6,8 +6,8 @@ import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 import { environments } from './environment.ts';
 import { listWords } from './list-words.ts';
 import { currencies } from './money.ts';
+import { nullable, nullableText } from './nullable.ts';
 import type { Gift } from './operation.ts';
-import { orNull, textOrNull } from './nullable.ts';
 import type { TypedKind } from './typed-number.ts';
 
 /** An input takes no property that it does not know: a misspelt one must not be passed over. */
@@ -23,7 +23,7 @@ export function pageOf<const Row extends TSchema, const More extends TProperties
   row: Row,
   more: More = {} as More,
 ) {
-  return Type.Object({ data: Type.Array(row), cursor: textOrNull, ...more }, { [pageMark]: true });
+  return Type.Object({ data: Type.Array(row), cursor: nullableText, ...more }, { [pageMark]: true });
 }
 
 const pageMark = 'x-page';
@@ -181,10 +181,10 @@ export const numberedPageFields = {
 
 /** Naira, or another currency, with two decimals. */
 export const amountOutput = Type.String();
-export const amountOrNull = orNull(amountOutput);
+export const nullableAmount = nullable(amountOutput);
 /** RFC 3339, in Lagos. */
 export const timeOutput = Type.String();
-export const timeOrNull = orNull(timeOutput);
+export const nullableTime = nullable(timeOutput);
 
 /** Of an act that is done in one environment or in both: where it changed something. */
 export const changedEnvironments = Type.Array(

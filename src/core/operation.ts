@@ -65,12 +65,14 @@ type Described<Name extends OperationName = OperationName> = {
   readonly needsStepUp?: true;
   /** Its rows name people. Taken out as a file, they need it. */
   readonly listsPeople?: true;
-  /** Below `/admin/v1`, for example `POST /purchases/{reference}/settle`: nouns, and an act's verb. */
+  /**
+   * Below `/admin/v1`, for example `POST /purchases/{reference}/settle`: nouns, and an act's verb.
+   */
   readonly route: `${Method} /${string}`;
   /**
    * It may take minutes. At the console it goes on in the gateway where it takes more than a moment
-   * (`src/backoffice/tasks`), and what it is given and answers is stored: nothing secret, and nothing of a
-   * person.
+   * (`src/backoffice/tasks`), and what it is given and answers is stored: nothing secret, and
+   * nothing of a person.
    */
   readonly isLong?: true;
   /** The most bytes of its body over HTTP. Absent: 64 KiB. */
@@ -125,8 +127,9 @@ export type Operation<
   /** What a repetition under the same key answers, in an operation that shows a secret. */
   readonly withoutSecret?: (output: Static<Output>) => Static<Output>;
   /**
-   * Of an act: whether this input waits until a second person has approved it (`src/oversight/approvals`),
-   * whatever the limit. The input is stored until then, and so must have no secret.
+   * Of an act: whether this input waits until a second person has approved it
+   * (`src/oversight/approvals`), whatever the limit. The input is stored until then, and so must
+   * have no secret.
    */
   readonly needsApproval?: (input: Static<Input>) => boolean;
   /**

@@ -7,7 +7,7 @@
 import type { Clock } from './clock.ts';
 import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';
 import type { Logger } from './log.ts';
-import { within } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Disposing stops all jobs, those last that go on while the process drains. */
 export type RunningJobs = AsyncDisposable & {
@@ -155,5 +155,5 @@ async function stopAll(all: readonly Running[]): Promise<void> {
 
 /** Resolves with the work, or when that time is over. */
 async function endOf(work: Promise<void>, withinMs: number | undefined): Promise<void> {
-  await (withinMs === undefined ? work : within(withinMs, work));
+  await (withinMs === undefined ? work : withTimeout(withinMs, work));
 }

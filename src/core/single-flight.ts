@@ -4,7 +4,7 @@
  * Guarantees: one run at a time, so that an older run never ends after a newer one; a caller's
  * promise tells of a run that began after its call. Callers that wait share the next run.
  */
-export function inTurn(work: () => Promise<void>): () => Promise<void> {
+export function singleFlight(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const run = (): Promise<void> => {

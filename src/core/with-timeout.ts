@@ -6,7 +6,7 @@
  */
 
 /** What is given in place of a result that did not come in time. */
-export const tooLate = Symbol('too late');
+export const timedOut = Symbol('too late');
 
 /**
  * The time is waited for in so many pieces. After each the process reads what has arrived, however
@@ -18,12 +18,12 @@ const PIECES = 10;
  * What `work` gives within `ms`; it goes on where it takes longer. Rejects as it does. A time below
  * zero is over.
  */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof tooLate> {
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | typeof timedOut> {
   const pieceMs = Math.max(ms, 0) / PIECES;
-  const { promise: late, resolve } = Promise.withResolvers<typeof tooLate>();
+  const { promise: late, resolve } = Promise.withResolvers<typeof timedOut>();
   let timer: NodeJS.Timeout | undefined;
   const wait = (pieces: number): void => {
-    timer = setTimeout(() => (pieces > 1 ? wait(pieces - 1) : resolve(tooLate)), pieceMs);
+    timer = setTimeout(() => (pieces > 1 ? wait(pieces - 1) : resolve(timedOut)), pieceMs);
   };
   wait(PIECES);
   try {

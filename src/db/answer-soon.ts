@@ -3,7 +3,7 @@
  * own time-outs are over.
  */
 import { GatewayError } from '../core/errors.ts';
-import { tooLate, within } from '../core/with-timeout.ts';
+import { timedOut, withTimeout } from '../core/with-timeout.ts';
 import { DatabaseUnavailableError, isConnectionLost, isUnavailable } from './database-errors.ts';
 
 /** How long somebody who looks something up waits for the database, in milliseconds. */
@@ -14,8 +14,8 @@ export const lookUpPatienceMs = 4_000;
  * Only for what stores nothing.
  */
 export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceMs): Promise<T> {
-  const answer = await within(withinMs, work);
-  if (answer === tooLate) throw new DatabaseUnavailableError(`no answer within ${withinMs} ms`);
+  const answer = await withTimeout(withinMs, work);
+  if (answer === timedOut) throw new DatabaseUnavailableError(`no answer within ${withinMs} ms`);
   return answer;
 }
 

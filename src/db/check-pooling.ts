@@ -20,7 +20,7 @@ const ANSWER_MS = 5_000;
  * Rejects where the server does not answer. Never says `shared` of connections that are not: two of
  * ours were open at the same time, and one process of the server answered both.
  */
-export async function judgePooling(connectionString: string): Promise<Pooling> {
+export async function checkPooling(connectionString: string): Promise<Pooling> {
   await using stack = new AsyncDisposableStack();
   const open = async (): Promise<ServerClient> => {
     const client = new ServerClient({
@@ -55,7 +55,7 @@ export async function judgePooling(connectionString: string): Promise<Pooling> {
 
 /** Rejects with MigrationError where connections are shared. */
 export async function requireOwnSessions(connectionString: string): Promise<void> {
-  if ((await judgePooling(connectionString)) === 'shared')
+  if ((await checkPooling(connectionString)) === 'shared')
     throw new MigrationError('connections_shared', sharedSessions);
 }
 

@@ -123,7 +123,7 @@ export type ConnectionVerdict = 'usable' | 'unfit' | 'standby' | 'broken';
  * that could not be encoded). `standby`: alive, but the server stores nothing; a new connection may
  * find the primary. `broken`: gone, or about to be.
  */
-export function judgeConnection(error: unknown): ConnectionVerdict {
+export function checkConnection(error: unknown): ConnectionVerdict {
   if (!(error instanceof pg.DatabaseError)) {
     return isTransportError(error) ? 'broken' : 'unfit';
   }

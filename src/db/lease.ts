@@ -7,8 +7,8 @@ import type { SqlStatement } from './database.ts';
 import {
   ConnectionLostError,
   type ConnectionVerdict,
+  checkConnection,
   DatabaseUnavailableError,
-  judgeConnection,
   reasonOf,
 } from './database-errors.ts';
 import type { ServerClient } from './server-client.ts';
@@ -63,7 +63,7 @@ export class Lease {
     } catch (error) {
       // To whoever sent it, and not to the socket that the answer came from.
       if (error instanceof Error) Error.captureStackTrace(error);
-      if (!this.#isUnreplicated) this.#worsen(judgeConnection(error));
+      if (!this.#isUnreplicated) this.#worsen(checkConnection(error));
       throw error;
     } finally {
       this.#unanswered -= 1;

@@ -5,17 +5,17 @@
  * again, and taking a payment in twice does nothing.
  */
 
-import type { FundingProvider, PaymentAnswer } from './banks/funding-provider.ts';
 import { invariant } from '../core/errors.ts';
 import type { ItemAlarm } from '../db/queue/queue-store.ts';
 import { workAll } from '../db/queue/work-all.ts';
+import type { FundingProvider, PaymentAnswer } from './banks/funding-provider.ts';
 import { creditDeposit, depositAccounts } from './credit-deposit.ts';
 import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
 import {
   type ClaimedNotice,
   claimNotices,
   putOffNotice,
-  setNoticeAside,
+  quarantineNotice,
   settleNotice,
 } from './notice-store.ts';
 
@@ -37,7 +37,7 @@ export async function confirmPayments(dependencies: FundingDependencies): Promis
     confirmed += await workAll(
       notices,
       (notice) => confirm(dependencies, notice),
-      (notice) => setNoticeAside(dependencies.database, notice),
+      (notice) => quarantineNotice(dependencies.database, notice),
     );
     if (notices.length < CLAIM_MAX) return confirmed;
   }
@@ -47,7 +47,7 @@ async function confirm(dependencies: FundingDependencies, notice: ClaimedNotice)
   const provider = dependencies.providers.get(notice.provider);
   invariant(provider !== undefined, 'only notices of known providers are claimed');
   const answer = await provider.findPayment(notice.reference);
-  await dependencies.stopPoints.reach('after-read-back');
+  await dependencies.failpoints.reach('after-read-back');
   await act(dependencies, provider, notice, answer);
 }
 
@@ -66,7 +66,7 @@ async function act(
       const outcome = await database.transaction(async (tx) => {
         const done = await creditDeposit(tx, provider, payment, accounts, dependencies.newId);
         await settleNotice(tx, notice, 'deposited');
-        await dependencies.stopPoints.reach('before-deposit-commits');
+        await dependencies.failpoints.reach('before-deposit-commits');
         return done;
       });
       dependencies.log.info(

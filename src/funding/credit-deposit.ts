@@ -3,12 +3,12 @@
  * often. Credited to the wallet whose account it came to, less the fee; or, where that is nobody's,
  * kept in suspense with an alarm for the operator.
  */
-import { insertAlarm } from '../notifications/alarms/alarm-store.ts';
-import type { FundingProvider, Payment } from './banks/funding-provider.ts';
-import type { Tx } from '../db/database.ts';
-import { insertEvent, type NewEvent } from '../notifications/events/event-store.ts';
+
 import { type IdSource, newId } from '../core/ids.ts';
 import { type Currency, formatAmount } from '../core/money.ts';
+import type { Tx } from '../db/database.ts';
+import { insertAlarm } from '../notifications/alarms/alarm-store.ts';
+import { insertEvent, type NewEvent } from '../notifications/events/event-store.ts';
 import {
   bankAccount,
   depositCredited,
@@ -18,6 +18,7 @@ import {
 } from '../wallet/ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { postTransfers } from '../wallet/ledger/post-transfers.ts';
+import type { FundingProvider, Payment } from './banks/funding-provider.ts';
 import { insertDeposit } from './deposit-store.ts';
 import { findAccountPaidTo } from './funding-account-store.ts';
 

@@ -2,9 +2,10 @@
  * SQL of deposits: transfers that came in, each taken once, and whom an operator gave those that
  * were nobody's.
  */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
 import type { Currency } from '../core/money.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 export type NewDeposit = {
   readonly id: string;

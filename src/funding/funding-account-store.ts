@@ -2,12 +2,13 @@
  * SQL of funding accounts. A row is there before the bank is asked for it, and there is one for a
  * merchant, environment and currency.
  */
-import type { BankAccount, PaidTo } from './banks/funding-provider.ts';
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
 import type { Currency } from '../core/money.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../db/queue/leased-queue.ts';
 import { claimDue, type Settlement, settleItem, takeItem } from '../db/queue/queue-store.ts';
+import type { BankAccount, PaidTo } from './banks/funding-provider.ts';
 
 export type AccountKey = {
   readonly merchantId: number;

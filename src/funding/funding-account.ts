@@ -1,7 +1,8 @@
 /** A funding account as a merchant sees it. */
-import type { Sql } from '../db/database.ts';
+
 import { GatewayError } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
+import type { Sql } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { convenienceFee } from './credit-deposit.ts';
 import { type FundingAccountRow, findFundingAccount } from './funding-account-store.ts';

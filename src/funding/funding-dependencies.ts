@@ -1,17 +1,17 @@
 /** What the operations of funding work with. */
 import type { KeyObject } from 'node:crypto';
-import type { PayIn } from './banks/bank-definition.ts';
-import type { FundingProvider } from './banks/funding-provider.ts';
-import type { Database } from '../db/database.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
+import type { Failpoints } from '../core/failpoints.ts';
 import type { IdSource } from '../core/ids.ts';
 import type { Logger } from '../core/log.ts';
 import type { Currency } from '../core/money.ts';
 import type { Sealer } from '../core/sealing.ts';
-import type { StopPoints } from '../core/failpoints.ts';
-import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import type { Database } from '../db/database.ts';
 import { doublingPause } from '../db/queue/leased-queue.ts';
+import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import type { PayIn } from './banks/bank-definition.ts';
+import type { FundingProvider } from './banks/funding-provider.ts';
 
 export type FundingDependencies = {
   readonly database: Database;
@@ -29,7 +29,7 @@ export type FundingDependencies = {
   readonly houseAccounts: HouseAccounts;
   readonly clock: Clock;
   readonly newId: IdSource;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   readonly log: Logger;
   /** What pauses are multiplied by; absent: 1. */
   readonly timeScale?: number;

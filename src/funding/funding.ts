@@ -2,10 +2,11 @@
  * Puts funding together for one gateway process: accounts for merchants, notices from providers,
  * and the work behind them.
  */
-import type { Headers } from './banks/funding-provider.ts';
-import { answerSoon } from '../db/answer-soon.ts';
+
 import type { Currency } from '../core/money.ts';
+import { answerSoon } from '../db/answer-soon.ts';
 import type { Principal } from '../merchants/merchant.ts';
+import type { Headers } from './banks/funding-provider.ts';
 import { confirmPayments } from './confirm-payments.ts';
 import { type FundingAccount, findOwnFundingAccount } from './funding-account.ts';
 import { findFundingAccount } from './funding-account-store.ts';

@@ -2,9 +2,10 @@
  * SQL of what merchants registered with, all of it sealed, and of the currencies they may register
  * for.
  */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
 import type { Currency } from '../core/money.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 type Owner = { readonly merchantId: number; readonly environment: Environment };
 

@@ -88,7 +88,7 @@ export async function settleNotice(
 }
 
 /** Its payment cannot be read, or not be credited, whatever is wrong with it. */
-export async function setNoticeAside(sql: Sql, notice: ClaimedNotice): Promise<void> {
+export async function quarantineNotice(sql: Sql, notice: ClaimedNotice): Promise<void> {
   const message = `the payment ${notice.reference} of ${notice.provider} cannot be worked on; the log says why`;
   await settleItem(sql, notices, notice, aside({ message }));
 }

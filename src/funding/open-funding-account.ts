@@ -10,14 +10,13 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountAnswer, FundingProvider } from './banks/funding-provider.ts';
-import type { Tx } from '../db/database.ts';
-import { constraintName } from '../db/database-errors.ts';
 import type { Environment } from '../core/environment.ts';
 import { GatewayError, invariant } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
+import type { Tx } from '../db/database.ts';
+import { constraintName } from '../db/database-errors.ts';
 import { lockMerchant } from '../merchants/merchant-store.ts';
-import { askBank, type BankQuestion } from './query-bank.ts';
+import type { AccountAnswer, FundingProvider } from './banks/funding-provider.ts';
 import { bankRefused, type FundingAccount, notEnabled, toFundingAccount } from './funding-account.ts';
 import {
   type AccountKey,
@@ -34,7 +33,8 @@ import {
   selectIdentity,
   upsertIdentity,
 } from './identity-store.ts';
-import { completeRegistration, judgeBirthday, type Registrant, type Registration } from './registration.ts';
+import { type BankQuestion, queryBank } from './query-bank.ts';
+import { checkBirthday, completeRegistration, type Registrant, type Registration } from './registration.ts';
 import { hashEmail, openIdentity, sealDocument, sealIdentity } from './sealed-identity.ts';
 
 const WAIT_MS = 30_000;
@@ -49,7 +49,7 @@ export async function openFundingAccount(
   principal: Registrant,
   registration: Registration,
 ): Promise<FundingAccount> {
-  judgeBirthday(registration.fields.dateOfBirth, dependencies.clock.now());
+  checkBirthday(registration.fields.dateOfBirth, dependencies.clock.now());
   const key = {
     merchantId: principal.merchant.id,
     environment: principal.environment,
@@ -59,7 +59,7 @@ export async function openFundingAccount(
   await storeDocument(dependencies, key, registration);
   if (step.kind === 'there') return await tell(dependencies, key);
   if (step.kind === 'wait') return await waitForOther(dependencies, key);
-  refuseUnlessOpened(await askBank(dependencies, step.question));
+  refuseUnlessOpened(await queryBank(dependencies, step.question));
   return await tell(dependencies, key);
 }
 

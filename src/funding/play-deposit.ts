@@ -52,7 +52,7 @@ export async function playDeposit(
   principal: Principal,
   { currency, amount, reference }: TestTransfer,
 ): Promise<PlayedDeposit> {
-  const { database, stopPoints, payIns, newId } = dependencies;
+  const { database, failpoints, payIns, newId } = dependencies;
   const { merchant, environment } = principal;
   if (environment !== 'test') throw new GatewayError({ code: 'test_credentials_only' });
   const account = await testAccount(dependencies, principal, currency);
@@ -69,7 +69,7 @@ export async function playDeposit(
     await insertNotices(tx, provider, [played], 'notice');
     return played;
   });
-  await stopPoints.reach('after-notice-stored');
+  await failpoints.reach('after-notice-stored');
   return { accountNumber, reference: paid, deposit: await credited(dependencies, provider, paid) };
 }
 

@@ -4,13 +4,13 @@
  * first account that is known stands.
  */
 
+import { invariant } from '../core/errors.ts';
+import { parseMobileNumber } from '../core/products/mobile-number.ts';
+import { constraintName } from '../db/database-errors.ts';
+import type { ItemAlarm } from '../db/queue/queue-store.ts';
 import { insertAlarm } from '../notifications/alarms/alarm-store.ts';
 import type { AccountAnswer, AccountOrder, FundingProvider } from './banks/funding-provider.ts';
 import { scrubPerson } from './banks/scrub-person.ts';
-import { constraintName } from '../db/database-errors.ts';
-import { invariant } from '../core/errors.ts';
-import { parseMobileNumber } from '../core/products/mobile-number.ts';
-import type { ItemAlarm } from '../db/queue/queue-store.ts';
 import { type ClaimedAccount, markActive, settleAccount } from './funding-account-store.ts';
 import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
 import type { RegisteredFields } from './registration.ts';
@@ -31,7 +31,7 @@ export type BankQuestion = {
   readonly fields: RegisteredFields;
 };
 
-export async function askBank(
+export async function queryBank(
   dependencies: FundingDependencies,
   question: BankQuestion,
 ): Promise<AccountAnswer> {
@@ -50,7 +50,7 @@ export async function askBank(
       : said,
     question.fields,
   );
-  await dependencies.stopPoints.reach('after-bank-asked');
+  await dependencies.failpoints.reach('after-bank-asked');
   switch (answer.kind) {
     case 'active':
       return await open(dependencies, account, answer);

@@ -63,7 +63,7 @@ const OLDEST_YEARS = 120;
 /**
  * Throws GatewayError `not_an_adult`. The form of the day and the calendar are checked already.
  */
-export function judgeBirthday(birthday: string | undefined, now: Date): void {
+export function checkBirthday(birthday: string | undefined, now: Date): void {
   if (birthday === undefined) return;
   const today = now.toISOString().slice(0, 10);
   const yearsAgo = (years: number): string => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`;

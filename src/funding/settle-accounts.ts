@@ -5,10 +5,10 @@
 
 import { invariant } from '../core/errors.ts';
 import { aside, workAll } from '../db/queue/work-all.ts';
-import { askBank } from './query-bank.ts';
 import { type ClaimedAccount, claimUnsettledAccounts, settleAccount } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';
 import { selectIdentity } from './identity-store.ts';
+import { queryBank } from './query-bank.ts';
 import { completeRegistration } from './registration.ts';
 import { openIdentity } from './sealed-identity.ts';
 
@@ -21,7 +21,7 @@ export async function settleAccounts(dependencies: FundingDependencies): Promise
   return await workAll(
     accounts,
     (account) => settle(dependencies, account),
-    (account) => setAside(dependencies, account),
+    (account) => quarantine(dependencies, account),
   );
 }
 
@@ -38,10 +38,10 @@ async function settle(dependencies: FundingDependencies, account: ClaimedAccount
     { currency, fields: {} },
     openIdentity(dependencies.sealer, key, identity.sealed),
   );
-  await askBank(dependencies, { account, provider, fields });
+  await queryBank(dependencies, { account, provider, fields });
 }
 
-async function setAside({ database }: FundingDependencies, account: ClaimedAccount): Promise<void> {
+async function quarantine({ database }: FundingDependencies, account: ClaimedAccount): Promise<void> {
   const message = `the ${account.currency} account ${account.reference} cannot be asked for; the log says why`;
   await settleAccount(database, account, aside({ merchantId: account.merchant_id, message }));
 }

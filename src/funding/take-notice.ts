@@ -15,7 +15,7 @@ import { hashEmail } from './sealed-identity.ts';
  * database does.
  */
 export async function takeNotice(
-  dependencies: Pick<FundingDependencies, 'database' | 'providers' | 'pepper' | 'stopPoints'>,
+  dependencies: Pick<FundingDependencies, 'database' | 'providers' | 'pepper' | 'failpoints'>,
   providerName: string,
   bytes: Uint8Array,
   headers: Headers,
@@ -26,7 +26,7 @@ export async function takeNotice(
   if (notice === undefined) return 'forged';
   if (notice.kind === 'payment') {
     await insertNotices(dependencies.database, provider.name, [notice.reference], 'notice');
-    await dependencies.stopPoints.reach('after-notice-stored');
+    await dependencies.failpoints.reach('after-notice-stored');
   }
   if (notice.kind === 'account') {
     await makeAccountsDue(

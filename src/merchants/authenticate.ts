@@ -10,9 +10,9 @@
  */
 
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
 import type { Database, Sql } from '../db/database.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
 import { updateLastUsed } from './credential-store.ts';
 import type { Principal } from './merchant.ts';

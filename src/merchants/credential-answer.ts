@@ -1,19 +1,19 @@
 /** A credential as operations answer it. */
 
 import { type Static, Type } from 'typebox';
-import type { Tx } from '../db/database.ts';
 import { formatRfc3339 } from '../core/clock.ts';
 import { OperationError } from '../core/errors.ts';
 import { formatAmount } from '../core/money.ts';
+import { nullable } from '../core/nullable.ts';
 import {
-  amountOrNull,
   environmentField,
   merchantField,
+  nullableAmount,
+  nullableTime,
   oneOf,
-  timeOrNull,
   timeOutput,
 } from '../core/operation-fields.ts';
-import { orNull } from '../core/nullable.ts';
+import type { Tx } from '../db/database.ts';
 import { credentialField } from './credential-secret.ts';
 import type { CredentialRow } from './credential-store.ts';
 import type { IssuedCredential } from './operations/issue-credential.ts';
@@ -27,15 +27,15 @@ export const credentialOutput = Type.Object({
   /** None: from anywhere. */
   allowed_ips: Type.Array(Type.String()),
   /** 0: no limit. Null: the gateway's own. */
-  rate_limit_per_s: orNull(Type.Integer()),
+  rate_limit_per_s: nullable(Type.Integer()),
   /** The most that a purchase may cost, and all of a day in Lagos; null: no cap. */
-  per_purchase: amountOrNull,
-  per_day: amountOrNull,
+  per_purchase: nullableAmount,
+  per_day: nullableAmount,
   mcp_purchases: oneOf(['allowed', 'none']),
   created_at: timeOutput,
-  expires_at: timeOrNull,
-  revoked_at: timeOrNull,
-  last_used_at: timeOrNull,
+  expires_at: nullableTime,
+  revoked_at: nullableTime,
+  last_used_at: nullableTime,
 });
 
 /** With the secret, which is answered once. */

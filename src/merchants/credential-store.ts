@@ -1,6 +1,7 @@
 /** SQL of API credentials. */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 /** A credential without the hash of its secret, which only the authenticator reads. */
 export type CredentialRow = {

@@ -1,8 +1,9 @@
 /** SQL of merchants: who they are, what they may buy and what they pay. */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
 import { invariant } from '../core/errors.ts';
 import type { ProductName } from '../core/products/product.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 export type MerchantRow = {
   readonly id: number;

@@ -7,9 +7,9 @@
  */
 
 import { LRUCache } from 'lru-cache';
+import { ageBy, type Clock } from '../core/clock.ts';
 import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
-import { ageBy, type Clock } from '../core/clock.ts';
 import { createPrincipalLoader, type KnownCredential } from './principal-loader.ts';
 
 const KNOWN_MAX = 10_000;

@@ -6,10 +6,11 @@
  * Guarantees: an answer was read after it was asked for. The caller must refuse keys that cannot
  * exist.
  */
-import type { Sql } from '../db/database.ts';
+
+import { detachBuffer } from '../core/detach-buffer.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
-import { inOwnMemory } from '../core/detach-buffer.ts';
+import type { Sql } from '../db/database.ts';
 import { allowList } from './allowed-ips.ts';
 import { type PrincipalRow, selectPrincipals } from './credential-store.ts';
 import { discountKey, type Principal } from './merchant.ts';
@@ -83,7 +84,7 @@ async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise
 
 function toKnownCredential(row: PrincipalRow): KnownCredential {
   return {
-    secretHash: inOwnMemory(row.secret_hash),
+    secretHash: detachBuffer(row.secret_hash),
     revoked: row.revoked_at !== null,
     unconfirmed: row.unconfirmed,
     expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,

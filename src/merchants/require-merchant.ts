@@ -4,9 +4,9 @@
  */
 
 import { Type } from 'typebox';
-import type { Sql, Tx } from '../db/database.ts';
 import { OperationError } from '../core/errors.ts';
 import { text } from '../core/operation-fields.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { lockCredential } from './credential-store.ts';
 import { findMerchant, lockMerchant, type MerchantRow } from './merchant-store.ts';
 

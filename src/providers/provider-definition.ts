@@ -4,10 +4,10 @@
  * settings is hidden, since a registry lists providers whose settings have nothing in common.
  */
 import type { Environment } from '../core/environment.ts';
-import type { SettingsReader } from '../core/settings-reader.ts';
 import type { ProductName } from '../core/products/product.ts';
-import type { StatementMapping } from './statements/statement-mapping.ts';
+import type { SettingsReader } from '../core/settings-reader.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
+import type { StatementMapping } from './statements/statement-mapping.ts';
 
 /** Settings of the gateway for every provider that has no such setting of its own. */
 export type CommonSettings = {

@@ -1,16 +1,16 @@
 /**
  * The contract of an upstream provider. A connector translates between this contract and one
- * provider's HTTP interface. It holds no state of purchases, never retries a purchase by itself, and
- * never throws because of an answer: whatever comes back, or does not come back, becomes one of the
- * kinds below. Doubt is `unknown`, never `failed`.
+ * provider's HTTP interface. It holds no state of purchases, never retries a purchase by itself,
+ * and never throws because of an answer: whatever comes back, or does not come back, becomes one of
+ * the kinds below. Doubt is `unknown`, never `failed`.
  */
 import type { Environment } from '../core/environment.ts';
 import type { Currency, Money } from '../core/money.ts';
 import type { Customer } from '../core/products/customer.ts';
-import type { LinesPage, Period } from './statements/statement-line.ts';
 import type { Turn } from './http/limiter.ts';
 import type { ProviderLimiters } from './http/provider-upstream.ts';
 import type { Bought, Marked } from './reference-mark.ts';
+import type { LinesPage, Period } from './statements/statement-line.ts';
 
 /** What a provider is to sell. All of this is stored before the first byte is sent. */
 export type ProviderOrder = {
@@ -26,7 +26,7 @@ export type ProviderOrder = {
    * customer id.
    */
   readonly recipient: string;
-  /** Face value in minor units of `currency`. */
+  /** Audience value in minor units of `currency`. */
   readonly amount: bigint;
   readonly currency: Currency;
   /**
@@ -72,7 +72,9 @@ export type PlanCodesByProvider = Readonly<Record<string, Readonly<Record<string
 export type OrderedItem = {
   /** How many; 1 for an eSIM. */
   readonly quantity: number;
-  /** Face value of one card, or the provider's price of one eSIM, in minor units of `currency`. */
+  /**
+   * Audience value of one card, or the provider's price of one eSIM, in minor units of `currency`.
+   */
   readonly unitPrice: bigint;
   readonly currency: Currency;
 };
@@ -295,7 +297,9 @@ export type Connector = {
   readonly limiters?: ProviderLimiters;
   /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */
   readonly notFoundGraceMs: number;
-  /** The longest a `purchase` call can take before it answers `unknown` by itself, in milliseconds. */
+  /**
+   * The longest a `purchase` call can take before it answers `unknown` by itself, in milliseconds.
+   */
   readonly deadlineMs: number;
   /**
    * A new id at the provider: unique, never reused, in the provider's own format. Made by

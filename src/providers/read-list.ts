@@ -1,7 +1,10 @@
-/** Reads the orders that a provider lists of a period (`src/providers/statements/read-pages.ts`). */
+/**
+ * Reads the orders that a provider lists of a period (`src/providers/statements/read-pages.ts`).
+ */
+
+import type { Provider } from './provider.ts';
 import { type ReadOptions, readLinePages } from './statements/read-pages.ts';
 import type { Period, StatementLine } from './statements/statement-line.ts';
-import type { Provider } from './provider.ts';
 
 /** Throws ListUnavailableError; what was given until then must not count. */
 export function readList(

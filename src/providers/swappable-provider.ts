@@ -20,14 +20,14 @@ const calls = [
   'mtnBalances',
 ] as const satisfies readonly (keyof Connector)[];
 
-export type StandingProvider = AsyncDisposable & {
+export type SwappableProvider = AsyncDisposable & {
   /** The same object for ever. */
   readonly provider: Provider;
   replace(next: Connector): void;
 };
 
 /** Owns the connectors that it gets. */
-export function openStandingProvider(facts: ProviderFacts, first: Connector): StandingProvider {
+export function openSwappableProvider(facts: ProviderFacts, first: Connector): SwappableProvider {
   let present = countCalls(first);
   const ending = new Set<Promise<void>>();
   const end = async (): Promise<void> => {

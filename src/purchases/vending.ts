@@ -1,71 +1,76 @@
 /**
- * Puts the path of a purchase together for one gateway process: accept, attempt, resolve, the worker
- * and the watch over what is left behind.
+ * Puts the path of a purchase together for one gateway process: accept, attempt, resolve, the
+ * worker and the watch over what is left behind.
  */
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Database, Queries, Sql } from '../db/database.ts';
+import type { Guards } from '../catalog/margins/guards.ts';
+import type { Routes } from '../catalog/routes/routes.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { Failpoints } from '../core/failpoints.ts';
 import { FairGate } from '../core/fair-gate.ts';
 import type { IdSource } from '../core/ids.ts';
 import { InFlight } from '../core/in-flight.ts';
 import type { Round } from '../core/job.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import type { OrderProduct } from '../core/products/product.ts';
 import type { Repeat } from '../core/request-fault.ts';
 import type { Sealer } from '../core/sealing.ts';
-import type { StopPoints } from '../core/failpoints.ts';
 import type { TraceStep } from '../core/tracing.ts';
-import { within } from '../core/with-timeout.ts';
-import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
-import type { Guards } from '../catalog/margins/guards.ts';
+import { withTimeout } from '../core/with-timeout.ts';
+import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { requireProduct } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../notifications/messages/destination.ts';
-import type { OrderProduct } from '../core/products/product.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Routes } from '../catalog/routes/routes.ts';
-import { advanceTestClock, type ClockMove } from './test-clock/advance-test-clock.ts';
-import { askLateGoods } from './goods/query-pending-fulfilments.ts';
+import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import { type Runner, runPurchase, verifyInRequest } from './create/run-purchase.ts';
+import type { CustomerRequest, CustomerVerification } from './create/verify-customer.ts';
+import { CallbackHints } from './engine/callback-hints.ts';
+import { PurchaseCommits } from './engine/commit-purchases.ts';
+import { DatabaseClock } from './engine/database-clock.ts';
+import { FirstUses } from './engine/first-uses.ts';
+import type { GatewayIdentity } from './engine/gateway-store.ts';
+import { OutcomeWaiters } from './engine/outcome-waiters.ts';
+import { shareAccounts } from './engine/provider-room.ts';
+import { PurchaseRecovery } from './engine/recover-purchases.ts';
+import { PurchaseDiversion } from './engine/reroute-purchases.ts';
+import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
+import type { VendingFence } from './engine/sending-fence.ts';
+import { findSentAttempt } from './engine/sent-attempt-store.ts';
+import type { VendingEvents } from './engine/vending-events.ts';
+import { PurchaseWorker } from './engine/work-purchases.ts';
 import { openPurchase, type PurchaseOpener } from './goods/open-purchase.ts';
-import { findPurchase, listPurchases, type PurchasePage, type PurchasePageRequest } from './history/find-purchases.ts';
+import { askPendingFulfilment } from './goods/query-pending-fulfilments.ts';
+import {
+  findPurchase,
+  listPurchases,
+  type PurchasePage,
+  type PurchasePageRequest,
+} from './history/find-purchases.ts';
 import type { FirstUse } from './history/purchase-store.ts';
-import { type AskOrder, createAskOrder } from './orders/query-order.ts';
+import type { SentPurchase } from './idempotency/compare-with-first.ts';
+import { compareWithFirst } from './idempotency/compare-with-first.ts';
 import {
   type AvailabilityDependencies,
   type CheckAvailability,
   createAvailabilityCheck,
 } from './orders/check-availability.ts';
 import { createFloatCheck } from './orders/check-float.ts';
-import type { OrderJudge } from './orders/price-order.ts';
 import type { Order, OrderRequest } from './orders/order.ts';
+import type { OrderJudge } from './orders/price-order.ts';
+import { createAskOrder, type QueryOrder } from './orders/query-order.ts';
 import type { VoucherDependencies } from './orders/run-order.ts';
 import { type OrderRunner, runOrder } from './orders/run-order.ts';
-import { CallbackHints } from './engine/callback-hints.ts';
-import { PurchaseCommits } from './engine/commit-purchases.ts';
-import { DatabaseClock } from './engine/database-clock.ts';
-import { PurchaseDiversion } from './engine/reroute-purchases.ts';
-import { FirstUses } from './engine/first-uses.ts';
-import type { GatewayIdentity } from './engine/gateway-store.ts';
-import { OutcomeWaiters } from './engine/outcome-waiters.ts';
-import { shareAccounts } from './engine/provider-room.ts';
-import { PurchaseRecovery } from './engine/recover-purchases.ts';
-import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
-import type { VendingFence } from './engine/sending-fence.ts';
-import { findSentAttempt } from './engine/sent-attempt-store.ts';
-import type { VendingEvents } from './engine/vending-events.ts';
-import { PurchaseWorker } from './engine/work-purchases.ts';
-import { type Runner, runPurchase, verifyInRequest } from './create/run-purchase.ts';
-import type { CustomerRequest, CustomerVerification } from './create/verify-customer.ts';
-import type { SentPurchase } from './idempotency/compare-with-first.ts';
-import { compareWithFirst } from './idempotency/compare-with-first.ts';
-import { lookAgain } from './rechecks/recheck-successes.ts';
+import { recheckSuccesses } from './rechecks/recheck-successes.ts';
 import { SearchIndexing } from './search/index-purchases.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest } from './state/purchase.ts';
+import { advanceTestClock, type ClockMove } from './test-clock/advance-test-clock.ts';
 
 export type VendingOptions = {
   readonly databases: {
@@ -85,7 +90,7 @@ export type VendingOptions = {
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly log: Logger;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   readonly syncDeadlineMs: number;
   readonly syncWaitMs: number;
   /** How old an async purchase gets that could not be sent; then it is failed. */
@@ -128,14 +133,14 @@ type VendingBackground = {
   /** Sees to purchases that wait for a provider in vain. */
   sweep(): Promise<void>;
   /** Gives what waits for a provider to others that are better off. */
-  divert(): Promise<void>;
+  reroute(): Promise<void>;
   /** Moves along from where the worker looks at the queue. */
   moveQueueBounds(): Promise<void>;
-  askLateGoods(): Promise<number>;
+  askPendingFulfilment(): Promise<number>;
   /** Puts final purchases where an operator's search finds them fast. */
   indexSearch(): Promise<void>;
   /** Asks once more about the successes of yesterday. */
-  lookAgain(): Promise<number>;
+  recheckSuccesses(): Promise<number>;
 };
 
 export type Vending = {
@@ -155,12 +160,12 @@ export type Vending = {
    * As it stands, its provider asked where it is pending; undefined for another product's
    * reference.
    */
-  readonly askOrder: AskOrder;
+  readonly queryOrder: QueryOrder;
   /** With what it brought. */
   findPurchase(principal: Principal, reference: string): Promise<Purchase | undefined>;
   /**
-   * The purchase that has the reference; undefined where it is free. Look-ups that come together are
-   * one statement.
+   * The purchase that has the reference; undefined where it is free. Look-ups that come together
+   * are one statement.
    */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
   /** What is otherwise in a request than in the merchant's purchase under the same reference. */
@@ -187,11 +192,11 @@ export type Vending = {
 
 /** How long a customer's name is waited for. */
 const VERIFY_MS = 15_000;
-const LATE_GOODS_MARGIN_MS = 10_000;
+const FULFILMENT_MARGIN_MS = 10_000;
 
 /**
- * Resolves when purchases may be accepted. From then on `background.beat` must run every second, until
- * the process has signed off.
+ * Resolves when purchases may be accepted. From then on `background.beat` must run every second,
+ * until the process has signed off.
  */
 export async function startVending(options: VendingOptions): Promise<Vending> {
   const { databases, log, clock, events, fence } = options;
@@ -209,10 +214,10 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     fence.isUp(environment) || options.routes.isPausedWhole(name);
   // Whoever waits is still told that it failed.
   // The query that gives up on the goods must be answered before the caller is.
-  const marginMs = LATE_GOODS_MARGIN_MS * (options.timeScale ?? 1);
+  const marginMs = FULFILMENT_MARGIN_MS * (options.timeScale ?? 1);
   const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
   const underWay = new InFlight();
-  const commits = new PurchaseCommits(money, gateway.id, options.stopPoints, events, options.traceStep);
+  const commits = new PurchaseCommits(money, gateway.id, options.failpoints, events, options.traceStep);
   const waiters = new OutcomeWaiters(money, log);
   const houseAccounts = await findDeliveryAccounts(options.houseAccounts, options.providers.keys());
   const path = {
@@ -226,7 +231,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     places: new FairGate(limits.purchases),
     awaiting: new FairGate(limits.outcomesAwaited),
     unsentMs: { async: options.asyncPatienceMs, sync: unsentSyncMs, order: unsentSyncMs },
-    lateGoodsMs: Math.max(options.syncDeadlineMs - marginMs, 0),
+    fulfilmentMs: Math.max(options.syncDeadlineMs - marginMs, 0),
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
     findSentAttempt: (purchase) => findSentAttempt(work, purchase),
     onFinal: (purchase, effect, status) => {
@@ -237,7 +242,13 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     wakeWorker: (provider) => worker.wake(provider),
   } satisfies Runner & AvailabilityDependencies & OrderJudge & VoucherDependencies;
   const databaseClock = new DatabaseClock(clock);
-  const worker = new PurchaseWorker({ ...path, isPaused, databaseClock, database: money, gatewayId: gateway.id });
+  const worker = new PurchaseWorker({
+    ...path,
+    isPaused,
+    databaseClock,
+    database: money,
+    gatewayId: gateway.id,
+  });
   const diversion = new PurchaseDiversion({
     sql: work,
     providers: options.providers,
@@ -268,7 +279,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     sql: databases.readsOf(merchant.id),
     sealer: options.sealer,
   });
-  const askOrder = createAskOrder({ ...path, readerOf });
+  const queryOrder = createAskOrder({ ...path, readerOf });
   const recall = async ({ merchant, environment }: Principal, reference: string): Promise<void> =>
     await fence.recall({ merchantId: merchant.id, environment, reference });
   /** "Not found" behind the restore fence would have the merchant buy it again. */
@@ -287,9 +298,9 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
     checkAvailability: ordering.checkAvailability,
     verifyBillCustomer: (request, caller) => verifyInRequest(path, request, caller),
     order: (request, caller) => runOrder(ordering, request, caller),
-    askOrder: async (principal, product, reference) => {
+    queryOrder: async (principal, product, reference) => {
       await recall(principal, reference);
-      return orFenced(principal, await askOrder(principal, product, reference));
+      return orFenced(principal, await queryOrder(principal, product, reference));
     },
     findPurchase: async (principal, reference) => {
       await recall(principal, reference);
@@ -303,11 +314,17 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       return await path.firstUses.find({ merchantId: merchant.id, environment, reference });
     },
     compareWithFirst: (principal, purchaseId, sent) =>
-      compareWithFirst({ ...path, sql: databases.readsOf(principal.merchant.id) }, principal, purchaseId, sent),
-    listPurchases: (principal, filter) => listPurchases(databases.readsOf(principal.merchant.id), principal, filter),
+      compareWithFirst(
+        { ...path, sql: databases.readsOf(principal.merchant.id) },
+        principal,
+        purchaseId,
+        sent,
+      ),
+    listPurchases: (principal, filter) =>
+      listPurchases(databases.readsOf(principal.merchant.id), principal, filter),
     advanceTestClock: (principal, advanceS) =>
       advanceTestClock(
-        { database: work, clock, stopPoints: options.stopPoints, wakeWorker: () => worker.wake() },
+        { database: work, clock, failpoints: options.failpoints, wakeWorker: () => worker.wake() },
         principal,
         advanceS,
       ),
@@ -338,14 +355,14 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       beat: () => recovery.beat(),
       takeOver: () => recovery.takeOver(),
       lookForForgotten: () => recovery.lookForForgotten(),
-      sweep: () => worker.sweep(recovery.judgesDead()),
-      divert: () => diversion.run(),
+      sweep: () => worker.sweep(recovery.declaresDead()),
+      reroute: () => diversion.run(),
       moveQueueBounds: () => worker.moveBounds(),
-      askLateGoods: () => askLateGoods(work, path),
+      askPendingFulfilment: () => askPendingFulfilment(work, path),
       indexSearch: () => indexing.run(work),
-      lookAgain: () => lookAgain({ ...path, sql: work }),
+      recheckSuccesses: () => recheckSuccesses({ ...path, sql: work }),
     },
-    drain: async (drainMs) => void (await within(drainMs, underWay.over())),
+    drain: async (drainMs) => void (await withTimeout(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
   };
 }

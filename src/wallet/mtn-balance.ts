@@ -6,11 +6,11 @@
  * good for a quarter of an hour, and then nobody is told a stale balance.
  */
 
-import { answerSoon } from '../db/answer-soon.ts';
-import type { Database } from '../db/database.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
 import { GatewayError } from '../core/errors.ts';
+import { answerSoon } from '../db/answer-soon.ts';
+import type { Database } from '../db/database.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type LineOwner, listMtnLines, type MtnLineRow, updateMtnBalances } from './mtn-line-store.ts';
 

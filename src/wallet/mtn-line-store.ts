@@ -1,6 +1,7 @@
 /** SQL of merchants' vending lines at MTN. */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 export type MtnLineRow = {
   /** International digits. */

@@ -1,8 +1,9 @@
 /** What a caller reads of its own wallets: those of its environment, one in each currency. */
-import type { Queries } from '../db/database.ts';
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
+import type { Queries } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { type WalletBalance, walletBalance } from './balance.ts';
 import {

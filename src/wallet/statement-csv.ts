@@ -4,10 +4,10 @@
  */
 
 import { stringify } from 'csv-stringify/sync';
-import type { Sql } from '../db/database.ts';
 import { formatRfc3339 } from '../core/clock.ts';
 import { quoting, safeCell } from '../core/csv-cell.ts';
 import { formatAmount } from '../core/money.ts';
+import type { Sql } from '../db/database.ts';
 import { type StatementItem, statementItem } from './operations/show-statement.ts';
 import { eachLine, type Period, type Statement } from './statement.ts';
 

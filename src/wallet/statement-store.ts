@@ -7,8 +7,9 @@
  * changes. Transfers are read by (merchant, id), the index that purchases keep anyway; marks say
  * where in it nothing is the wallet's.
  */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 export type StatedWallet = {
   readonly accountId: bigint;
@@ -119,7 +120,8 @@ export async function walk(
      )
      select max(id) as id, coalesce(sum(delta), 0)::bigint as moved, max(created_at) as at
      from leg
-     -- All that is before the first of the moment or later: should a clock have gone back, no transfer falls between two days.
+     -- All that is before the first of the moment or later: should a clock have gone back, no
+     -- transfer falls between two days.
      where id < coalesce((select min(id) from leg where created_at >= $5::timestamptz), 9223372036854775807)`,
     [wallet.accountId, wallet.merchantId, from.id, upTo, before],
   );
@@ -147,9 +149,9 @@ export type LegRow = {
 };
 
 /**
- * The wallet's transfers of a stretch, oldest first. Each subject is looked up
- * in a subquery, by a merchant that the planner cannot see (see purchase-store.ts): otherwise it may
- * read all the purchases of a new merchant for each leg.
+ * The wallet's transfers of a stretch, oldest first. Each subject is looked up in a subquery, by a
+ * merchant that the planner cannot see (see purchase-store.ts): otherwise it may read all the
+ * purchases of a new merchant for each leg.
  */
 export async function listLegs(
   sql: Sql,

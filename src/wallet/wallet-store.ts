@@ -1,9 +1,11 @@
 /**
- * SQL of merchants' wallets. Only transfers and holds move them: see src/wallet/ledger and the purchase path.
+ * SQL of merchants' wallets. Only transfers and holds move them: see src/wallet/ledger and the
+ * purchase path.
  */
-import type { Sql, Tx } from '../db/database.ts';
+
 import type { Environment } from '../core/environment.ts';
 import type { Currency } from '../core/money.ts';
+import type { Sql, Tx } from '../db/database.ts';
 
 export type WalletRow = {
   readonly account_id: bigint;

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
-import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { compressAnswer, takesGzip } from '../../src/api/plumbing/compress-answer.ts';
+import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { airtimeSync, aPurchase, buildEdge, credentials, goodAirtime } from './harness.ts';
 
 function plan(id: number): DataPlan {

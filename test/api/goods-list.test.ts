@@ -1,8 +1,8 @@
 /** A catalog's answer is written once for a list, and its bytes hold no memory but their own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Listed } from '../../src/catalog/goods-index.ts';
 import { createListWriter } from '../../src/api/plumbing/goods-list.ts';
+import type { Listed } from '../../src/catalog/goods-index.ts';
 
 type Plan = { readonly name: string };
 

@@ -1,21 +1,21 @@
 /** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.ts';
+import { buildServer } from '../../src/api/server.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import { type Biller, findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
-import type { FundingAccount } from '../../src/funding/funding-account.ts';
-import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.ts';
-import { buildServer } from '../../src/api/server.ts';
 import type { Currency } from '../../src/core/money.ts';
-import type { Principal } from '../../src/merchants/merchant.ts';
 import type { BillProduct } from '../../src/core/products/product.ts';
-import type { ClockMove } from '../../src/purchases/test-clock/advance-test-clock.ts';
-import type { PurchasePageRequest } from '../../src/purchases/history/find-purchases.ts';
-import type { CustomerRequest } from '../../src/purchases/create/verify-customer.ts';
-import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
+import type { FundingAccount } from '../../src/funding/funding-account.ts';
+import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Endpoint, WebhookDelivery } from '../../src/notifications/webhooks/endpoint.ts';
+import type { CustomerRequest } from '../../src/purchases/create/verify-customer.ts';
+import type { PurchasePageRequest } from '../../src/purchases/history/find-purchases.ts';
+import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
+import type { ClockMove } from '../../src/purchases/test-clock/advance-test-clock.ts';
 import { assertAsDocumented } from '../support/contract.ts';
 import { aGiftCard, anEsim } from '../support/goods.ts';
 
@@ -41,7 +41,10 @@ export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
 }
 
 /** The purchase that `request` becomes: success when waited for, pending when not. */
-export function aPurchase(request: Partial<PurchaseRequest> = {}, overrides: Partial<Purchase> = {}): Purchase {
+export function aPurchase(
+  request: Partial<PurchaseRequest> = {},
+  overrides: Partial<Purchase> = {},
+): Purchase {
   return {
     id: purchaseId,
     merchantId: 7,
@@ -167,7 +170,7 @@ const clockMove: ClockMove = {
   advanceS: 0,
   offsetS: 0,
   now: new Date('2026-11-22T09:00:00Z'),
-  moved: { purchases: 0, lateGoods: 0, deliveries: 0, webhooks: 0 },
+  moved: { purchases: 0, pendingFulfilments: 0, deliveries: 0, webhooks: 0 },
 };
 
 const webhooks: ServerDependencies['webhooks'] = {
@@ -286,7 +289,7 @@ export async function buildEdge(
         title: plan.title,
         quantity: 1,
       }),
-      askOrder: async (_caller, product, reference) => ({
+      queryOrder: async (_caller, product, reference) => ({
         ...aPurchase({ reference, product, network: product, msisdn: '' }),
         title: 'A plan',
         quantity: 1,

@@ -1,10 +1,18 @@
 /** What an agent is told when a purchase takes long, or its outcome is not known. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DatabaseUnavailableError } from '../../src/db/database-errors.ts';
 import { GatewayError } from '../../src/core/errors.ts';
+import { DatabaseUnavailableError } from '../../src/db/database-errors.ts';
 import type { Purchase, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
-import { aPrincipal, aPurchase, buildEdge, credentials, goodAirtime, purchaseId, without } from './harness.ts';
+import {
+  aPrincipal,
+  aPurchase,
+  buildEdge,
+  credentials,
+  goodAirtime,
+  purchaseId,
+  without,
+} from './harness.ts';
 
 let purchase: (request: PurchaseRequest) => Promise<Purchase>;
 let principal = aPrincipal({ capped: true, mcpPurchases: true });

@@ -13,8 +13,8 @@ import {
   buildEdge,
   credentials,
   goodAirtime,
-  secret,
   purchaseId,
+  secret,
 } from './harness.ts';
 
 test('a request leaves one line with what identifies it, and none of what it carried', async (t) => {
@@ -80,7 +80,8 @@ test('a request that is counted instead leaves no line, but one that is refused 
 test('an unsettled purchase is logged with its reference', async (t) => {
   const edge = await buildEdge({
     vending: {
-      purchase: () => Promise.reject(new GatewayError({ code: 'outcome_unknown', reference: 'order-1', purchaseId })),
+      purchase: () =>
+        Promise.reject(new GatewayError({ code: 'outcome_unknown', reference: 'order-1', purchaseId })),
     },
   });
   t.after(() => edge.app.close());

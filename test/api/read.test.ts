@@ -171,7 +171,14 @@ test('the list takes its filters in every spelling', async () => {
 test('the list refuses what it cannot mean and names it', async () => {
   const wrong = {
     page: ['abc', '1.5', '-1', '0', '1e2', ' 1', '9'.repeat(30), '1&page=2', '0x1', '%2B1'],
-    cursor: ['1', 'x', `${purchaseId}.`, purchaseId.toUpperCase(), `${purchaseId}&page=2`, `${purchaseId}&cursor=${purchaseId}`],
+    cursor: [
+      '1',
+      'x',
+      `${purchaseId}.`,
+      purchaseId.toUpperCase(),
+      `${purchaseId}&page=2`,
+      `${purchaseId}&cursor=${purchaseId}`,
+    ],
     limit: ['101', '0', 'ten', '1.0', '10&limit=10'],
     status: ['3', 'success', '000', '-1', '0&status=1'],
     network: ['vodafone', 'mtn&network=glo', 'mtn%00'],

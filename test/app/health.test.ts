@@ -122,7 +122,13 @@ describe('the health of a process', () => {
       'queues',
       '',
     ],
-    ['a late job', { lateJobs: () => [{ name: 'purchases', lastError: undefined }] }, {}, 'jobs', 'purchases'],
+    [
+      'a late job',
+      { lateJobs: () => [{ name: 'purchases', lastError: undefined }] },
+      {},
+      'jobs',
+      'purchases',
+    ],
   ];
   for (const [what, parts, database, check, names] of oddities) {
     it(`names ${what}, and sells`, async () => {

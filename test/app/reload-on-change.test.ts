@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reloadOnChange } from '../../src/app/reload-on-change.ts';
-import type { ListenHandlers } from '../../src/db/listen.ts';
 import { createLog } from '../../src/core/log.ts';
+import type { ListenHandlers } from '../../src/db/listen.ts';
 import { until } from '../support/until.ts';
 
 function open() {

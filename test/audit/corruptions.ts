@@ -213,7 +213,7 @@ export const corruptions: readonly {
   {
     what: 'goods that are owed for a failed purchase',
     red: ['late-goods'],
-    sql: "insert into late_goods (merchant_id, environment, purchase_id, due_at) values ($shop, 'live', '$refused', now())",
+    sql: "insert into pending_fulfilments (merchant_id, environment, purchase_id, due_at) values ($shop, 'live', '$refused', now())",
   },
   {
     what: 'an order that failed and is to be sent',

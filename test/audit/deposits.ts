@@ -1,7 +1,7 @@
 /** Deposits in each state a deposit can be in, for the audit to be tried on. */
 import assert from 'node:assert/strict';
-import type { Payment } from '../../src/funding/banks/funding-provider.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Payment } from '../../src/funding/banks/funding-provider.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { listDeposits } from '../../src/funding/deposit-store.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';

@@ -1,20 +1,24 @@
 /**
- * A shop with a funded wallet, and one purchase in each state a purchase can be in: what the audit is tried
- * on.
+ * A shop with a funded wallet, and one purchase in each state a purchase can be in: what the audit
+ * is tried on.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
-import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
-import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
-import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
+import type { Database } from '../../src/db/database.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
-import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
 import type { AcceptItem, PurchaseRefusal } from '../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
+import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
 import type { OutcomeReason } from '../../src/purchases/state/outcome-reason.ts';
+import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
+import {
+  floatAccount,
+  purchaseDelivered,
+  revenueAccount,
+} from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';

@@ -26,7 +26,15 @@ const ROWS = 100;
 
 /** What grows with the history. */
 const history = [
-  ...['purchases', 'attempts', 'provider_answers', 'purchase_outcomes', 'transfers', 'audit_log', 'audit_log_chain'],
+  ...[
+    'purchases',
+    'attempts',
+    'provider_answers',
+    'purchase_outcomes',
+    'transfers',
+    'audit_log',
+    'audit_log_chain',
+  ],
   ...['deposits', 'deposit_assignments', 'vouchers', 'voucher_redemptions'],
 ];
 

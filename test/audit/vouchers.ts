@@ -1,12 +1,16 @@
 /** Vouchers in each state a voucher can be in, for the audit to be tried on. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
-import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { voucherRedeemed, voucherSettled, vouchersAccount } from '../../src/wallet/ledger/chart-of-accounts.ts';
+import type { Database } from '../../src/db/database.ts';
 import type { AcceptVerdict } from '../../src/purchases/engine/accept-store.ts';
 import type { VoucherSettlement } from '../../src/purchases/engine/resolve-store.ts';
+import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
+import {
+  voucherRedeemed,
+  voucherSettled,
+  vouchersAccount,
+} from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
 import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
 import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';

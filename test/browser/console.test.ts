@@ -76,8 +76,8 @@ describe('the console in a browser', { skip: missing() }, () => {
     const { page, take } = await openPage(context);
     await page.goto(`/purchases/${it_.sold.pending}`);
     const acts = page.getByRole('region', { name: names.parts.whatCanBeDone });
-    await acts.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
-    await page.getByRole('dialog').getByRole('button', { name: names.buttons.askTheProviderNow }).click();
+    await acts.getByRole('button', { name: names.buttons.queryTheProviderNow }).click();
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.queryTheProviderNow }).click();
     await page.getByRole('dialog').getByText(names.said.pending).first().waitFor();
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.close }).last().click();
 

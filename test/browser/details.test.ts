@@ -181,13 +181,13 @@ describe('details of the console', { skip: missing() }, () => {
     const { body: ended } = await it_.run('purchase.show', { reference: it_.sold.success });
     await withShared(`/purchases/${pending}`, async (page) => {
       const acts = page.getByRole('region', { name: names.parts.whatCanBeDone });
-      await acts.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
+      await acts.getByRole('button', { name: names.buttons.queryTheProviderNow }).click();
       const dialog = page.getByRole('dialog');
       // From now on the page reads the purchase as one that has ended.
       await page.route('**/api/operations/purchase.show', (route) =>
         route.fulfill({ json: { data: { ...ended.data, id: pending, refunded: '0.00' } } }),
       );
-      await dialog.getByRole('button', { name: names.buttons.askTheProviderNow }).click();
+      await dialog.getByRole('button', { name: names.buttons.queryTheProviderNow }).click();
       // The dialog hides the page from roles.
       await page.getByText(names.buttons.refundTheMerchant, { exact: true }).waitFor();
       await dialog.getByText(names.said.pending).first().waitFor();

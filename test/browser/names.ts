@@ -8,7 +8,7 @@ export const names = {
     addAPasskey: 'Add a passkey',
     addAnEndpoint: 'Add an endpoint',
     approve: 'Approve',
-    askTheProviderNow: 'Ask the provider now',
+    queryTheProviderNow: 'Ask the provider now',
     buy: 'Buy',
     cancel: 'Cancel',
     checkIt: 'Check it',

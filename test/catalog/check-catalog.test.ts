@@ -5,9 +5,9 @@ import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import type { Biller } from '../../src/catalog/biller-index.ts';
 import { type CatalogItem, nameOf } from '../../src/catalog/catalog-item.ts';
+import { type CatalogFault, checkCatalog } from '../../src/catalog/check-catalog.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { diffCatalog } from '../../src/catalog/diff-catalog.ts';
-import { type CatalogFault, judgeCatalog } from '../../src/catalog/check-catalog.ts';
 import { billItem } from '../../src/catalog/records/bill-plan-record.ts';
 import { billerItem } from '../../src/catalog/records/biller-record.ts';
 import { dataItem } from '../../src/catalog/records/data-plan-record.ts';
@@ -27,7 +27,7 @@ const whole = [
 
 function changed(...items: readonly CatalogItem[]): string[] {
   const names = new Set(items.map(nameOf));
-  return judgeCatalog([...whole.filter((item) => !names.has(nameOf(item))), ...items]).map(inShort);
+  return checkCatalog([...whole.filter((item) => !names.has(nameOf(item))), ...items]).map(inShort);
 }
 
 function inShort(fault: CatalogFault): string {
@@ -36,7 +36,7 @@ function inShort(fault: CatalogFault): string {
 }
 
 test('the demo is without a fault', () => {
-  assert.deepEqual(judgeCatalog(whole), []);
+  assert.deepEqual(checkCatalog(whole), []);
 });
 
 test('a code of two plans is told with both, unless one is off sale', () => {

@@ -98,11 +98,11 @@ test('a bill whose customer was rejected was never sent, and the words of the bi
 
 test('goods that are owed are said to be, with the alarm; once they came, when', async () => {
   const owed = await cli.json('purchase', 'show', 'r-tokenless');
-  const { arrived_at: arrivedAt, due_at: dueAt, queries } = owed.late_goods;
+  const { arrived_at: arrivedAt, due_at: dueAt, queries } = owed.pending_fulfilments;
   assert.deepEqual([arrivedAt, /^20/.test(dueAt), queries], [null, true, 0]);
-  assert.match(owed.timeline.find(isAlarm).detail, /^late_goods\b/);
+  assert.match(owed.timeline.find(isAlarm).detail, /^pending_fulfilments\b/);
   await buyWithLateToken('late-token');
-  const { late_goods: late } = await cli.json('purchase', 'show', 'r-late-token');
+  const { pending_fulfilments: late } = await cli.json('purchase', 'show', 'r-late-token');
   assert.match(late.arrived_at, /^20/);
   const came = await cli.oja('purchase', 'show', 'r-late-token');
   assert.match(came.out, / token, units$/m);

@@ -43,7 +43,7 @@ describe('the guard of rates', () => {
     await own.json('fx', 'set', 'EUR', '960');
     for (const wrong of [['96'], ['9600'], ['1152.01'], ['767.99'], ['960', '--margin', '50']]) {
       const refused = await own.oja('fx', 'set', 'EUR', ...wrong);
-      assert.deepEqual([refused.code, refused.refused], [1, 'rate_steep'], wrong.join(' '));
+      assert.deepEqual([refused.code, refused.refused], [1, 'rate_change_large'], wrong.join(' '));
     }
     assert.equal((await own.json('fx', 'list', '--history')).length, 3);
     await own.json('fx', 'set', 'EUR', '9600', '--force');

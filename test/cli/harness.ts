@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../src/app/command-line/run-command-line.ts';
-import type { Database } from '../../src/db/database.ts';
 import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
+import type { Database } from '../../src/db/database.ts';
 import { loadPepper } from '../../src/operate/keys/secrets.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,17 +1,17 @@
 /** Long lists of the command line: what is rare in them is found without reading the rest. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { listAlarms } from '../../src/notifications/alarms/alarm-store.ts';
-import { listAuditEntries } from '../../src/oversight/log/audit-log-store.ts';
 import { listCatalogChanges } from '../../src/catalog/catalog-change-store.ts';
+import { newId } from '../../src/core/ids.ts';
 import type { Sql } from '../../src/db/database.ts';
 import { type DepositFilter, listDeposits } from '../../src/funding/deposit-store.ts';
-import { newId } from '../../src/core/ids.ts';
+import { listAlarms } from '../../src/notifications/alarms/alarm-store.ts';
 import { listDeliveries } from '../../src/notifications/messages/delivery-store.ts';
+import { listAuditEntries } from '../../src/oversight/log/audit-log-store.ts';
 import { findVoucher, listVouchers, listVouchersOfIssue } from '../../src/wallet/vouchers/voucher-store.ts';
+import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 
 const ROWS = 20_000;
 const DAY_MS = 86_400_000;

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import { answerText } from '../../src/cli/print-answer.ts';
+import { nullable } from '../../src/core/nullable.ts';
 import { pageOf } from '../../src/core/operation-fields.ts';
-import { orNull } from '../../src/core/nullable.ts';
 
 const row = Type.Object({
   id: Type.String(),
   paid_at: Type.String(),
   amount: Type.String(),
-  note: orNull(Type.String()),
+  note: nullable(Type.String()),
   limits: Type.Object({ hours: Type.Integer() }),
   marks: Type.Array(Type.Object({ mark: Type.String() })),
 });

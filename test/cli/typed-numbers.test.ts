@@ -1,8 +1,8 @@
 /** Amounts and rates at the command line: each place where a person types one reads it alike. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { typedKindOf } from '../../src/core/typed-number.ts';
 import { operations } from '../../src/backoffice/operations/registry.ts';
+import { typedKindOf } from '../../src/core/typed-number.ts';
 import { operator } from './harness.ts';
 
 test('every field of an operation that takes decimals says how people type it', () => {

@@ -1,17 +1,17 @@
 /** `oja webhook` and `oja wallet alert`, and what merchants are told by itself. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { newId } from '../../src/core/ids.ts';
+import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
+import { tellExpiringCredentials } from '../../src/merchants/expiring-credential-store.ts';
 import { insertEvent } from '../../src/notifications/events/event-store.ts';
 import { Horizon } from '../../src/notifications/events/horizon.ts';
 import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
 import { readFeed } from '../../src/notifications/events/read-feed.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
-import { tellExpiringCredentials } from '../../src/merchants/expiring-credential-store.ts';
-import { tellLowWallets } from '../../src/wallet/wallet-alert-store.ts';
 import { createAddressGuard } from '../../src/notifications/webhooks/address-guard.ts';
 import { createEndpoint } from '../../src/notifications/webhooks/change-endpoint.ts';
 import { replayDeliveries } from '../../src/notifications/webhooks/webhook-delivery-store.ts';
+import { tellLowWallets } from '../../src/wallet/wallet-alert-store.ts';
 import { operator } from './harness.ts';
 
 const shell = await operator();

@@ -121,7 +121,10 @@ describe('eSIM Access', () => {
 
   it('does not buy for more than the catalog says', async () => {
     const order = eSimOrder(bench.provider);
-    const answer = await bench.provider.purchase({ ...order, planCodes: { ...order.planCodes, price: '14000' } });
+    const answer = await bench.provider.purchase({
+      ...order,
+      planCodes: { ...order.planCodes, price: '14000' },
+    });
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
     assert.equal(answer.code, '200005');
     assert.equal(await bench.deliveries(order.reference), 0);

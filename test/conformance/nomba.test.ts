@@ -343,7 +343,9 @@ describe('Nomba: its access token', () => {
   it('is waited for no longer than the deadline', async () => {
     await using bench = await openNombaBench({ deadlineMs: 1_000 });
     await bench.addRule({ fault: 'slow', operation: 'token', hold: true });
-    const answer = await bench.provider.purchase(airtimeOrder(bench.provider, await bench.arrange('success')));
+    const answer = await bench.provider.purchase(
+      airtimeOrder(bench.provider, await bench.arrange('success')),
+    );
     assert.equal(answer.kind, 'not_sent');
   });
 

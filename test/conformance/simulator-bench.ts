@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<Behaviour, FaultRule | undefined>> = {
   pending_then_failed: { fault: 'pending_then_failed', settle_ms: 600_000 },
   lost_before_delivery: { fault: 'cut_before' },
   lost_after_delivery: { fault: 'cut_after' },
-  goods_late: { fault: 'late_goods', late_goods_ms: 600_000 },
+  goods_late: { fault: 'pending_fulfilments', fulfilment_ms: 600_000 },
 };
 
 export async function openSimulatorBench(

@@ -113,7 +113,7 @@ describe('VTpass as it was seen', () => {
 
   it('writes "null" for a token of Kano that is still owed', async () => {
     const recipient = '45002000015';
-    await bench.addRule({ fault: 'late_goods', recipient, late_goods_ms: 60_000 });
+    await bench.addRule({ fault: 'pending_fulfilments', recipient, fulfilment_ms: 60_000 });
     const answer = await purchase(meterOrder(recipient, 'kano-electric'));
     assert.equal(answer.kind, 'success');
     assert.deepEqual(goodsOf(answer), {});

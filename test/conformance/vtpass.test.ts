@@ -447,7 +447,8 @@ describe('VTpass: nobody there', () => {
     await using bench = await openVtpassBench({ breaker: { window: 4, probeAfterMs: 2_000 } });
     const bad = await bench.arrangeFault({ fault: 'cut_before' });
     const good = airtimeOrder(bench.provider, await bench.arrange('success'));
-    for (let calls = 0; calls < 4; calls += 1) await bench.provider.purchase(airtimeOrder(bench.provider, bad));
+    for (let calls = 0; calls < 4; calls += 1)
+      await bench.provider.purchase(airtimeOrder(bench.provider, bad));
     assert.equal(bench.provider.breakerState?.(), 'open');
     const held = await bench.provider.purchase(good);
     assert.equal(held.kind, 'not_sent');

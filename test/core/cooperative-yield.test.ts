@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runInSteps, type Steps } from '../../src/core/cooperative-yield.ts';
+import { runYielding, type Steps } from '../../src/core/cooperative-yield.ts';
 
 const STEP_MS = 6;
 /** A timer comes up to a millisecond before its time. */
@@ -24,7 +24,7 @@ function* three(seen: Step[], failsAt?: number): Steps<string> {
 describe('work in steps', () => {
   it('is done in order, and after each step leaves others twice its time', async () => {
     const seen: Step[] = [];
-    assert.equal(await runInSteps(three(seen)), 'done');
+    assert.equal(await runYielding(three(seen)), 'done');
     assert.deepEqual(
       seen.map(({ name }) => name),
       ['step 1', 'step 2', 'step 3'],
@@ -43,13 +43,13 @@ describe('work in steps', () => {
       yield;
       return 'done';
     }
-    const stepped = runInSteps(long());
+    const stepped = runYielding(long());
     assert.equal(await Promise.race([stepped, sleep(30_000, 'still at rest', { ref: false })]), 'done');
   });
 
   it('ends with the error of a step', async () => {
     const seen: Step[] = [];
-    await assert.rejects(runInSteps(three(seen, 2)), /step 2/);
+    await assert.rejects(runYielding(three(seen, 2)), /step 2/);
     assert.deepEqual(
       seen.map(({ name }) => name),
       ['step 1'],

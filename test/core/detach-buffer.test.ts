@@ -1,13 +1,13 @@
 /** What is kept holds its own bytes, and not the memory that it was cut out of. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inOwnMemory } from '../../src/core/detach-buffer.ts';
+import { detachBuffer } from '../../src/core/detach-buffer.ts';
 
 test('a part of a larger buffer is copied, and what is alone in its memory is not', () => {
   const part = Buffer.from('of a pool');
   assert.ok(part.buffer.byteLength > part.length);
-  const own = inOwnMemory(part);
+  const own = detachBuffer(part);
   assert.equal(own.toString(), 'of a pool');
   assert.equal(own.buffer.byteLength, own.length);
-  assert.equal(inOwnMemory(own), own);
+  assert.equal(detachBuffer(own), own);
 });

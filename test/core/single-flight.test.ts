@@ -1,12 +1,12 @@
 /** Work that several callers ask for: in order, and never for nobody. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inTurn } from '../../src/core/single-flight.ts';
+import { singleFlight } from '../../src/core/single-flight.ts';
 
 /** Each run waits until the test lets it end. */
 function controlled() {
   const runs: PromiseWithResolvers<void>[] = [];
-  const run = inTurn(() => {
+  const run = singleFlight(() => {
     const started = Promise.withResolvers<void>();
     runs.push(started);
     return started.promise;

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { newSealingKey, seal } from '../../src/core/sealing.ts';
+import type { Database } from '../../src/db/database.ts';
 import { type Destination, sealDestination } from '../../src/notifications/messages/destination.ts';
 import { goodsPlace } from '../../src/purchases/engine/sealed-goods.ts';
-import { until } from '../support/until.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
+import { until } from '../support/until.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
 const key = newSealingKey();

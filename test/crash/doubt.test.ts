@@ -68,7 +68,7 @@ it('ask and settle, killed while the provider is asked, change nothing', async (
     killed.kill('SIGKILL');
     await once(killed, 'exit');
   }
-  const asked = await database.query("select 1 from audit_log where action = 'purchase.ask'");
+  const asked = await database.query("select 1 from audit_log where action = 'purchase.query'");
   const ended = await database.query('select 1 from purchase_outcomes');
   assert.deepEqual([asked.length, ended.length], [2, 0]);
   const [wallet] = await database.query<{ held: bigint }>('select held from wallets where held > 0');

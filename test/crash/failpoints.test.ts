@@ -1,6 +1,7 @@
 /**
- * A crash at each named point of a purchase's path, sync and async: what it leaves, and how the next
- * process ends it. From the call on, both ways are one, and only the proof also kills async purchases.
+ * A crash at each named point of a purchase's path, sync and async: what it leaves, and how the
+ * next process ends it. From the call on, both ways are one, and only the proof also kills async
+ * purchases.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -22,8 +23,8 @@ type Case = {
 };
 
 const cases: readonly Case[] = [
-  // A sync purchase is stored with its attempt: from then on it may have been sent, and is only asked
-  // about.
+  // A sync purchase is stored with its attempt: from then on it may have been sent, and is only
+  // asked about.
   { point: 'after-accept', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
   // An async purchase without an attempt was certainly not sent, and is.
   { point: 'after-accept', mode: 'async', delivered: 0, attempts: 0, ends: 'success' },
@@ -72,7 +73,8 @@ describe('a crash at a point of the path', { concurrency: 4 }, () => {
       // where the gateway itself did not send it, as when it was held up for too long before.
       const allButTheLast = purchase.attempts.slice(1).map((_, index) => index + 1);
       assert.deepEqual(await attemptsNotSent(fixture, purchase.id), allButTheLast);
-      if (attempts === 1) assert.equal(purchase.attempts.length, 1, 'what may have been sent is not sent again');
+      if (attempts === 1)
+        assert.equal(purchase.attempts.length, 1, 'what may have been sent is not sent again');
       assert.equal((await readBooks(fixture.simulator.url)).length, ends === 'success' ? 1 : 0);
       const wallet = await readWallet(fixture);
       assert.deepEqual(wallet, {

@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
 import type { Database } from '../../src/db/database.ts';
-import { differences, readLivePurchases, type StoredPurchase, untilNothingPending } from '../support/books.ts';
+import {
+  differences,
+  readLivePurchases,
+  type StoredPurchase,
+  untilNothingPending,
+} from '../support/books.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
@@ -33,7 +38,9 @@ export type Fixture = AsyncDisposable & {
   test(): Promise<KeyPair>;
   /** Airtime only; stopped with the fixture. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
-  /** Waits until every purchase is final, and gives the purchases and all that is wrong with them. */
+  /**
+   * Waits until every purchase is final, and gives the purchases and all that is wrong with them.
+   */
   settle(options?: SettleOptions): Promise<{ purchases: StoredPurchase[]; wrong: string[] }>;
 };
 

@@ -47,7 +47,9 @@ describe('the connection to the database breaks', () => {
           assert.deepEqual(answer, { status: 200, outcome: mode === 'sync' ? 'success' : 'pending' });
           await until('it is delivered', async () => {
             const purchases = await readLivePurchases(fixture.database);
-            return purchases.some((purchase) => purchase.reference === reference && purchase.status === 'success');
+            return purchases.some(
+              (purchase) => purchase.reference === reference && purchase.status === 'success',
+            );
           });
           const { purchases, wrong } = await fixture.settle();
           assert.deepEqual(wrong, []);

@@ -199,7 +199,10 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         syncShare: 1,
         purchasesEach: 1,
       });
-      await until('all are on record', async () => (await readLivePurchases(fixture.database)).length === 150);
+      await until(
+        'all are on record',
+        async () => (await readLivePurchases(fixture.database)).length === 150,
+      );
       // Its share of the provider: half of the places, less those left to questions.
       await until('the provider works on 20', async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');

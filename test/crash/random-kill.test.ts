@@ -1,7 +1,7 @@
 /**
  * The gateway and its own database are killed at random under mixed live load, again and again,
- * while the provider lives on and keeps its books. Then every purchase must become final, and books,
- * answers and money must agree.
+ * while the provider lives on and keeps its books. Then every purchase must become final, and
+ * books, answers and money must agree.
  *
  * `OJA_CRASH_ROUNDS` sets the number of kills (a soak: 100), `OJA_CRASH_SEED` repeats a run.
  */
@@ -15,7 +15,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedDatabase } from '../../src/db/embedded-server.ts';
-import { differences, outcomes, readBooks, readLivePurchases, untilNothingPending } from '../support/books.ts';
+import {
+  differences,
+  outcomes,
+  readBooks,
+  readLivePurchases,
+  untilNothingPending,
+} from '../support/books.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
@@ -106,7 +112,9 @@ it(`survives ${rounds} kills at random (seed ${seed})`, async (t) => {
   });
   const purchases = await readLivePurchases(database);
   t.diagnostic(`${purchases.length} purchases: ${outcomes(purchases)}`);
-  const bills = purchases.filter((purchase) => purchase.product === 'ELECTRICITY' || purchase.product === 'BETTING');
+  const bills = purchases.filter(
+    (purchase) => purchase.product === 'ELECTRICITY' || purchase.product === 'BETTING',
+  );
   t.diagnostic(`of which ${bills.length} bills: ${outcomes(bills)}`);
   assert.deepEqual(
     [...(await differences(database, simulator.url)), ...brokenPromises(load.purchases, purchases)],
@@ -121,7 +129,10 @@ it(`survives ${rounds} kills at random (seed ${seed})`, async (t) => {
   });
   assert.deepEqual(tokens.wrong, []);
   assert.ok(tokens.checked > 2 * rounds, `${tokens.checked} tokens were bought`);
-  assert.ok(purchases.filter((purchase) => purchase.status === 'success').length > 20 * rounds, 'there was load');
+  assert.ok(
+    purchases.filter((purchase) => purchase.status === 'success').length > 20 * rounds,
+    'there was load',
+  );
   await auditByCommand(folder);
   assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
 });

@@ -1,5 +1,5 @@
 /**
- * A gateway that is killed between two second looks: each success is asked about all the same, and
+ * A gateway that is killed between two rechecks: each success is asked about all the same, and
  * of one that was taken back there is one alarm.
  */
 import assert from 'node:assert/strict';
@@ -66,7 +66,7 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
      and v.id = o.purchase_id`,
   );
   await database.query("update merchants set created_at = created_at - interval '2 days'");
-  await database.query('delete from second_looks');
+  await database.query('delete from success_rechecks');
 
   // One is asked about slowly: the process dies while it waits, and those beside it have an alarm
   // that the mark does not cover.
@@ -79,20 +79,20 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
   doomed.kill('SIGKILL');
   await doomed.exited;
   const [left] = await database.query<{ lease_id: string | null }>(
-    "select lease_id from second_looks where provider = 'vtpass'",
+    "select lease_id from success_rechecks where provider = 'vtpass'",
   );
   assert.ok(left?.lease_id, 'it died with the look in hand');
   assert.ok(!(await alarms(fixture)).includes(slow));
 
   await misbehave();
   // Its lease runs out.
-  await database.query('update second_looks set due_at = now()');
+  await database.query('update success_rechecks set due_at = now()');
   await fixture.start();
   const all = Array.from({ length: COUNT }, (_, n) => `look-${n} contradiction`);
   await until('all were asked about', async () => (await alarms(fixture)).length >= COUNT);
   await until('the look is given back', async () => {
     const [row] = await database.query<{ lease_id: string | null }>(
-      "select lease_id from second_looks where provider = 'vtpass'",
+      "select lease_id from success_rechecks where provider = 'vtpass'",
     );
     return row?.lease_id === null;
   });

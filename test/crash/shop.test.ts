@@ -239,7 +239,13 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, async (t) =>
     rows.map(({ id, state, kobo }) => `${id} ${state} ${kobo}`).sort();
   assert.deepEqual(
     ended(orders),
-    ended(purchases.map((purchase) => ({ id: purchase.reference, state: purchase.status, kobo: Number(purchase.face_value) }))),
+    ended(
+      purchases.map((purchase) => ({
+        id: purchase.reference,
+        state: purchase.status,
+        kobo: Number(purchase.face_value),
+      })),
+    ),
   );
   assert.deepEqual(orders.map(({ id }) => id).sort(), customers.ordered.toSorted());
   const kept = money.reduce((sum, { kobo }) => sum + kobo, 0);

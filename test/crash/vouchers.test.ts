@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
 import type { StopPoint } from '../../src/core/failpoints.ts';
+import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
 import { loadPepper } from '../../src/operate/keys/secrets.ts';
 import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
 import { findVoucher } from '../../src/wallet/vouchers/voucher-store.ts';

@@ -67,7 +67,9 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
       await fixture.start();
       await until('it is told', async () => receiver.received.length > sent);
       const ids = new Set(receiver.received.map(({ event }) => event.id));
-      const [purchase] = await fixture.database.query<{ id: string }>('select purchase_id as id from purchase_outcomes');
+      const [purchase] = await fixture.database.query<{ id: string }>(
+        'select purchase_id as id from purchase_outcomes',
+      );
       assert.deepEqual([...ids], [`evt_${purchase?.id.replaceAll('-', '')}`]);
       await until('it is stored', async () => {
         const rows = await fixture.database.query("select from webhook_deliveries where state = 'delivered'");

@@ -29,7 +29,13 @@ const files = [
 ];
 const tables = readTables(files.map(read).join('\n'));
 /** What accept, attempt and resolve call. */
-const entries = ['accept_purchases', 'resolve_purchases', 'claim_lane_purchases', 'claim_overdue_purchases', 'lease_purchases'];
+const entries = [
+  'accept_purchases',
+  'resolve_purchases',
+  'claim_lane_purchases',
+  'claim_overdue_purchases',
+  'lease_purchases',
+];
 const functions = closureOf(readFunctions(files.map(read)), entries);
 const hot = tablesOf(functions, tables);
 
@@ -49,14 +55,21 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
         ],
         ...[
           'house_deltas',
-          'late_goods',
+          'pending_fulfilments',
           'pending_purchases',
           'provider_answers',
           'roll_up_checkpoints',
           'sealed_goods',
           'transfers',
         ],
-        ...['purchase_count_deltas', 'purchase_goods', 'purchase_outcomes', 'purchases', 'voucher_redemptions', 'vouchers'],
+        ...[
+          'purchase_count_deltas',
+          'purchase_goods',
+          'purchase_outcomes',
+          'purchases',
+          'voucher_redemptions',
+          'vouchers',
+        ],
         ...['wallet_owners', 'wallet_states'],
       ],
     );
@@ -94,7 +107,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
       'evidence_of: no argument is the merchant_id, so it is not delegated',
       'lease_purchases: no argument is the merchant_id, so it is not delegated',
       'next_wallet_state: no argument is the merchant_id, so it is not delegated',
-      'resolve_aside: no argument is the merchant_id, so it is not delegated',
+      'resolve_side_effects: no argument is the merchant_id, so it is not delegated',
       'resolve_purchases: no argument is the merchant_id, so it is not delegated',
       'resolve_purchases: from wallet_owners without merchant_id',
       'spend_within_caps: from credentials without merchant_id',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findProgram } from '../../lab/failover/programs.ts';
 import { type PgbouncerTarget, startPgbouncer } from '../../lab/failover/routers.ts';
+import { checkPooling } from '../../src/db/check-pooling.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { judgePooling } from '../../src/db/check-pooling.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';
@@ -39,7 +39,7 @@ describe('a pooler', { skip }, () => {
     await using clone = await createTestDatabase({ empty: true });
     await using pool = await poolOf(clone, 'session');
     assert.deepEqual(
-      [await judgePooling(clone.connectionString), await judgePooling(pool.url)],
+      [await checkPooling(clone.connectionString), await checkPooling(pool.url)],
       ['none', 'own'],
     );
     await using database = openDatabase({
@@ -70,7 +70,7 @@ describe('a pooler', { skip }, () => {
   it('that is full is no reason to take it for another', async () => {
     await using clone = await createTestDatabase({ empty: true });
     await using pool = await poolOf(clone, 'session', { default_pool_size: '2' });
-    assert.equal(await judgePooling(pool.url), 'own');
+    assert.equal(await checkPooling(pool.url), 'own');
   });
 
   it('that shares connections is known, in whichever order it hands them out', async () => {
@@ -90,7 +90,7 @@ describe('a pooler', { skip }, () => {
         onPoolError: () => undefined,
       });
       await Promise.all([1, 2, 3].map(() => database.query('select pg_sleep(0.05)')));
-      assert.equal(await judgePooling(pool.url), 'shared', `${mode} ${JSON.stringify(settings)}`);
+      assert.equal(await checkPooling(pool.url), 'shared', `${mode} ${JSON.stringify(settings)}`);
     }
   });
 

@@ -12,7 +12,9 @@ describe('the schema', () => {
       where p.pronamespace = 'public'::regnamespace
       and p.prosqlbody is not null`;
     assert.deepEqual(await clone.database.query(trees), []);
-    await clone.database.query('create function odd(v purchases) returns bigint language sql return v.charge');
+    await clone.database.query(
+      'create function odd(v purchases) returns bigint language sql return v.charge',
+    );
     assert.deepEqual(await clone.database.query(trees), [{ name: 'odd(purchases)' }]);
   });
 });

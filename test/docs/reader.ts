@@ -2,9 +2,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { productNames } from '../../src/core/products/product.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import { productNames } from '../../src/core/products/product.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import type { Gateway } from '../support/gateway.ts';

@@ -7,8 +7,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { Agent, request } from 'undici';
-import { isSensitive, merchantRoles, roles } from '../../src/core/operation.ts';
 import { operations } from '../../src/backoffice/operations/registry.ts';
+import { isSensitive, merchantRoles, roles } from '../../src/core/operation.ts';
 import { productNames } from '../../src/core/products/product.ts';
 import { accessPagePath, pageOfAccess, readRoutes } from '../backoffice/access/page.ts';
 import {
@@ -124,7 +124,11 @@ describe('the table', () => {
       assert.deepEqual(operation.roles, who, `${name}: test/backoffice/access/rules.ts says who may run it`);
       const [, , atPortal] = portalRules.find(([, names]) => names.test(name)) ?? [];
       const open = portal === undefined ? undefined : portal.roles.filter((role) => role !== 'owner');
-      assert.deepEqual(open, atPortal, `${name}: test/backoffice/access/rules.ts says who may run it at the portal`);
+      assert.deepEqual(
+        open,
+        atPortal,
+        `${name}: test/backoffice/access/rules.ts says who may run it at the portal`,
+      );
       assert.equal(isSensitive(operation), needsStepUp(operation), `${name}: the password once more`);
       assert.equal(operation.listsPeople === true, fileRule.names.test(name), `${name}: as a file`);
     }
@@ -292,7 +296,7 @@ describe("the merchants' API", () => {
       const rows = await gateway.database.query(
         `select from pending_purchases where merchant_id = $1
          union all
-         select from late_goods where merchant_id = $1`,
+         select from pending_fulfilments where merchant_id = $1`,
         [alpha.id],
       );
       return rows.length === 0;

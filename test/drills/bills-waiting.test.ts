@@ -160,7 +160,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     return await gateway.database.query(
       `select
          array(select kind from alarms where purchase_id = $1) as alarms,
-         exists (select 1 from late_goods where purchase_id = $1 and due_at is not null) as owed`,
+         exists (select 1 from pending_fulfilments where purchase_id = $1 and due_at is not null) as owed`,
       [id],
     );
   }
@@ -168,7 +168,7 @@ describe('a token that comes late', { concurrency: true }, () => {
   it('but before the deadline is in the answer', async () => {
     const shop = await openBillShop(unhurried);
     const msisdn = newMeter();
-    await misbehave(unhurried, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
+    await misbehave(unhurried, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
     const body = electricity({ merchant: shop.code, msisdn });
     const bought = buy(unhurried, body, shop.live);
     await eventually('the provider has answered without the token', async () => {
@@ -196,13 +196,13 @@ describe('a token that comes late', { concurrency: true }, () => {
     it(`is a success without it at the deadline, flagged; the status has it once it came: ${name}`, async () => {
       const shop = await openBillShop(gateway);
       const msisdn = newMeter();
-      await misbehave(gateway, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
+      await misbehave(gateway, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
       const body = electricity({ merchant: shop.code, msisdn });
       const answer = await buy(gateway, body, shop.live);
       assert.equal(answer.body.response_code, '00', answer.text);
       assert.deepEqual([answer.body.data.token, answer.body.data.units], [undefined, undefined]);
       const id = answer.body.data.internal_reference;
-      assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['late_goods'], owed: true }]);
+      assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['pending_fulfilments'], owed: true }]);
       assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
       await assertAudited(gateway.database);
       await release(gateway, msisdn);
@@ -213,7 +213,7 @@ describe('a token that comes late', { concurrency: true }, () => {
       });
       assert.match(status.body.payload.token, token);
       assert.match(status.body.payload.units, /^[0-9.]+$/);
-      assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['late_goods'], owed: false }]);
+      assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['pending_fulfilments'], owed: false }]);
       // Once, whoever brings it.
       assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
       assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
@@ -224,14 +224,14 @@ describe('a token that comes late', { concurrency: true }, () => {
   it('that never comes is asked for a week, then an alarm names the purchase and the operator adds it', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
-    await misbehave(hasty, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
+    await misbehave(hasty, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
     const body = electricity({ merchant: shop.code, msisdn });
     const answer = await buy(hasty, body, shop.live);
     assert.equal(answer.body.response_code, '00', answer.text);
     const id = answer.body.data.internal_reference;
     const age = (days: number): Promise<unknown> =>
       hasty.database.query(
-        `update late_goods
+        `update pending_fulfilments
          set created_at = now() - $2 * interval '1 day', due_at = now()
          where purchase_id = $1`,
         [id, days],
@@ -239,18 +239,20 @@ describe('a token that comes late', { concurrency: true }, () => {
     await age(6.9);
     await eventually('it was asked for', async () => {
       const [row] = await hasty.database.query<{ tries: number }>(
-        'select tries from late_goods where purchase_id = $1 and due_at > now()',
+        'select tries from pending_fulfilments where purchase_id = $1 and due_at > now()',
         [id],
       );
       return row !== undefined && row.tries > 0 ? row : undefined;
     });
-    assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['late_goods'], owed: true }]);
+    assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['pending_fulfilments'], owed: true }]);
     await age(7.1);
     await eventually('it is given up', async () => {
       const [row] = (await owedOf(hasty, id)) as { owed: boolean }[];
       return row?.owed === false ? row : undefined;
     });
-    assert.deepEqual(await owedOf(hasty, id), [{ alarms: ['late_goods', 'goods_lost'], owed: false }]);
+    assert.deepEqual(await owedOf(hasty, id), [
+      { alarms: ['pending_fulfilments', 'goods_lost'], owed: false },
+    ]);
     assert.match(await oja(hasty, 'alarm', 'list'), new RegExp(`goods_lost .*oja purchase goods ${id}`));
     await assertAudited(hasty.database);
 
@@ -291,7 +293,7 @@ describe('a token that comes late', { concurrency: true }, () => {
   it('is not waited for where none is owed', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
-    await misbehave(hasty, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 60_000 });
+    await misbehave(hasty, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 60_000 });
     const body = electricity({ merchant: shop.code, msisdn, plan_code: '2002' });
     const answer = await buy(hasty, body, shop.live);
     assert.equal(answer.body.response_code, '00');

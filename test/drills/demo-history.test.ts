@@ -79,5 +79,8 @@ test('adds nothing at a later start', async () => {
   const before = await Promise.all([count('purchases'), count('deposits'), count('purchase_refunds')]);
   await using gateway = await start('small');
   await gateway.call('GET', '/v1/wallet/balance', { as: 'live' });
-  assert.deepEqual(await Promise.all([count('purchases'), count('deposits'), count('purchase_refunds')]), before);
+  assert.deepEqual(
+    await Promise.all([count('purchases'), count('deposits'), count('purchase_refunds')]),
+    before,
+  );
 });

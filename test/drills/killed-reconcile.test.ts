@@ -8,9 +8,9 @@ import type { Database } from '../../src/db/database.ts';
 import { keyMarks, mintDigits } from '../../src/providers/reference-mark.ts';
 import { operator, startOja } from '../cli/harness.ts';
 import { assertAudited } from '../e2e/gateway-under-test.ts';
+import { openBuyer } from '../purchases/fixture.ts';
 import { isBought } from '../support/a-purchase.ts';
 import { until } from '../support/until.ts';
-import { openBuyer } from '../purchases/fixture.ts';
 
 const ORDERS = 60;
 
@@ -69,7 +69,9 @@ it('is run again after each kill, until everything is entered once', async () =>
     });
     await until('the server has noticed', async () => (await sessionsOfCommands(database, 'true')) === 0);
   }
-  await database.query('drop trigger hold_up on entered_purchases; drop function hold_up(); drop table held_up');
+  await database.query(
+    'drop trigger hold_up on entered_purchases; drop function hold_up(); drop table held_up',
+  );
   const killedAt = await entered();
   assert.ok(killedAt >= 19 && killedAt < ORDERS, `it was killed on its way, after ${killedAt}`);
   const whole = [
@@ -86,7 +88,11 @@ it('is run again after each kill, until everything is entered once', async () =>
      where w.account_id = $1`,
     [buyer.walletId],
   );
-  assert.deepEqual(wallet, { held: BigInt(ORDERS) * 100n, purchases: BigInt(ORDERS), attempts: BigInt(ORDERS) });
+  assert.deepEqual(wallet, {
+    held: BigInt(ORDERS) * 100n,
+    purchases: BigInt(ORDERS),
+    attempts: BigInt(ORDERS),
+  });
   assert.equal((await opened.json('restore', 'open')).open, 0);
   await assertAudited(database);
 });

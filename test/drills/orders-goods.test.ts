@@ -38,7 +38,7 @@ async function deliveryOf(id: unknown): Promise<string | undefined> {
 
 async function giveUp(id: unknown): Promise<void> {
   await hasty.database.query(
-    `update late_goods
+    `update pending_fulfilments
      set created_at = now() - interval '8 days', due_at = now()
      where purchase_id = $1`,
     [id],
@@ -55,7 +55,7 @@ async function giveUp(id: unknown): Promise<void> {
 describe('an order whose cards are given up', () => {
   it('leaves books in order, takes no token, and is settled, sealed and sent by its own command', async () => {
     const counter = await openCounter(hasty, cardOrders);
-    await misbehave(hasty, { fault: 'late_goods', recipient: '191', late_goods_ms: 600_000 });
+    await misbehave(hasty, { fault: 'pending_fulfilments', recipient: '191', fulfilment_ms: 600_000 });
     const answer = await counter.order({ plan_id: 300033, quantity: 2, send_via: 'sms', destination });
     assert.equal(answer.body.response_code, '00', answer.text);
     const { internal_reference: id, request_id: reference, amount } = answer.body.data;
@@ -109,12 +109,12 @@ describe('an order whose cards are given up', () => {
 
   it('is asked for no more', async () => {
     const counter = await openCounter(hasty, cardOrders);
-    await misbehave(hasty, { fault: 'late_goods', recipient: '219', late_goods_ms: 600_000 });
+    await misbehave(hasty, { fault: 'pending_fulfilments', recipient: '219', fulfilment_ms: 600_000 });
     const answer = await counter.order({ plan_id: 300044 });
     const { internal_reference: id } = answer.body.data;
     await giveUp(id);
     const [row] = await hasty.database.query<{ due: Date | null }>(
-      'select due_at as due from late_goods where purchase_id = $1',
+      'select due_at as due from pending_fulfilments where purchase_id = $1',
       [id],
     );
     assert.deepEqual(row, { due: null });

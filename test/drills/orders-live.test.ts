@@ -92,7 +92,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('whose cards are late is pending until they are there', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.late;
-    await misbehave(gateway, { fault: 'late_goods', recipient, late_goods_ms: 600_000 });
+    await misbehave(gateway, { fault: 'pending_fulfilments', recipient, fulfilment_ms: 600_000 });
     const answer = await counter.order({ plan_id, quantity: 2 });
     assertCode(answer, '02');
     await counter.assertHeld(answer.body.data.amount);
@@ -105,7 +105,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
   it('whose cards are later than anybody waits is a success without them, and has them later', async () => {
     const counter = await openCounter(hasty, cardOrders);
     const [plan_id, recipient] = plans.hasty;
-    await misbehave(hasty, { fault: 'late_goods', recipient, late_goods_ms: 600_000 });
+    await misbehave(hasty, { fault: 'pending_fulfilments', recipient, fulfilment_ms: 600_000 });
     const answer = await counter.order({ plan_id });
     assert.deepEqual([answer.status, answer.body.response_code], [200, '00'], answer.text);
     assert.ok(!('cards' in answer.body.data));

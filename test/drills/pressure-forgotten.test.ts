@@ -32,7 +32,7 @@ it('a success without its token, then "not found" three times, is a success with
     "insert into merchant_products (merchant_id, environment, product) values ($1, 'live', 'ELECTRICITY')",
     [shop.id],
   );
-  await simulator.misbehave(1, [{ fault: 'late_goods', late_goods_ms: 3_600_000 }]);
+  await simulator.misbehave(1, [{ fault: 'pending_fulfilments', fulfilment_ms: 3_600_000 }]);
   const body = electricity({ merchant: shop.code, msisdn: newMeter() });
   const bought = buy(gateway, body, shop.live);
   await eventually('the provider has said success', async () => {
@@ -58,6 +58,6 @@ it('a success without its token, then "not found" three times, is a success with
     'select kind from alarms where purchase_id = $1',
     [id],
   );
-  assert.deepEqual(alarms.map(({ kind }) => kind).sort(), ['contradiction', 'late_goods']);
+  assert.deepEqual(alarms.map(({ kind }) => kind).sort(), ['contradiction', 'pending_fulfilments']);
   assert.deepEqual((await walletOf(gateway, shop.live)).held, '0.00');
 });

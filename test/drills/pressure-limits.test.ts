@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
-import type { Database } from '../../src/db/database.ts';
 import { setRoute } from '../../src/catalog/routes/route-store.ts';
+import type { Database } from '../../src/db/database.ts';
 import {
   airtime,
   airtimeAsync,

@@ -277,7 +277,16 @@ describe('money back for a success', () => {
     const bought = await gateway.call('POST', cardOrders, { body: order });
     assert.equal(bought.body.response_code, '00', bought.text);
     const { amount } = bought.body.data;
-    await oja(gateway, 'purchase', 'refund', order.request_id, '--env', 'test', '--reason', 'the card was used');
+    await oja(
+      gateway,
+      'purchase',
+      'refund',
+      order.request_id,
+      '--env',
+      'test',
+      '--reason',
+      'the card was used',
+    );
     const look = await gateway.call('GET', `${cardOrders}/${order.request_id}`);
     assert.deepEqual([look.body.response_code, look.body.data.refunded_amount], ['00', amount]);
   });

@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { announceChange } from '../../src/db/change-notice-store.ts';
 import { setRoute } from '../../src/catalog/routes/route-store.ts';
+import { announceChange } from '../../src/db/change-notice-store.ts';
 import { ownSimulator } from '../support/gateway.ts';
 import { attemptsOf, buy, cable, electricity, newMeter, oja } from './bills.ts';
 import { assertRefused, eventually, openGatewayUnderTest, statusOf } from './gateway-under-test.ts';

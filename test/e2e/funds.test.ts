@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setGuard } from '../../src/catalog/operations/set-guard.ts';
 import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
+import { setGuard } from '../../src/catalog/operations/set-guard.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import { refusedAct } from '../support/refusals.ts';
 import {
@@ -293,7 +293,7 @@ describe('a discount', () => {
        order by t.code`,
       [answer.body.data.internal_reference],
     );
-    // Face value 200.00, charge 195.00, cost 194.00: the house earns 1.00.
+    // Audience value 200.00, charge 195.00, cost 194.00: the house earns 1.00.
     assert.deepEqual(transfers, [
       { code: 'purchase_cost', amount: 19_400n, kind: 'float' },
       { code: 'purchase_margin', amount: 100n, kind: 'revenue' },

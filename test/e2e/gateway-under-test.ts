@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { allReasons, type Reason, reasons } from '../../src/api/plumbing/reasons.ts';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
+import { environments } from '../../src/core/environment.ts';
+import { billProducts, orderProducts } from '../../src/core/products/product.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
-import { allReasons, type Reason, reasons } from '../../src/api/plumbing/reasons.ts';
-import { environments } from '../../src/core/environment.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
-import { billProducts, orderProducts } from '../../src/core/products/product.ts';
 import {
   type Answer,
   type CallOptions,
@@ -188,9 +188,10 @@ export async function putOffQuestions(gateway: Gateway, purchaseId: unknown): Pr
 /** The same by the reference of a purchase that is under way. Gives its id. */
 export async function putOffQuestionsOf(gateway: Gateway, reference: unknown): Promise<string> {
   const id = await eventually(`${reference} is stored`, async () => {
-    const [row] = await gateway.database.query<{ id: string }>('select id from purchases where reference = $1', [
-      reference,
-    ]);
+    const [row] = await gateway.database.query<{ id: string }>(
+      'select id from purchases where reference = $1',
+      [reference],
+    );
     return row?.id;
   });
   await putOffQuestions(gateway, id);

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { announceChange } from '../../src/db/change-notice-store.ts';
 import { setRoute } from '../../src/catalog/routes/route-store.ts';
+import { announceChange } from '../../src/db/change-notice-store.ts';
 import type { Answer } from '../support/gateway.ts';
 import { electricity, postpaid, verifyPath } from './bills.ts';
 import {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { announceChange } from '../../src/db/change-notice-store.ts';
 import type { Reason } from '../../src/api/plumbing/reasons.ts';
+import { announceChange } from '../../src/db/change-notice-store.ts';
 import type { Answer } from '../support/gateway.ts';
 import {
   assertRefused,

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { orderProducts } from '../../src/core/products/product.ts';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { readDocument } from '../support/api-document.ts';
 import {
   airtime,

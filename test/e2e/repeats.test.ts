@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { compareWithFirst, type RepeatComparer } from '../../src/purchases/idempotency/compare-with-first.ts';
-import { runOja } from '../cli/harness.ts';
 import { aPrincipal, purchaseId } from '../api/harness.ts';
+import { runOja } from '../cli/harness.ts';
 import type { Answer } from '../support/gateway.ts';
 import { betting, cable, electricity } from './bills.ts';
 import {

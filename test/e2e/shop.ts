@@ -2,9 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { Environment } from '../../src/core/environment.ts';
 import { createSealer } from '../../src/core/sealing.ts';
+import { type CredentialTerms, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { loadPepper, readKeyFile } from '../../src/operate/keys/secrets.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
-import { type CredentialTerms, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import type { Gateway, KeyPair } from '../support/gateway.ts';
 

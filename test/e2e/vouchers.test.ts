@@ -124,7 +124,8 @@ describe('a voucher', () => {
     assert.equal(shown.voucher.hint, code.slice(-4));
     assert.ok(!JSON.stringify(shown).includes(code));
     const codes = shown.timeline.map((event: { detail: string }) => event.detail.split(':')[0]);
-    for (const name of ['voucher_redeem', 'purchase_cost', 'voucher_rest']) assert.ok(codes.includes(name), name);
+    for (const name of ['voucher_redeem', 'purchase_cost', 'voucher_rest'])
+      assert.ok(codes.includes(name), name);
     assert.equal((await oja('voucher', 'show', id)).state, 'redeemed');
     const events = await gateway.call('GET', '/v1/events?limit=100&types=voucher.redeemed');
     const { data } = events.body.data.find(

@@ -6,6 +6,11 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { noFailpoints } from '../../src/core/failpoints.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createLog } from '../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
 import type { FundingProvider, PaymentAnswer } from '../../src/funding/banks/funding-provider.ts';
 import { confirmPayments } from '../../src/funding/confirm-payments.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
@@ -13,11 +18,6 @@ import type { FundingDependencies } from '../../src/funding/funding-dependencies
 import { insertNotices } from '../../src/funding/notice-store.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { sweepPayments } from '../../src/funding/sweep-payments.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createLog } from '../../src/core/log.ts';
-import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
-import { noStopPoints } from '../../src/core/failpoints.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -59,7 +59,7 @@ const dependencies: FundingDependencies = {
   houseAccounts: createHouseAccounts(database),
   clock: systemClock,
   newId,
-  stopPoints: noStopPoints,
+  failpoints: noFailpoints,
   log: createLog('silent'),
 };
 

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { convenienceFee, depositFee } from '../../src/funding/credit-deposit.ts';
-import { pauseAfter } from '../../src/funding/funding-dependencies.ts';
-import { completeRegistration, judgeBirthday } from '../../src/funding/registration.ts';
-import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/funding/sealed-identity.ts';
 import { GatewayError, InvariantError } from '../../src/core/errors.ts';
 import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
+import { convenienceFee, depositFee } from '../../src/funding/credit-deposit.ts';
+import { pauseAfter } from '../../src/funding/funding-dependencies.ts';
+import { checkBirthday, completeRegistration } from '../../src/funding/registration.ts';
+import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/funding/sealed-identity.ts';
 import { depositCredited, depositReceived } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { refusedFor } from '../support/refusals.ts';
 
@@ -82,11 +82,11 @@ test('a first registration wants a person, for naira with a BVN; a later one onl
 
 test('a birthday is that of an adult', () => {
   const now = new Date('2026-11-21T12:00:00Z');
-  judgeBirthday(undefined, now);
-  judgeBirthday('2008-11-21', now);
-  judgeBirthday('1906-11-21', now);
+  checkBirthday(undefined, now);
+  checkBirthday('2008-11-21', now);
+  checkBirthday('1906-11-21', now);
   for (const day of ['2008-11-22', '2026-11-21', '1906-11-20']) {
-    assert.throws(() => judgeBirthday(day, now), refusedFor('not_an_adult'));
+    assert.throws(() => checkBirthday(day, now), refusedFor('not_an_adult'));
   }
 });
 

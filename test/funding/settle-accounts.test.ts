@@ -5,8 +5,12 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
+import { systemClock } from '../../src/core/clock.ts';
+import { noFailpoints } from '../../src/core/failpoints.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createLog } from '../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
 import type { AccountAnswer, FundingProvider } from '../../src/funding/banks/funding-provider.ts';
-import { askBank } from '../../src/funding/query-bank.ts';
 import {
   claimUnsettledAccounts,
   makeAccountsDue,
@@ -16,13 +20,9 @@ import {
 } from '../../src/funding/funding-account-store.ts';
 import type { FundingDependencies } from '../../src/funding/funding-dependencies.ts';
 import { upsertIdentity } from '../../src/funding/identity-store.ts';
+import { queryBank } from '../../src/funding/query-bank.ts';
 import { sealIdentity } from '../../src/funding/sealed-identity.ts';
 import { settleAccounts } from '../../src/funding/settle-accounts.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createLog } from '../../src/core/log.ts';
-import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
-import { noStopPoints } from '../../src/core/failpoints.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
@@ -65,7 +65,7 @@ const dependencies: FundingDependencies = {
   houseAccounts: createHouseAccounts(database),
   clock: systemClock,
   newId,
-  stopPoints: noStopPoints,
+  failpoints: noFailpoints,
   log: createLog('silent'),
 };
 
@@ -226,7 +226,7 @@ test('an account opened by a bank that the merchant has left is not taken for th
   );
   answer = { kind: 'active', account: { number: '6000000009', name: 'SHOP', bankName: 'Bank' } };
   const fields = { email: 'a@b.example', firstName: 'A', lastName: 'B', phone: '08031234567' };
-  const told = await askBank(dependencies, { account: late, provider: bank, fields });
+  const told = await queryBank(dependencies, { account: late, provider: bank, fields });
   assert.equal(told.kind, 'unavailable');
   const [row] = await database.query('select status, provider, account_number from funding_accounts');
   assert.deepEqual(row, { status: 'requested', provider: 'paystack', account_number: null });

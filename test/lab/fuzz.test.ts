@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { curlLine } from '../../lab/fuzz/curl-line.ts';
 import { createWordSearch } from '../../lab/fuzz/find-words.ts';
-import { judgeMemory } from '../../lab/fuzz/memory.ts';
+import { checkMemory } from '../../lab/fuzz/memory.ts';
 import { toBytes, type WholeRequest } from '../../lab/fuzz/requests.ts';
 import { answersText, createTally } from '../../lab/fuzz/tally.ts';
 
@@ -123,12 +123,12 @@ describe('memory', () => {
   const by = (mb: number) => (requests: number) => wave(requests) + (mb * requests) / 100_000;
 
   it('that fills caches and stays is flat, and what grows is told', () => {
-    assert.deepEqual(judgeMemory(samples(wave, wave))?.faults, []);
-    assert.match(String(judgeMemory(samples(by(2), wave))?.faults), /^the heap grows by [12]\.\d MB/);
-    assert.match(String(judgeMemory(samples(wave, by(8)))?.faults), /^resident memory grows by [78]\.\d MB/);
+    assert.deepEqual(checkMemory(samples(wave, wave))?.faults, []);
+    assert.match(String(checkMemory(samples(by(2), wave))?.faults), /^the heap grows by [12]\.\d MB/);
+    assert.match(String(checkMemory(samples(wave, by(8)))?.faults), /^resident memory grows by [78]\.\d MB/);
   });
 
   it('of a short run says nothing', () => {
-    assert.equal(judgeMemory(samples(wave, wave).slice(0, 7)), undefined);
+    assert.equal(checkMemory(samples(wave, wave).slice(0, 7)), undefined);
   });
 });

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import type { Environment } from '../../src/core/environment.ts';
-import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { ACTIVE_MAX, issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
 import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
 

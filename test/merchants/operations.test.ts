@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { Database, Tx } from '../../src/db/database.ts';
+import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
 import type { OperationFault } from '../../src/core/operation-fault.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
 import { hashSecret } from '../../src/merchants/credential-secret.ts';
 import { listCredentials } from '../../src/merchants/credential-store.ts';
 import { findMerchant, listDiscounts, listMerchantProducts } from '../../src/merchants/merchant-store.ts';
-import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
 import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
-import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
 
@@ -121,7 +121,7 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
     );
   assert.deepEqual(await set(250), { before: 0, forced: false });
   assert.deepEqual(await set(2_000), { before: 250, forced: false });
-  await refused(set(2_001), 'discount_steep');
+  await refused(set(2_001), 'discount_change_large');
   assert.deepEqual(await set(10_000, true), { before: 2_000, forced: true });
   for (const basisPoints of [-1, 10_001, 2.5, Number.NaN])
     await refused(set(basisPoints), 'discount_malformed');

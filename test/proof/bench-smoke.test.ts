@@ -38,7 +38,9 @@ test('every scenario runs, and no request of it fails', { timeout: TIMEOUT_MS },
 });
 
 test('the ten million are loaded and measured, though they are few', { timeout: TIMEOUT_MS }, async () => {
-  const few = '--purchases 1200 --small 300 --merchants 10 --days 3 --rounds 1 --seconds 0.3 --json'.split(' ');
+  const few = '--purchases 1200 --small 300 --merchants 10 --days 3 --rounds 1 --seconds 0.3 --json'.split(
+    ' ',
+  );
   const { rows } = JSON.parse(await bench(few, {}, 'lab/ten-million/main.ts')) as { rows: ResultRow[] };
   for (const row of rows) {
     assert.deepEqual(row.errors, {}, row.name);

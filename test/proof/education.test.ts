@@ -269,7 +269,7 @@ describe('education PINs', () => {
 describe('a PIN that is late', () => {
   it('is asked for on, and told by the status: sealed then as well', async () => {
     const msisdn = '08031110040';
-    await misbehave(patient, { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 });
+    await misbehave(patient, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
     const body = checker({ msisdn });
     const created = await buy(patient, body, 'live');
     assert.equal(created.body.response_code, '00', created.text);
@@ -298,7 +298,7 @@ describe('a PIN that is late', () => {
     const msisdn = '08031110041';
     await misbehave(
       gateway,
-      { fault: 'late_goods', recipient: msisdn, late_goods_ms: 600_000 },
+      { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 },
       { fault: 'slow', recipient: msisdn, operation: 'requery', hold: true },
     );
     const buying = buy(gateway, checker({ msisdn }), 'live');

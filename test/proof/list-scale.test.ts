@@ -10,9 +10,9 @@ import { newId } from '../../src/core/ids.ts';
 import { countPurchases, listPurchasePage } from '../../src/purchases/history/purchase-list-store.ts';
 import type { PurchaseFilter } from '../../src/purchases/history/purchase-ranges-store.ts';
 import type { PurchaseStatus } from '../../src/purchases/state/purchase.ts';
+import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 
 const PURCHASES = 60_000;
 const ORDERS = PURCHASES / 4;
@@ -156,7 +156,9 @@ describe('the list of a long history', () => {
             const purchases = await listPurchasePage(tx, buyer, filter, page);
             const found = purchases.map(({ id }) => id);
             assert.deepEqual(found, ids.slice(Math.max(start, 0), Math.max(start, 0) + PAGE));
-            assert.ok(purchases.every((purchase) => filter.status === undefined || purchase.status === filter.status));
+            assert.ok(
+              purchases.every((purchase) => filter.status === undefined || purchase.status === filter.status),
+            );
           });
           const bound = 2 * 2 * PAGE * (2 + NETWORKS * 2 * (filter.recipients?.length ?? 1));
           assert.ok(read <= bound, `${read} were looked at for ${JSON.stringify({ filter, start })}`);

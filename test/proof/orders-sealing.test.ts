@@ -8,8 +8,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { openIdentity } from '../../src/funding/sealed-identity.ts';
 import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
+import { openIdentity } from '../../src/funding/sealed-identity.ts';
 import { runOja } from '../cli/harness.ts';
 import { assertAudited, newReference } from '../e2e/gateway-under-test.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -213,7 +213,13 @@ describe('the keys of what orders bring', () => {
     const shown = await runOja(settings, ['purchase', 'reveal', reference, '--actor', 'ada']);
     assert.ok(shown.out.includes(number), shown.out);
     assert.equal(await entries(), 1);
-    const listed = await runOja(settings, ['audit-log', 'list', '--action', 'purchase.reveal_goods', '--json']);
+    const listed = await runOja(settings, [
+      'audit-log',
+      'list',
+      '--action',
+      'purchase.reveal_goods',
+      '--json',
+    ]);
     const [entry, ...others] = JSON.parse(listed.out).data;
     assert.deepEqual(
       [entry.actor, entry.subject, others.length],

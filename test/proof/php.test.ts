@@ -48,7 +48,9 @@ function sent(matching: RegExp): number {
 /** How often the provider delivered what was bought under a reference, by its own books. */
 async function timesDelivered(reference: string): Promise<number> {
   const { database, simulatorUrl } = gatewayHere();
-  const purchases = (await readLivePurchases(database)).filter((purchase) => purchase.reference === reference);
+  const purchases = (await readLivePurchases(database)).filter(
+    (purchase) => purchase.reference === reference,
+  );
   const attempts = purchases.flatMap((purchase) => purchase.attempts);
   return (await readBooks(simulatorUrl)).filter((delivery) => attempts.includes(delivery.reference)).length;
 }

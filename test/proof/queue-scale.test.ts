@@ -3,9 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Tx } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
-import { countPendingByAge } from '../../src/purchases/history/watch-store.ts';
+import type { Tx } from '../../src/db/database.ts';
 import {
   claimLanePurchases,
   claimOverduePurchases,
@@ -13,9 +12,10 @@ import {
   findWaitingProviders,
 } from '../../src/purchases/engine/claim-store.ts';
 import { makeForgottenDue, takeOverFromDead } from '../../src/purchases/engine/gateway-store.ts';
+import { countPendingByAge } from '../../src/purchases/history/watch-store.ts';
+import { lanesOf } from '../purchases/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { lanesOf } from '../purchases/fixture.ts';
 
 const PENDING = 200_000;
 
@@ -100,7 +100,9 @@ describe('a queue of many purchases', () => {
 });
 
 describe('a long queue that waits for providers', () => {
-  /** Purchases of one merchant after the other, due in so many seconds, which were made so long ago. */
+  /**
+   * Purchases of one merchant after the other, due in so many seconds, which were made so long ago.
+   */
   async function insertWaiting(rows: {
     readonly count: number;
     readonly merchants: number;

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { SearchFilter } from '../../src/purchases/search/search-filter.ts';
 import { searchInSnapshot } from '../../src/purchases/search/search-purchases.ts';
+import { idAt, insertSold, isWanted, type SoldRow } from '../purchases/search/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { indexAll } from '../support/index-all.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { idAt, insertSold, isWanted, type SoldRow } from '../purchases/search/fixture.ts';
 
 const PURCHASES = 24_000;
 const ROWS_MAX = 1_000;

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import type { ProductName } from '../../src/core/products/product.ts';
 import { productNames } from '../../src/core/products/product.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type TestStory,
   testStories,
 } from '../../src/core/products/test-stories.ts';
+import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import {
   airtime,
   airtimeAsync,
@@ -239,7 +239,7 @@ async function assertEnds(
 }
 
 async function assertGoodsLate(story: TestStory, shop: Shop, buyings: readonly Buying[]): Promise<void> {
-  const { late_goods: moved } = (await advance(shop, story.play.goodsAfterS ?? 0)).moved;
+  const { pending_fulfilments: moved } = (await advance(shop, story.play.goodsAfterS ?? 0)).moved;
   assert.equal(moved, buyings.length, story.id);
   for (const buying of buyings) {
     await eventually(`the goods of ${story.id} ${buying.what}`, async () =>
@@ -408,20 +408,20 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     const askedTimes = (tries: number) =>
       eventually(`its token was asked for ${tries} times`, async () => {
         const rows = await gateway.database.query(
-          'select from late_goods where merchant_id = $1 and tries = $2',
+          'select from pending_fulfilments where merchant_id = $1 and tries = $2',
           [shop.id, tries],
         );
         return rows.length === 1 ? true : undefined;
       });
     for (let tries = 0; tries < 3; tries += 1) {
       await askedTimes(tries);
-      assert.equal((await advance(shop, 3_600)).moved.late_goods, 1, `after ${tries} questions`);
+      assert.equal((await advance(shop, 3_600)).moved.pending_fulfilments, 1, `after ${tries} questions`);
     }
     await askedTimes(3);
     // As while a process asks: its lease is at work, and nobody else may take the row.
     const held = await eventually('the third answer is stored', async () => {
       const rows = await gateway.database.query<{ due_at: Date }>(
-        `update late_goods
+        `update pending_fulfilments
          set lease_id = gen_random_uuid()
          where merchant_id = $1
          and lease_id is null
@@ -430,13 +430,16 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
       );
       return rows.length === 1 ? rows : undefined;
     });
-    assert.equal((await advance(shop, 86_400)).moved.late_goods, 0);
-    const after = await gateway.database.query('select due_at from late_goods where merchant_id = $1', [
+    assert.equal((await advance(shop, 86_400)).moved.pending_fulfilments, 0);
+    const after = await gateway.database.query(
+      'select due_at from pending_fulfilments where merchant_id = $1',
+      [shop.id],
+    );
+    assert.deepEqual(after, held);
+    await gateway.database.query('update pending_fulfilments set lease_id = null where merchant_id = $1', [
       shop.id,
     ]);
-    assert.deepEqual(after, held);
-    await gateway.database.query('update late_goods set lease_id = null where merchant_id = $1', [shop.id]);
-    assert.equal((await advance(shop, 86_400)).moved.late_goods, 1);
+    assert.equal((await advance(shop, 86_400)).moved.pending_fulfilments, 1);
     await eventually('its token is there', async () =>
       (await look(shop, buying))?.data.token ? true : undefined,
     );

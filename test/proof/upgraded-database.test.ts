@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
 import type { Database } from '../../src/db/database.ts';
+import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import {
   auditDifferences,
@@ -79,16 +79,18 @@ for (const version of listReleases()) {
     });
     await worker.ready;
     await untilNothingPending(database, 60_000, api.url);
-    const ended = new Map((await readLivePurchases(database)).map((purchase) => [purchase.reference, purchase.status]));
+    const ended = new Map(
+      (await readLivePurchases(database)).map((purchase) => [purchase.reference, purchase.status]),
+    );
     const outcomes = Object.fromEntries(pending.map(({ reference }) => [reference, ended.get(reference)]));
     t.diagnostic(JSON.stringify(outcomes));
     assert.deepEqual(new Set(Object.values(outcomes)), new Set(['success', 'failed']));
-    await database.query('update late_goods set due_at = now() where lease_id is null');
+    await database.query('update pending_fulfilments set due_at = now() where lease_id is null');
     await until('the notice is settled, and what was delivered is known', async () => {
       const rows = await database.query(`
         select from bank_notices where outcome is null
         union all
-        select from late_goods`);
+        select from pending_fulfilments`);
       return rows.length === 0;
     });
     assert.deepEqual(compareBooks(await readBooks(simulator.url), await readLivePurchases(database)), []);
@@ -112,12 +114,19 @@ async function readState(database: Database): Promise<State> {
     from accounts a
     where exists (select from transfers t where a.id in (t.credit_account_id, t.debit_account_id))
     order by a.code`);
-  const tables = ['purchases', 'attempts', 'provider_answers', 'purchase_outcomes', 'pending_purchases', 'transfers'];
+  const tables = [
+    'purchases',
+    'attempts',
+    'provider_answers',
+    'purchase_outcomes',
+    'pending_purchases',
+    'transfers',
+  ];
   const more = [
     'deposits',
     'vouchers',
     'sealed_goods',
-    'late_goods',
+    'pending_fulfilments',
     'bank_notices',
     'alarms',
     'credentials',

@@ -6,7 +6,7 @@ import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { findBillPlan, findBillPlanByService, indexBillPlans } from '../../src/catalog/bill-plan-index.ts';
 import { findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
 import { amountLimits, type BillAmount, outsideLimits } from '../../src/core/products/bill-amount.ts';
-import { judgeBill } from '../../src/core/products/check-bill.ts';
+import { checkBill } from '../../src/core/products/check-bill.ts';
 import { billProducts } from '../../src/core/products/product.ts';
 import { recordOf } from '../../src/core/products/registry.ts';
 
@@ -106,7 +106,7 @@ test('what passes after verification passed before it, whatever limits the bille
         phone: undefined,
         amount,
       } as const;
-      const before = judgeBill(request, { ...plan, name: 'plan' }).length === 0;
+      const before = checkBill(request, { ...plan, name: 'plan' }).length === 0;
       const after = outsideLimits(amount, amountLimits(plan, customer)) === undefined;
       assert.ok(before || !after, `${amount} is allowed only after verification`);
       // Said a second time, from the limits themselves.
@@ -136,7 +136,7 @@ test('no text makes the judge of bills throw, and only ids of the right form pas
     fc.property(fc.constantFrom(...billProducts), text, text, (product, recipient, phone) => {
       const plan = { amountType: 'fixed', price: 1n, minAmount: undefined, maxAmount: undefined } as const;
       const network = recordOf(product).networkExample;
-      const faults = judgeBill({ product, network, recipient, phone, amount: 1n }, { ...plan, name: 'plan' });
+      const faults = checkBill({ product, network, recipient, phone, amount: 1n }, { ...plan, name: 'plan' });
       const refused = faults.some((fault) => fault.code === 'customer_malformed');
       assert.equal(refused, !forms[product].test(recipient), JSON.stringify(recipient));
     }),

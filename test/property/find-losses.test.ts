@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyDiscount } from '../../src/core/money.ts';
 import type { KnownCost } from '../../src/catalog/margins/expected-cost.ts';
 import { findLosses, type PricedPlan, type PriceList } from '../../src/catalog/margins/find-losses.ts';
+import { applyDiscount } from '../../src/core/money.ts';
 
 const providers = ['near', 'far', 'third'] as const;
 const merchants = ['ONE', 'TWO'] as const;

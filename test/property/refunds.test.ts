@@ -7,11 +7,9 @@ import { after, it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/core/errors.ts';
 import type { OperationFault } from '../../src/core/operation-fault.ts';
-import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { postRefund, type RefundOrder } from '../../src/purchases/refunds/post-refund.ts';
-import { runs } from '../support/budget.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import {
   accept,
   answer,
@@ -22,6 +20,8 @@ import {
   purchase,
   resolveWords,
 } from '../purchases/fixture.ts';
+import { runs } from '../support/budget.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -84,13 +84,23 @@ async function run(buyer: Buyer, items: readonly AcceptItem[], event: Event): Pr
         const { status, override } = event;
         const settlement = { status, evidence: 'ticket', override };
         await database.transaction((tx) =>
-          settlePurchase(tx, { seal: () => 'k:' }, { merchantId, environment, purchaseId }, settlement, 'ada'),
+          settlePurchase(
+            tx,
+            { seal: () => 'k:' },
+            { merchantId, environment, purchaseId },
+            settlement,
+            'ada',
+          ),
         );
         return;
       }
       case 'refund': {
         const amount = event.amount === undefined ? undefined : BigInt(event.amount);
-        const order = { purchase: { merchantId, environment, purchaseId, reference }, kind: event.kind, amount };
+        const order = {
+          purchase: { merchantId, environment, purchaseId, reference },
+          kind: event.kind,
+          amount,
+        };
         await database.transaction((tx) => postRefund(tx, { ...order, reason: 'a test' }, 'ada'));
       }
     }

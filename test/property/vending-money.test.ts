@@ -7,14 +7,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../../src/core/ids.ts';
-import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { insertAttempts } from '../../src/purchases/engine/claim-store.ts';
+import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
-import { runs } from '../support/budget.ts';
-import { changeWallet } from '../support/change-wallet.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { refusedAct } from '../support/refusals.ts';
 import {
   accept,
   answer,
@@ -25,6 +21,10 @@ import {
   purchase,
   resolveWords,
 } from '../purchases/fixture.ts';
+import { runs } from '../support/budget.ts';
+import { changeWallet } from '../support/change-wallet.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -359,7 +359,9 @@ describe('events in turn', () => {
     #foretell(purchase: Known, said: readonly Said[]): void {
       const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');
       if (purchase.status === 'pending') {
-        const elsewhere = final.some(({ kind, attempt }) => kind === 'success' && attempt !== purchase.attempts);
+        const elsewhere = final.some(
+          ({ kind, attempt }) => kind === 'success' && attempt !== purchase.attempts,
+        );
         this.#settle(
           purchase,
           said.filter(({ attempt }) => attempt === purchase.attempts),
@@ -368,7 +370,9 @@ describe('events in turn', () => {
       } else {
         // Where another attempt is known to have delivered, this one's failure is no news and its
         // success another matter.
-        const alone = final.filter(({ attempt }) => [...purchase.delivered].every((other) => other === attempt));
+        const alone = final.filter(({ attempt }) =>
+          [...purchase.delivered].every((other) => other === attempt),
+        );
         this.contradictions += alone.filter(({ kind }) => kind !== purchase.status).length;
       }
       for (const { kind, attempt } of final) {

@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { OperationError } from '../../src/core/errors.ts';
 import type { Payment } from '../../src/funding/banks/funding-provider.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
-import { OperationError } from '../../src/core/errors.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { setFloor } from '../../src/wallet/operations/set-floor.ts';
@@ -21,8 +21,6 @@ import {
   readStatementPage,
   type StatementCursor,
 } from '../../src/wallet/statement.ts';
-import { runs } from '../support/budget.ts';
-import { createTestDatabase } from '../support/database.ts';
 import {
   accept,
   answer,
@@ -32,6 +30,8 @@ import {
   purchase,
   resolveWords,
 } from '../purchases/fixture.ts';
+import { runs } from '../support/budget.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

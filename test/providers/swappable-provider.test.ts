@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
-import { openStandingProvider } from '../../src/providers/swappable-provider.ts';
+import { openSwappableProvider } from '../../src/providers/swappable-provider.ts';
 import { aPurchase, isBought } from '../support/a-purchase.ts';
 
 const facts = {
@@ -32,7 +32,7 @@ function connector(name: string) {
 
 test('a call under way ends with the connector before, which is disposed of after it, once', async () => {
   const [old, next] = [connector('old'), connector('next')];
-  const standing = openStandingProvider(facts, old.made);
+  const standing = openSwappableProvider(facts, old.made);
   const { provider } = standing;
   const [first, second] = [provider.purchase(order), provider.purchase(order)];
   standing.replace({ ...next.made, takesBack: true });
@@ -54,7 +54,7 @@ test('a call under way ends with the connector before, which is disposed of afte
 
 test('one that is idle is disposed of at once, and what it alone could do is gone', async () => {
   const [old, next] = [connector('old'), connector('next')];
-  const standing = openStandingProvider(facts, { ...old.made, listPlans: async () => [] });
+  const standing = openSwappableProvider(facts, { ...old.made, listPlans: async () => [] });
   await assert.rejects(standing.provider.query(order), /a fault/);
   assert.ok(standing.provider.listPlans);
   standing.replace(next.made);

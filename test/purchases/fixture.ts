@@ -5,16 +5,24 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
-import type { Database, Queries, Tx } from '../../src/db/database.ts';
 import type { Environment } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
-import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
-import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
+import type { Database, Queries, Tx } from '../../src/db/database.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem, AcceptVerdict } from '../../src/purchases/engine/accept-store.ts';
-import { type ClaimedPurchase, claimLanePurchases, type LaneFrom } from '../../src/purchases/engine/claim-store.ts';
+import {
+  type ClaimedPurchase,
+  claimLanePurchases,
+  type LaneFrom,
+} from '../../src/purchases/engine/claim-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
+import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
+import {
+  floatAccount,
+  purchaseDelivered,
+  revenueAccount,
+} from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';

@@ -1,21 +1,20 @@
 /**
- * The whole path of a purchase over a real database and scripted providers: what is sent, to whom, and
- * what is only queried.
+ * The whole path of a purchase over a real database and scripted providers: what is sent, to whom,
+ * and what is only queried.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataPlanMatch } from '../../src/catalog/data-plan-index.ts';
-import type { Database } from '../../src/db/database.ts';
-import { ConnectionLostError } from '../../src/db/database-errors.ts';
+import type { Guards } from '../../src/catalog/margins/guards.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
 import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
-import { noStopPoints } from '../../src/core/failpoints.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
-import type { Guards } from '../../src/catalog/margins/guards.ts';
+import type { Database } from '../../src/db/database.ts';
+import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
@@ -23,6 +22,7 @@ import { confirmRefusal } from '../../src/providers/refusal.ts';
 import type { VendingFence } from '../../src/purchases/engine/sending-fence.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 import { startVending, type Vending } from '../../src/purchases/vending.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noFence } from '../support/no-fence.ts';
@@ -53,7 +53,12 @@ type Scripted = Provider & { readonly purchases: string[]; readonly queries: str
  */
 function scripted(
   name: string,
-  script: { purchase?: readonly Said[]; query?: readonly Said[]; onPurchase?: () => Promise<void>; graceMs?: number },
+  script: {
+    purchase?: readonly Said[];
+    query?: readonly Said[];
+    onPurchase?: () => Promise<void>;
+    graceMs?: number;
+  },
 ): Scripted {
   const purchases: string[] = [];
   const queries: string[] = [];
@@ -165,7 +170,7 @@ async function openFixture(
     pepper: createSecretKey(randomBytes(32)),
     newId,
     log: createLog('silent'),
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     syncDeadlineMs: options.syncDeadlineMs ?? 30_000,
     syncWaitMs: 3_000,
     asyncPatienceMs: options.asyncPatienceMs ?? 900_000,
@@ -408,9 +413,10 @@ describe('a purchase', { concurrency: true }, () => {
         await using fixture = await openFixture([one]);
         const purchase = await fixture.buy(mode);
         assert.equal(purchase.status, 'success');
-        const [attempt] = await fixture.database.query('select reference from attempts where purchase_id = $1', [
-          purchase.id,
-        ]);
+        const [attempt] = await fixture.database.query(
+          'select reference from attempts where purchase_id = $1',
+          [purchase.id],
+        );
         assert.deepEqual(one.purchases, [attempt?.reference]);
         await assertPaid(fixture, 90_000n);
       });
@@ -426,7 +432,10 @@ describe('a purchase', { concurrency: true }, () => {
 
       for (const first of ['notSent', 'noFloat'] as const) {
         it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
-          const [one, two] = [scripted('one', { purchase: [first] }), scripted('two', { purchase: ['delivered'] })];
+          const [one, two] = [
+            scripted('one', { purchase: [first] }),
+            scripted('two', { purchase: ['delivered'] }),
+          ];
           await using fixture = await openFixture([one, two]);
           const purchase = await fixture.buy(mode);
           assert.equal(purchase.status, 'success');
@@ -439,7 +448,10 @@ describe('a purchase', { concurrency: true }, () => {
       }
 
       it('that every provider refuses for its own fault is failed', async () => {
-        const providers = [scripted('one', { purchase: ['noFloat'] }), scripted('two', { purchase: ['noFloat'] })];
+        const providers = [
+          scripted('one', { purchase: ['noFloat'] }),
+          scripted('two', { purchase: ['noFloat'] }),
+        ];
         await using fixture = await openFixture(providers);
         const purchase = await fixture.buy(mode);
         assert.deepEqual([purchase.status, purchase.reason], ['failed', 'refused']);
@@ -605,7 +617,10 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
     const { one, refusals } = doubting('neverHeard');
     await using fixture = await openFixture([one], {});
     const purchase = await fixture.buy('sync', 'news');
-    assert.deepEqual([purchase.status, purchase.reason, purchase.telcoMessage], ['failed', 'refused', 'Invalid meter']);
+    assert.deepEqual(
+      [purchase.status, purchase.reason, purchase.telcoMessage],
+      ['failed', 'refused', 'Invalid meter'],
+    );
     assert.deepEqual(refusals[0], { code: 'refused_400', message: 'Invalid meter' });
     await assertPaid(fixture, 100_000n);
   });

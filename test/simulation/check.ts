@@ -48,7 +48,10 @@ function walletDifferences({ wallet, purchases, deposits, credited, refunded }: 
   if (posted !== transferred) wrong.push(`the wallet has ${posted}, its transfers say ${transferred}`);
   if (held !== pending) wrong.push(`the wallet holds ${held}, its pending purchases cost ${pending}`);
   if (posted - held < floor) wrong.push(`the wallet is at ${posted - held}, under its floor ${floor}`);
-  const spent = purchases.reduce((sum, purchase) => sum + (purchase.status === 'success' ? purchase.charge : 0n), 0n);
+  const spent = purchases.reduce(
+    (sum, purchase) => sum + (purchase.status === 'success' ? purchase.charge : 0n),
+    0n,
+  );
   const deposited = deposits.reduce((sum, { gross, fee }) => sum + gross - fee, 0n);
   const expected = credited + deposited + refunded - spent;
   if (posted !== expected) wrong.push(`the wallet has ${posted}, and should have ${expected}`);
@@ -76,9 +79,13 @@ function purchaseDifferences(purchase: StoredPurchase, { book, settled }: Checke
     say(`${status ?? 'pending'}, and ${paid} of ${charge} was taken`);
   if (refunded > (status === 'success' ? charge : 0n)) say(`${refunded} of ${charge} was given back`);
   // A success is told by its transfers.
-  if (purchase.told !== (status === 'failed' ? 1 : 0)) say(`its end is told ${purchase.told} times in the feed`);
+  if (purchase.told !== (status === 'failed' ? 1 : 0))
+    say(`its end is told ${purchase.told} times in the feed`);
   const orders = purchase.attempts.flatMap((reference) => book.find(reference) ?? []);
-  if (purchase.token !== null && (status !== 'success' || orders.every(({ token }) => token !== purchase.token)))
+  if (
+    purchase.token !== null &&
+    (status !== 'success' || orders.every(({ token }) => token !== purchase.token))
+  )
     say(`${status ?? 'pending'}, with the token ${purchase.token}`);
   for (const what of deliveryDifferences(purchase, orders, settled.has(purchase.id))) say(what);
   for (const what of evidenceDifferences(purchase, settled.has(purchase.id))) say(what);
@@ -89,7 +96,11 @@ function purchaseDifferences(purchase: StoredPurchase, { book, settled }: Checke
  * The record against the books. A provider that said the opposite of an order is believed of it:
  * what it delivered may fail, and what it refused may be a success. All else holds of it too.
  */
-function deliveryDifferences(purchase: StoredPurchase, orders: readonly BookedOrder[], isSettled: boolean): string[] {
+function deliveryDifferences(
+  purchase: StoredPurchase,
+  orders: readonly BookedOrder[],
+  isSettled: boolean,
+): string[] {
   const wrong: string[] = [];
   const delivered = orders.filter(({ state }) => state === 'delivered');
   if (delivered.length > 1) wrong.push(`delivered ${delivered.length} times`);
@@ -123,7 +134,10 @@ function deliveryDifferences(purchase: StoredPurchase, orders: readonly BookedOr
  * Its provider forgot it, the purchase failed as never heard of, and nobody had stored before that
  * the provider had taken it. The provider is the only witness of such an order.
  */
-function isForgotten({ reference, script }: BookedOrder, { attempts, answers, reason }: StoredPurchase): boolean {
+function isForgotten(
+  { reference, script }: BookedOrder,
+  { attempts, answers, reason }: StoredPurchase,
+): boolean {
   if (!script.forgets || reason !== 'not_found' || attempts.at(-1) !== reference) return false;
   return !answers.some(
     ({ attempt, kind, before }) => attempt === attempts.length && kind === 'accepted' && before,

@@ -2,17 +2,18 @@
  * One gateway process of a simulation: the same composition of the path of a purchase as in
  * src/app/context.ts, over a simulated database, clock and providers.
  */
+
+import { createClock } from '../../src/core/clock.ts';
+import { noFailpoints } from '../../src/core/failpoints.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createLog } from '../../src/core/log.ts';
+import { createFunding, type Funding } from '../../src/funding/funding.ts';
 import type { FeedEvent } from '../../src/notifications/events/event.ts';
 import { Horizon } from '../../src/notifications/events/horizon.ts';
 import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
-import { createFunding, type Funding } from '../../src/funding/funding.ts';
-import { createClock } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createLog } from '../../src/core/log.ts';
-import { noStopPoints } from '../../src/core/failpoints.ts';
-import { startVending, type Vending } from '../../src/purchases/vending.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
+import { startVending, type Vending } from '../../src/purchases/vending.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noFence } from '../support/no-fence.ts';
 import type { Installation } from './installation.ts';
@@ -69,7 +70,7 @@ export async function startProcess(
     ),
     role: 'all',
     log,
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     syncDeadlineMs: 60_000,
     syncWaitMs: 5_000,
     asyncPatienceMs: 900_000,
@@ -84,7 +85,7 @@ export async function startProcess(
       onContradiction: nothing,
     },
   });
-  const shared = { database, clock, log, stopPoints: noStopPoints };
+  const shared = { database, clock, log, failpoints: noFailpoints };
   const funding = createFunding({
     ...shared,
     sealer,

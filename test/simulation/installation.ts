@@ -5,8 +5,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
+import { type Guards, loadGuards } from '../../src/catalog/margins/guards.ts';
 import { environments } from '../../src/core/environment.ts';
 import { createSealer, newSealingKey, type Sealer } from '../../src/core/sealing.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
 import {
   bankAccount,
   depositFeesAccount,
@@ -16,8 +18,6 @@ import {
   vouchersAccount,
 } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { createHouseAccounts, type HouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
-import { type Guards, loadGuards } from '../../src/catalog/margins/guards.ts';
-import { builtInProviders } from '../../src/providers/registry.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { giveClock } from './database-time.ts';
 import { openConnection } from './one-connection.ts';

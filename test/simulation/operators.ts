@@ -1,7 +1,7 @@
 /** The operators of a simulation: they correct, settle and refund, and know what they did. */
 import { OperationError } from '../../src/core/errors.ts';
-import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
@@ -42,7 +42,8 @@ export class Operators {
   /** Ends it as the provider's books have it, unless something is still on its way. */
   async settle(purchase: StoredPurchase | undefined): Promise<void> {
     const { book, server, sealer, steps } = this.#installation;
-    if (purchase === undefined || !purchase.is_pending || steps.waiting.some(({ kind }) => kind === 'call')) return;
+    if (purchase === undefined || !purchase.is_pending || steps.waiting.some(({ kind }) => kind === 'call'))
+      return;
     const orders = purchase.attempts.flatMap((reference) => book.find(reference) ?? []);
     if (orders.some(({ state }) => state === 'taken')) return;
     const status = orders.some(({ state }) => state === 'delivered') ? 'success' : 'failed';

@@ -93,7 +93,7 @@ export class Processes {
           background.takeOver,
           background.lookForForgotten,
           background.sweep,
-          background.askLateGoods,
+          background.askPendingFulfilment,
           placeEvents,
           webhooks.run,
         );
@@ -120,12 +120,12 @@ export class Processes {
   /** The first from there on that does not stand still. */
   #awake(wanted: ProcessNumber): ProcessNumber {
     const { steps } = this.#installation;
-    const inTurn = [...processes.slice(wanted), ...processes.slice(0, wanted)];
+    const singleFlight = [...processes.slice(wanted), ...processes.slice(0, wanted)];
     const isFrozen = (number: ProcessNumber): boolean => {
       const process = this.#running.get(number);
       return process !== undefined && steps.isFrozen(process.name);
     };
-    return inTurn.find((number) => !isFrozen(number)) ?? wanted;
+    return singleFlight.find((number) => !isFrozen(number)) ?? wanted;
   }
 
   async #untilIdle(isIdle: () => boolean, process: string | undefined): Promise<void> {

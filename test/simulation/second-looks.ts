@@ -17,7 +17,7 @@ const ROUNDS_MAX = 5;
 type Success = { readonly purchase: StoredPurchase; readonly finalAtMs: number; readonly order: BookedOrder };
 
 /** Time goes on by days. Gives what is wrong. */
-export async function lookAgain(
+export async function recheckSuccesses(
   installation: Installation,
   processes: Processes,
   buyer: Buyer,
@@ -65,7 +65,7 @@ async function passDay(
 async function placeLooks({ server }: Installation, order: BookedOrder, finalAtMs: number): Promise<void> {
   await server.run(() =>
     server.database.query(
-      `insert into second_looks (provider, last_at, due_at)
+      `insert into success_rechecks (provider, last_at, due_at)
        select name, $2::timestamptz, case when name = $3 then now() end
        from unnest($1::text[]) as name
        on conflict (provider) do update
@@ -84,7 +84,7 @@ async function placeLooks({ server }: Installation, order: BookedOrder, finalAtM
 async function lookOnce(processes: Processes): Promise<void> {
   const { vending } = await processes.need(0);
   let isDone = false;
-  const looking = vending.background.lookAgain().finally(() => {
+  const looking = vending.background.recheckSuccesses().finally(() => {
     isDone = true;
   });
   looking.catch(() => undefined);
@@ -94,7 +94,11 @@ async function lookOnce(processes: Processes): Promise<void> {
   }
 }
 
-async function isTold({ server }: Installation, { merchantId }: Buyer, { id }: StoredPurchase): Promise<boolean> {
+async function isTold(
+  { server }: Installation,
+  { merchantId }: Buyer,
+  { id }: StoredPurchase,
+): Promise<boolean> {
   const rows = await server.run(() =>
     server.database.query(
       `select 1

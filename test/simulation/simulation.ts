@@ -2,12 +2,13 @@
  * Runs the commands of one seed: a merchant of its own, up to three gateway processes, scripted
  * providers, and the checks after every command. The same commands give the same run.
  */
-import { ConnectionLostError } from '../../src/db/database-errors.ts';
+
 import { GatewayError } from '../../src/core/errors.ts';
+import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Purchase } from '../../src/purchases/state/purchase.ts';
-import { createSeeded } from '../support/seeded.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
+import { createSeeded } from '../support/seeded.ts';
 import { differences, type Told } from './check.ts';
 import { type Buy, type Command, purchaseName } from './command.ts';
 import type { Installation } from './installation.ts';
@@ -17,7 +18,7 @@ import { Processes } from './processes.ts';
 import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
 import { purchaseKey } from './scripted-provider.ts';
-import { lookAgain } from './second-looks.ts';
+import { recheckSuccesses } from './second-looks.ts';
 import { readStored, type Stored, type StoredPurchase } from './stored-purchases.ts';
 import { findMissing } from './untold.ts';
 
@@ -97,7 +98,7 @@ export class Simulation {
            from (
              select due_at from pending_purchases where merchant_id = $1
              union all
-             select due_at from late_goods where merchant_id = $1
+             select due_at from pending_fulfilments where merchant_id = $1
            ) as waiting`,
           [this.#buyer.merchantId],
         ),
@@ -112,7 +113,7 @@ export class Simulation {
         .filter((purchase) => purchase.is_pending)
         .map(({ reference }) => `${reference}: it never becomes final`),
       ...this.#findMissing(stored),
-      ...(await lookAgain(this.#installation, this.#processes, this.#buyer, purchases)),
+      ...(await recheckSuccesses(this.#installation, this.#processes, this.#buyer, purchases)),
     ];
     for (const it of [book, bank, receiver]) it.faults = true;
     await this.#acknowledgeLies();

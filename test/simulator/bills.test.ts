@@ -118,7 +118,7 @@ describe('VTpass’s billers', () => {
     const token = tokenOf(await bench.pay({ ...METER, request_id }));
     assert.match(String(token), /^\d{20}$/);
     assert.equal(tokenOf(await bench.requery(request_id)), token);
-    await bench.fault({ fault: 'late_goods', late_goods_ms: 5_000 });
+    await bench.fault({ fault: 'pending_fulfilments', fulfilment_ms: 5_000 });
     const late = newId();
     const sold = await bench.pay({ ...METER, request_id: late });
     assert.equal(statusOf(sold), 'delivered');

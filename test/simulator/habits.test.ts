@@ -150,7 +150,7 @@ describe('VTpass', () => {
       return [told as Fields, (await bench.requery(request_id)) as Fields];
     };
     await bench.putFaults({
-      rules: [{ fault: 'late_goods', recipient: '45002000009', late_goods_ms: 60_000 }],
+      rules: [{ fault: 'pending_fulfilments', recipient: '45002000009', fulfilment_ms: 60_000 }],
     });
     const [late] = await buy('kano-electric', '45002000009');
     assert.deepEqual([late?.Token, late?.purchased_code], ['null', '']);

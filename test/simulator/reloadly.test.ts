@@ -153,7 +153,7 @@ describe('the simulated Reloadly', () => {
   it('tells the claim link in version 2 only, and the last card of a late order later', async () => {
     await using reloadly = await open();
     await reloadly.issue();
-    await reloadly.bench.fault({ fault: 'late_goods', late_goods_ms: 3_000 });
+    await reloadly.bench.fault({ fault: 'pending_fulfilments', fulfilment_ms: 3_000 });
     const { transactionId } = (await reloadly.call('POST', '/orders', orderOf('late'))).body;
     const path = `/orders/transactions/${transactionId}/cards`;
     const cards = async (version: string): Promise<Record<string, unknown>[]> =>

@@ -1,7 +1,7 @@
 /**
  * Compares the two sides after a disaster: what the provider's own books say was delivered, and
- * what the gateway says of its purchases. Every difference is a sentence; none means that the promise
- * held.
+ * what the gateway says of its purchases. Every difference is a sentence; none means that the
+ * promise held.
  */
 
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
@@ -76,7 +76,8 @@ export async function readLivePurchases(database: Database): Promise<StoredPurch
 }
 
 /**
- * The purchases that are not final, in words: for the message of a test that waits for them in vain.
+ * The purchases that are not final, in words: for the message of a test that waits for them in
+ * vain.
  */
 async function describePending(database: Database): Promise<string> {
   const rows = await database.query(`
@@ -188,9 +189,14 @@ function callbackOf(provider: string, reference: string): Callback {
 }
 
 /** What is wrong between books and purchases, once no purchase is pending any more. */
-export function compareBooks(deliveries: readonly Delivery[], purchases: readonly StoredPurchase[]): string[] {
+export function compareBooks(
+  deliveries: readonly Delivery[],
+  purchases: readonly StoredPurchase[],
+): string[] {
   const wrong: string[] = [];
-  const ordered = new Map(purchases.flatMap((purchase) => purchase.attempts.map((reference) => [reference, purchase])));
+  const ordered = new Map(
+    purchases.flatMap((purchase) => purchase.attempts.map((reference) => [reference, purchase])),
+  );
   const received = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
     const purchase = ordered.get(delivery.reference);
@@ -212,7 +218,8 @@ export function compareBooks(deliveries: readonly Delivery[], purchases: readonl
     const times = received.get(purchase.id)?.length ?? 0;
     if (purchase.status === 'pending') wrong.push(`not final: ${describe(purchase)}`);
     if (times > 1) wrong.push(`delivered ${times} times: ${describe(purchase)}`);
-    if (purchase.status === 'success' && times === 0) wrong.push(`success without delivery: ${describe(purchase)}`);
+    if (purchase.status === 'success' && times === 0)
+      wrong.push(`success without delivery: ${describe(purchase)}`);
     if (purchase.status === 'failed' && times > 0) wrong.push(`delivered, but failed: ${describe(purchase)}`);
   }
   return wrong;

@@ -4,13 +4,13 @@
  */
 import { hashToken, mintToken, tokenText } from '../../src/backoffice/access/access-token.ts';
 import { insertAccessToken } from '../../src/backoffice/access/access-token-store.ts';
-import type { Database } from '../../src/db/database.ts';
-import { newId } from '../../src/core/ids.ts';
-import type { MerchantRole, Role } from '../../src/core/operation.ts';
 import { operationNamed } from '../../src/backoffice/operations/registry.ts';
 import { hashOfToken, newSecretToken } from '../../src/backoffice/users/secret-token.ts';
 import { insertSession } from '../../src/backoffice/users/session-store.ts';
 import { insertUser } from '../../src/backoffice/users/user-store.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { MerchantRole, Role } from '../../src/core/operation.ts';
+import type { Database } from '../../src/db/database.ts';
 import type { Gateway } from './gateway.ts';
 import { until } from './until.ts';
 

@@ -5,22 +5,26 @@
  * same day.
  */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Database } from '../../src/db/database.ts';
-import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
-import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import { nextDay, parseDay } from '../../src/core/clock.ts';
 import { idsAt, newId } from '../../src/core/ids.ts';
 import { applyDiscount } from '../../src/core/money.ts';
-import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, purchaseDelivered } from '../../src/wallet/ledger/chart-of-accounts.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
-import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
+import type { Database } from '../../src/db/database.ts';
+import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
+import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { commitPurchases } from '../../src/purchases/engine/commit-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import type { RefundKind } from '../../src/purchases/refunds/refund-store.ts';
+import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
+import {
+  floatAccount,
+  purchaseDelivered,
+  revenueAccount,
+} from '../../src/wallet/ledger/chart-of-accounts.ts';
+import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { aSale } from './a-sale.ts';

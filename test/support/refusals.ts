@@ -1,10 +1,10 @@
 /** What `assert.rejects` and `assert.throws` are given where the core refuses something. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { sqlState } from '../../src/db/database-errors.ts';
 import { CodedError, GatewayError, OperationError } from '../../src/core/errors.ts';
 import type { OperationFault } from '../../src/core/operation-fault.ts';
 import type { RequestFault } from '../../src/core/request-fault.ts';
+import { sqlState } from '../../src/db/database-errors.ts';
 
 /** A request that is refused for one fault of the code. */
 export function refusedFor(code: RequestFault['code']): (error: unknown) => boolean {

@@ -135,13 +135,13 @@ async function sellVouchers(gateway: Gateway, { oja }: Stage): Promise<void> {
 
 /** Delivered, says the provider, and has not said what. */
 async function sellLate(gateway: Gateway, { simulatorUrl }: Stage): Promise<void> {
-  const late = { fault: 'late_goods', late_goods_ms: 60_000 };
+  const late = { fault: 'pending_fulfilments', fulfilment_ms: 60_000 };
   const electricity = await planOf(gateway, 'ELECTRICITY', 'EKEDC', 'variable');
   await misbehave({ simulatorUrl }, { ...late, recipient: '45010000003' });
   const bill = { merchant: 'DEMO', product: 'ELECTRICITY', msisdn: '45010000003', amount: '3000' };
   await send(gateway, 'live', '/v1/transactions', { request_ref: 'meter-late', ...bill, ...electricity });
   await until('its token is owed', async () => {
-    return (await gateway.database.query('select from late_goods')).length > 0;
+    return (await gateway.database.query('select from pending_fulfilments')).length > 0;
   });
 }
 

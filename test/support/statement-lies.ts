@@ -184,7 +184,7 @@ const lies: readonly Lie[] = [
       kind: 'failed_there_pending_here',
       amount: line.cost,
       effect: 0n,
-      mend: './oja purchase ask',
+      mend: './oja purchase query',
       isMended: false,
     }),
   },

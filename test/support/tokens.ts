@@ -19,7 +19,9 @@ export type TokenCheck = {
 /** Every difference is a sentence; `checked` counts the statuses that were looked at. */
 export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[]; checked: number }> {
   const wrong: string[] = [];
-  const bought = check.purchases.filter((purchase) => purchase.product === 'ELECTRICITY' && purchase.status === 'success');
+  const bought = check.purchases.filter(
+    (purchase) => purchase.product === 'ELECTRICITY' && purchase.status === 'success',
+  );
   const delivered = new Map(check.deliveries.map((delivery) => [delivery.reference, delivery]));
   const answered = new Map(check.sent.map((purchase) => [purchase.reference, tokensAnswered(purchase)]));
   for (const purchase of bought) {

@@ -3,8 +3,9 @@
  * for each time that it gave money back, and for each top-up and charge, between an opening and a
  * closing balance. What it tells is right until a test makes it lie.
  */
-import type { Database } from '../../src/db/database.ts';
+
 import { applyDiscount, formatAmount } from '../../src/core/money.ts';
+import type { Database } from '../../src/db/database.ts';
 
 export type ToldLine = {
   readonly at: Date;

@@ -84,7 +84,9 @@ function stories(): string {
   );
 }
 
-/** As `src/core/products/test-stories.ts` reads them; the test that plays all stories sends them so. */
+/**
+ * As `src/core/products/test-stories.ts` reads them; the test that plays all stories sends them so.
+ */
 const forms = table(
   ['Product', 'Field', 'Form', 'For example'],
   [

@@ -8,8 +8,6 @@ import type { Currency } from '../../src/core/money.ts';
 import { openWallet } from '../../src/wallet/operations/open-wallet.ts';
 import { setFloor } from '../../src/wallet/operations/set-floor.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { refusedAct } from '../support/refusals.ts';
 import {
   accept,
   acceptKinds,
@@ -20,6 +18,8 @@ import {
   purchase,
   resolveWords,
 } from '../purchases/fixture.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Database } from '../../src/db/database.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import type { Database } from '../../src/db/database.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createMtnBalances } from '../../src/wallet/mtn-balance.ts';
 import { addMtnLine, removeMtnLine } from '../../src/wallet/operations/set-mtn-line.ts';
+import { openBuyer } from '../purchases/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct, refusedFor } from '../support/refusals.ts';
-import { openBuyer } from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -13,10 +13,10 @@ import {
   type StatementLine,
 } from '../../src/wallet/statement.ts';
 import type { StatedWallet } from '../../src/wallet/statement-store.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
 import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { lookedAt } from '../support/looked-at.ts';
-import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
+import { walletBalance } from '../../src/wallet/balance.ts';
 import { houseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
-import { walletBalance } from '../../src/wallet/balance.ts';
 import { creditWallet, type WalletCorrection } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { changeWallet } from '../support/change-wallet.ts';

@@ -18,7 +18,11 @@ export const forgotten: Row = {
       settings: () => ({ OJA_NOT_FOUND_GRACE_S: '10', OJA_SYNC_DEADLINE_S: quick ? '30' : '60' }),
     });
     await site.operator('route', 'set', 'live', 'ELECTRICITY', '*', 'vtpass');
-    await site.simulator.misbehave({ fault: 'late_goods', provider: 'vtpass', late_goods_ms: 3_600_000 });
+    await site.simulator.misbehave({
+      fault: 'pending_fulfilments',
+      provider: 'vtpass',
+      fulfilment_ms: 3_600_000,
+    });
     const answer = buyPower(site);
     while ((await site.simulator.strikes()) === 0) await sleep(STEP_MS);
     await sleep(STORED_MS);

@@ -21,7 +21,7 @@ import { NoScreen, NotFound } from './not-found.tsx';
 import { screensOf } from './screens-of.ts';
 import { Shell } from './shell.tsx';
 
-type Face = Session['face'];
+type Audience = Session['face'];
 
 type Context = { readonly queries: QueryClient };
 
@@ -30,12 +30,12 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet, notFound
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Loads what the address shows at a face. */
-    readonly preload?: (face: Face) => void;
+    readonly preload?: (face: Audience) => void;
   }
 }
 
 /** The server writes it into the page, and so it is known before the session is. */
-const faceOfPage = document.querySelector<HTMLMetaElement>('meta[name="oja-face"]')?.content as Face;
+const audienceOfPage = document.querySelector<HTMLMetaElement>('meta[name="oja-face"]')?.content as Audience;
 
 /** Everything behind the sign-in. */
 const inside = createRoute({
@@ -43,7 +43,7 @@ const inside = createRoute({
   id: 'inside',
   component: Shell,
   beforeLoad: async ({ context, matches }) => {
-    for (const { staticData } of matches) staticData.preload?.(faceOfPage);
+    for (const { staticData } of matches) staticData.preload?.(audienceOfPage);
     try {
       await context.queries.ensureQueryData(sessionQuery);
     } catch (error) {
@@ -84,7 +84,7 @@ function lazy([load, name]: Module): FunctionComponent & { readonly preload: () 
 }
 
 /** What an address shows at the console, and what at the portal: where it is not, nothing. */
-function screen(path: string, shown: Readonly<Partial<Record<Face, Module>>>) {
+function screen(path: string, shown: Readonly<Partial<Record<Audience, Module>>>) {
   const atConsole = shown.console && lazy(shown.console);
   const atPortal = shown.portal && lazy(shown.portal);
   const chosen = (session: Session | undefined) => (session?.face === 'portal' ? atPortal : atConsole);

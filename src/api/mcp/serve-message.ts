@@ -7,7 +7,7 @@
  */
 import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/server';
 import { isRecord } from '../../core/json.ts';
-import { tooLate, within } from '../../core/with-timeout.ts';
+import { timedOut, withTimeout } from '../../core/with-timeout.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Reason } from '../plumbing/reasons.ts';
 import { buyingTools, referenceOf } from './buying-tools.ts';
@@ -93,8 +93,8 @@ async function callTool(
   if (typeof checked === 'string') return refusal('arguments_invalid', checked);
   const reference = referenceOf(checked);
   const asked = ask(tool.request(checked, principal.merchant.code));
-  const answer = tool.buys ? await within(waitMs, asked) : await asked;
-  if (answer === tooLate) return stillPending(reference);
+  const answer = tool.buys ? await withTimeout(waitMs, asked) : await asked;
+  if (answer === timedOut) return stillPending(reference);
   return toolResult(tool, checked, reference, answer, mayBuy);
 }
 

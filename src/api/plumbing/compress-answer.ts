@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { inOwnMemory } from '../../core/detach-buffer.ts';
+import { detachBuffer } from '../../core/detach-buffer.ts';
 import { addVary } from './add-vary.ts';
 
 /** About one packet: a smaller answer does not arrive any sooner when it is compressed. */
@@ -52,7 +52,7 @@ function compress(payload: Buffer | string): Promise<Buffer> {
   if (typeof payload === 'string') return toGzip(payload, options);
   let compressed = known.get(payload);
   if (compressed === undefined) {
-    compressed = toGzip(payload, options).then(inOwnMemory);
+    compressed = toGzip(payload, options).then(detachBuffer);
     known.set(payload, compressed);
   }
   return compressed;

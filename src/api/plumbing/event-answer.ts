@@ -3,10 +3,15 @@
  * same. Pure.
  */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { type EventFacts, type FeedEvent, purchaseEventTypes, testType } from '../../notifications/events/event.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
-import { orNull } from '../../core/nullable.ts';
+import { nullable } from '../../core/nullable.ts';
+import {
+  type EventFacts,
+  type FeedEvent,
+  purchaseEventTypes,
+  testType,
+} from '../../notifications/events/event.ts';
 import type { Purchase } from '../../purchases/state/purchase.ts';
 import { statusEnvelope, statusFields } from './status-answer.ts';
 
@@ -166,7 +171,7 @@ export const eventSchema = Type.Union(
         endpoint_id: Type.String({ format: 'uuid' }),
         url: Type.String(),
         reason: Type.String({ description: 'gone, failing, or the words of whoever did it' }),
-        failing_since: orNull(time),
+        failing_since: nullable(time),
       }),
     ),
   ],

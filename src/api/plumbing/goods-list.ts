@@ -5,7 +5,7 @@
  */
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import type { Listed } from '../../catalog/goods-index.ts';
-import { inOwnMemory } from '../../core/detach-buffer.ts';
+import { detachBuffer } from '../../core/detach-buffer.ts';
 
 /**
  * The schema of an answer that its route writes itself, as bytes: it documents them and does not
@@ -34,7 +34,7 @@ export function createListWriter<Plan>(write: (item: Listed<Plan>) => object): L
     let body = bodies.get(listed);
     if (body === undefined) {
       const head = `{"status":"success","code":200,"message":"${listed.length} found","data":[`;
-      body = inOwnMemory(Buffer.from(`${head}${listed.map(itemText).join(',')}]}`));
+      body = detachBuffer(Buffer.from(`${head}${listed.map(itemText).join(',')}]}`));
       bodies.set(listed, body);
     }
     return body;

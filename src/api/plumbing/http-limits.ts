@@ -9,7 +9,9 @@ export type HttpLimits = {
   /** For the whole request to arrive, its body included. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Without a byte either way. Below the longest wait for a sync purchase it would cut off answers. */
+  /**
+   * Without a byte either way. Below the longest wait for a sync purchase it would cut off answers.
+   */
   readonly connectionTimeoutMs: number;
   /** How long an agent waits for a purchase before it is told that it is pending. */
   readonly agentWaitMs: number;

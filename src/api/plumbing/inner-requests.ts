@@ -5,8 +5,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { onHangUp } from '../edge/hang-up.ts';
 import type { Caller } from '../../core/caller.ts';
+import { onHangUp } from '../edge/hang-up.ts';
 
 const HEADER = 'x-oja-inner';
 /** Random, so that no caller can guess it. */

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { GatewayError, isRefusal } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Repeat, RequestFault } from '../../core/request-fault.ts';
-import { tooLate, within } from '../../core/with-timeout.ts';
+import { timedOut, withTimeout } from '../../core/with-timeout.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { wordFaults } from './fault-words.ts';
 import { type FieldNames, purchaseFieldNames } from './field-names.ts';
@@ -92,7 +92,7 @@ function referenceIn(body: unknown, { reference, referenceAlias }: FieldNames): 
 }
 
 async function soon<Found>(finding: Promise<Found>): Promise<Found> {
-  const found = await within(PATIENCE_MS, finding);
-  if (found === tooLate) throw new GatewayError({ code: 'database_away' });
+  const found = await withTimeout(PATIENCE_MS, finding);
+  if (found === timedOut) throw new GatewayError({ code: 'database_away' });
   return found;
 }

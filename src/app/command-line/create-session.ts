@@ -3,23 +3,23 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { tryOverApi } from '../../api/try-over-api.ts';
+import type { Operator } from '../../backoffice/operations/run-operation.ts';
+import type { Services } from '../../backoffice/operations/services.ts';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import type { Session } from '../../cli/session.ts';
-import type { Database } from '../../db/database.ts';
-import { createFunding } from '../../funding/funding.ts';
-import { tryOverApi } from '../../api/try-over-api.ts';
 import type { Actor } from '../../core/actor.ts';
 import { systemClock } from '../../core/clock.ts';
+import { noFailpoints } from '../../core/failpoints.ts';
 import { newId } from '../../core/ids.ts';
 import { createLog } from '../../core/log.ts';
 import { roles } from '../../core/operation.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../core/sealing.ts';
-import { noStopPoints } from '../../core/failpoints.ts';
+import type { Database } from '../../db/database.ts';
+import { createFunding } from '../../funding/funding.ts';
 import { loadPepper, readKeyFile } from '../../operate/keys/secrets.ts';
 import { createHouseAccounts } from '../../wallet/ledger/house-accounts.ts';
-import type { Operator } from '../../backoffice/operations/run-operation.ts';
-import type { Services } from '../../backoffice/operations/services.ts';
 import type { Config, Variables } from '../config.ts';
 import { signInServices, webhookRules } from '../gateway-services.ts';
 import type { Registries } from '../registries.ts';
@@ -64,7 +64,7 @@ export function createSession(
         database,
         clock: systemClock,
         newId,
-        stopPoints: noStopPoints,
+        failpoints: noFailpoints,
         log: createLog('silent'),
         sealer: await sealer(),
         pepper: await services.pepper(),

@@ -1,11 +1,15 @@
 /** Looks at everything a gateway with these settings needs, and changes none of it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { healthPath } from '../../api/routes/healthz/route.ts';
 import { adminRoot } from '../../backoffice/admin/server.ts';
-import { findLastBackup } from '../../operate/backup/backup-record-store.ts';
-import { readBackupAge } from '../../operate/backup/backup-watch.ts';
+import { faces } from '../../backoffice/users/crew.ts';
+import { createSealer, type Sealer } from '../../core/sealing.ts';
+import { SettingsReader } from '../../core/settings-reader.ts';
 import { openDatabase, type Sql } from '../../db/database.ts';
 import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
+import { findLastBackup } from '../../operate/backup/backup-record-store.ts';
+import { readBackupAge } from '../../operate/backup/backup-watch.ts';
 import { checkBackups } from '../../operate/doctor/check-backups.ts';
 import { beforeMigration, checkDatabase } from '../../operate/doctor/check-database.ts';
 import { checkKeys } from '../../operate/doctor/check-keys.ts';
@@ -19,11 +23,7 @@ import {
 import { checkPorts, checkSignIn, type Port, type SignInPlace } from '../../operate/doctor/check-ports.ts';
 import { checkBanks, checkMail, checkProviders } from '../../operate/doctor/check-upstreams.ts';
 import { type Finding, ok, orWrong, skipped, wrong } from '../../operate/doctor/finding.ts';
-import { healthPath } from '../../api/routes/healthz/route.ts';
-import { createSealer, type Sealer } from '../../core/sealing.ts';
-import { SettingsReader } from '../../core/settings-reader.ts';
 import { readKeyFile } from '../../operate/keys/secrets.ts';
-import { faces } from '../../backoffice/users/crew.ts';
 import { type Config, readConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { builtApplication, isBuilt } from '../listen-for-people.ts';

@@ -2,13 +2,14 @@
  * The people of the demo: one of the operator, and one of the demo merchant. They sign in by a link
  * that each start prints and that works once; no password of theirs is written anywhere.
  */
-import type { Database } from '../../db/database.ts';
-import { newId } from '../../core/ids.ts';
-import { findMerchant } from '../../merchants/merchant-store.ts';
-import { type Face, faces } from '../../backoffice/users/crew.ts';
+
+import { type Audience, faces } from '../../backoffice/users/crew.ts';
 import { linkAddress, newLink } from '../../backoffice/users/links.ts';
 import { findUsersByEmail, insertUser } from '../../backoffice/users/user-store.ts';
-import type { FaceUrls } from '../listen-for-people.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database } from '../../db/database.ts';
+import { findMerchant } from '../../merchants/merchant-store.ts';
+import type { AudienceUrls } from '../listen-for-people.ts';
 
 const people = {
   console: { email: 'ada@oja.example', name: 'Ada of the demo', roles: ['admin'] },
@@ -16,8 +17,12 @@ const people = {
 } as const;
 
 /** A link for each face that listens. */
-export async function makeDemoLinks(database: Database, merchant: string, urls: FaceUrls): Promise<FaceUrls> {
-  const links: Partial<Record<Face, string>> = {};
+export async function makeDemoLinks(
+  database: Database,
+  merchant: string,
+  urls: AudienceUrls,
+): Promise<AudienceUrls> {
+  const links: Partial<Record<Audience, string>> = {};
   for (const face of faces) {
     const url = urls[face];
     if (url !== undefined) links[face] = await makeLink(database, face, merchant, url);
@@ -25,7 +30,7 @@ export async function makeDemoLinks(database: Database, merchant: string, urls: 
   return links;
 }
 
-async function makeLink(database: Database, face: Face, merchant: string, url: string): Promise<string> {
+async function makeLink(database: Database, face: Audience, merchant: string, url: string): Promise<string> {
   const { email, name, roles } = people[face];
   return await database.transaction(async (tx) => {
     const merchantId = face === 'portal' ? ((await findMerchant(tx, merchant))?.id ?? null) : null;

@@ -4,8 +4,8 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { Database } from '../../db/database.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Database } from '../../db/database.ts';
 import type { Config, Variables } from '../config.ts';
 import type { Registries } from '../registries.ts';
 import { type DemoCredentials, seedDemo } from './seed-demo.ts';

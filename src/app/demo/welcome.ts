@@ -14,11 +14,11 @@ export function welcome(
     readonly areGuidesBuilt: boolean;
   },
   demo: { readonly credentials: DemoCredentials; readonly simulatorUrl: string },
-  faceLines: string,
+  audienceLines: string,
 ): string {
   const { merchant, test, live } = demo.credentials;
   return `
-${faceLines}  Documentation   ${url}/docs
+${audienceLines}  Documentation   ${url}/docs
   Guides          ${guides(url, settings.areGuidesBuilt)}
   OpenAPI         ${url}/openapi.json
   Health          ${url}/v1/healthz

@@ -4,8 +4,9 @@
  * Guarantees: an answer within about a second, whatever the database does; one look at a time and
  * one a second at most, however many ask.
  */
-import { answerSoon } from '../../db/answer-soon.ts';
+
 import type { Clock } from '../../core/clock.ts';
+import { answerSoon } from '../../db/answer-soon.ts';
 import type { Finding, HealthCheck } from './list-checks.ts';
 import type { DatabaseSeen } from './read-database.ts';
 

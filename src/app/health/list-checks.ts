@@ -2,9 +2,10 @@
  * Every check of the health of a gateway process, in one list. Add one here, and its name and what
  * is down then to docs/operators/running.md.
  */
+
+import type { Routes } from '../../catalog/routes/routes.ts';
 import type { JobState } from '../../core/job.ts';
 import { limits } from '../../core/limits.ts';
-import type { Routes } from '../../catalog/routes/routes.ts';
 import type { LiveState } from '../../purchases/health/provider-state.ts';
 import type { VendingGauges } from '../../purchases/vending.ts';
 import type { DatabaseSeen } from './read-database.ts';

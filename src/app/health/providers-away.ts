@@ -4,7 +4,7 @@
  */
 import type { Provider } from '../../providers/provider.ts';
 import type { CallCounts } from '../../purchases/health/call-counts.ts';
-import { judgeProvider } from '../../purchases/health/check-provider.ts';
+import { checkProvider } from '../../purchases/health/check-provider.ts';
 import { type LiveState, summarize } from '../../purchases/health/provider-state.ts';
 
 /** Every call has ended by then, whatever the provider did. */
@@ -44,7 +44,7 @@ export class ProvidersAway {
     const summary = summarize(states.filter(({ provider }) => provider === name));
     if (summary === undefined) return false;
     if (summary.float !== null && Number(summary.float.amount) <= 0) return true;
-    const verdict = judgeProvider(name, summary);
+    const verdict = checkProvider(name, summary);
     if (verdict.kind !== 'unwell') return false;
     if (verdict.trouble === 'broken') return summary.broken_in === summary.processes;
     return verdict.trouble === 'silent';

@@ -2,15 +2,16 @@
  * What the database tells of a process's health: one look, of a few short statements. It runs on
  * the connection of the heartbeat, so that it never waits for purchases or reports.
  */
+
+import type { Sealer } from '../../core/sealing.ts';
 import type { Sql } from '../../db/database.ts';
 import { sqlState } from '../../db/database-errors.ts';
 import { type DatabaseState, readDatabaseState } from '../../db/database-state-store.ts';
-import type { Sealer } from '../../core/sealing.ts';
 import { opensPepper } from '../../operate/keys/secrets.ts';
-import { readStates } from '../../purchases/health/health-store.ts';
-import type { LiveState } from '../../purchases/health/provider-state.ts';
 import { explainCommit } from '../../purchases/engine/commit-store.ts';
 import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
+import { readStates } from '../../purchases/health/health-store.ts';
+import type { LiveState } from '../../purchases/health/provider-state.ts';
 
 export type DatabaseSeen = DatabaseState & {
   /** Why the statement of purchases cannot run, as PostgreSQL's SQLSTATE; undefined: it can. */

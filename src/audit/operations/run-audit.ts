@@ -4,15 +4,15 @@
  */
 
 import { Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
-import type { Queries, Row } from '../../db/database.ts';
-import { isStandby } from '../../db/is-standby.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf } from '../../core/operation-fields.ts';
 import type { OnProgress } from '../../core/progress.ts';
-import { insertRun, readNow } from '../audit-run-store.ts';
+import type { Queries, Row } from '../../db/database.ts';
+import { isStandby } from '../../db/is-standby.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { auditPurchases, type Slicing } from '../audit-purchases.ts';
+import { insertRun, readNow } from '../audit-run-store.ts';
 import type { AuditResult } from '../findings.ts';
 
 type Needs = Asking & {

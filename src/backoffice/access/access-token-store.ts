@@ -1,6 +1,7 @@
 /** The SQL of personal access tokens. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Role } from '../../core/operation.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type AccessTokenRow = {
   readonly id: string;

@@ -4,9 +4,10 @@
  * Guarantee: the token is looked up each time, so that one that is revoked is refused at once,
  * whatever the process.
  */
-import type { Queries } from '../../db/database.ts';
+
 import type { Actor } from '../../core/actor.ts';
 import type { Role } from '../../core/operation.ts';
+import type { Queries } from '../../db/database.ts';
 import { isSecretOf, parseToken } from './access-token.ts';
 import { findAccessToken, updateTokenUsed } from './access-token-store.ts';
 

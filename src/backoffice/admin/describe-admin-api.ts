@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document of the admin API, made from the registry. Pure. */
 import type { TObject, TSchema } from 'typebox';
-import { approvalOutput } from '../../oversight/approvals/approval-answer.ts';
 import { mayWait } from '../../core/operation.ts';
 import { isPage } from '../../core/operation-fields.ts';
+import { approvalOutput } from '../../oversight/approvals/approval-answer.ts';
 import type { RegisteredOperation } from '../operations/run-operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;

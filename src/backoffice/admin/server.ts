@@ -12,8 +12,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { TokenOwner } from '../access/find-operator.ts';
-import { isLockTrouble, isUnavailable } from '../../db/database-errors.ts';
 import { takePipelineTurn } from '../../api/edge/bound-pipelining.ts';
 import { privateTimes } from '../../api/edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../../api/edge/raw-refusals.ts';
@@ -22,6 +20,8 @@ import { sentRequestId } from '../../api/edge/request-id.ts';
 import { BoundedLines } from '../../core/bounded-lines.ts';
 import { GatewayError, OperationError } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
+import { isLockTrouble, isUnavailable } from '../../db/database-errors.ts';
+import type { TokenOwner } from '../access/find-operator.ts';
 import { answerOf } from '../operations/answer-of.ts';
 import { faultStatus } from '../operations/fault-status.ts';
 import { faultText, fieldFaults } from '../operations/fault-words.ts';

@@ -1,9 +1,9 @@
 /** One error body for every refusal. Whatever a caller sends, it is told as the caller's fault. */
 
 import { errorCodes, type FastifyInstance } from 'fastify';
-import { isLockTrouble, isUnavailable } from '../../db/database-errors.ts';
 import { BodyError, type BodyFault, drainRefused } from '../../api/edge/read-json-body.ts';
 import { GatewayError, OperationError } from '../../core/errors.ts';
+import { isLockTrouble, isUnavailable } from '../../db/database-errors.ts';
 import { faultStatus } from '../operations/fault-status.ts';
 import { faultText, fieldFaults } from '../operations/fault-words.ts';
 import { SignInError, type SignInFault } from '../users/sign-in-error.ts';

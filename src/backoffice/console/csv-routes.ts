@@ -15,7 +15,7 @@ import { limits } from '../../core/limits.ts';
 import { isSensitive } from '../../core/operation.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
-import type { Face } from '../users/crew.ts';
+import type { Audience } from '../users/crew.ts';
 import { findPresent, type Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { ConsoleRefusal } from './answer-errors.ts';
@@ -60,11 +60,11 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
 }
 
 /** Exports of this process that are open, and pages of them that are read at once. */
-const open = new FairGate<Face>(limits.exports);
-const reading = new FairGate<Face>(limits.exportPages);
+const open = new FairGate<Audience>(limits.exports);
+const reading = new FairGate<Audience>(limits.exportPages);
 
 /** Takes a place until the answer ends or the caller has gone. */
-function takePlace(sharer: Sharer<Face>, reply: FastifyReply): void {
+function takePlace(sharer: Sharer<Audience>, reply: FastifyReply): void {
   const place = open.tryEnter(sharer);
   if (place === undefined) throw tooMany();
   if (reply.raw.closed) place();

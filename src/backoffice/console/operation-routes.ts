@@ -22,7 +22,7 @@ import type { Services } from '../operations/services.ts';
 import { taskAnswer } from '../tasks/operations/list-tasks.ts';
 import { TaskRunner } from '../tasks/task-runner.ts';
 import { findTask } from '../tasks/task-store.ts';
-import type { Face } from '../users/crew.ts';
+import type { Audience } from '../users/crew.ts';
 import type { Present } from '../users/open-session.ts';
 import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
@@ -75,7 +75,7 @@ function operationOf({ params }: FastifyRequest): RegisteredOperation {
 async function takeBodyTurn(
   { bodyBytesMax }: RegisteredOperation,
   present: Present,
-  face: Face,
+  face: Audience,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

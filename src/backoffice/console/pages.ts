@@ -56,7 +56,7 @@ export function servePages(app: FastifyInstance, { built, face }: ConsoleDepende
     const html = await readFile(join(built, 'index.html'), 'utf8').catch(() => undefined);
     reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy(request.nonce));
     if (html === undefined) return reply.code(503).send(notBuilt);
-    return reply.send(html.replaceAll(NONCE, request.nonce).replaceAll('__OJA_FACE__', face));
+    return reply.send(html.replaceAll(NONCE, request.nonce).replaceAll('__OJA_AUDIENCE__', face));
   };
   app.get('/*', page);
 }

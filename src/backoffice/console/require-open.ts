@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sharer } from '../../core/fair-gate.ts';
 import type { MerchantRole, Role } from '../../core/operation.ts';
 import type { Operator } from '../operations/run-operation.ts';
-import type { Face } from '../users/crew.ts';
+import type { Audience } from '../users/crew.ts';
 import type { Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { actorOfUser } from '../users/sign-in-parts.ts';
@@ -22,7 +22,7 @@ export function requireStepUp({ session }: Present): void {
 }
 
 /** Whose share it takes: a merchant's people share what the merchant has. */
-export function sharerOf({ session, user }: Present, face: Face): Sharer<Face> {
+export function sharerOf({ session, user }: Present, face: Audience): Sharer<Audience> {
   return {
     pool: face,
     group: user.merchant_id ?? user.id,
@@ -31,7 +31,7 @@ export function sharerOf({ session, user }: Present, face: Face): Sharer<Face> {
 }
 
 /** With the roles as they are now. */
-export function operatorOf({ session, user }: Present, face: Face): Operator {
+export function operatorOf({ session, user }: Present, face: Audience): Operator {
   const actor = actorOfUser(user, face, session.id);
   return user.merchant_code === null
     ? { ...actor, roles: user.roles as readonly Role[] }
@@ -51,11 +51,11 @@ const KNOWN_S = 180 * 86_400;
  * (or on this machine), never readable by a script. The two faces may be on one host, and cookies
  * know no port: so their names differ.
  */
-export function readSessionCookie(request: FastifyRequest, face: Face): string | undefined {
+export function readSessionCookie(request: FastifyRequest, face: Audience): string | undefined {
   return readCookie(request, `__Host-oja_${face}`);
 }
 
-export function readKnownCookie(request: FastifyRequest, face: Face): string | undefined {
+export function readKnownCookie(request: FastifyRequest, face: Audience): string | undefined {
   return readCookie(request, `__Host-oja_${face}_known`);
 }
 
@@ -66,15 +66,15 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
 }
 
 /** It goes when the browser is closed; the session ends by itself too. */
-export function setSessionCookie(reply: FastifyReply, face: Face, token: string): void {
+export function setSessionCookie(reply: FastifyReply, face: Audience, token: string): void {
   append(reply, `__Host-oja_${face}=${token}; ${attributes}`);
 }
 
-export function clearSessionCookie(reply: FastifyReply, face: Face): void {
+export function clearSessionCookie(reply: FastifyReply, face: Audience): void {
   append(reply, `__Host-oja_${face}=; ${attributes}; Max-Age=0`);
 }
 
-export function setKnownCookie(reply: FastifyReply, face: Face, known: string): void {
+export function setKnownCookie(reply: FastifyReply, face: Audience, known: string): void {
   append(reply, `__Host-oja_${face}_known=${known}; ${attributes}; Max-Age=${KNOWN_S}`);
 }
 

@@ -1,12 +1,13 @@
 /** Says what an act that waits for a second person is about, from its input and what it gives. */
-import type { About } from '../../oversight/approvals/approval-answer.ts';
-import { worthInNaira } from '../../oversight/approvals/bound-gifts.ts';
-import type { Tx } from '../../db/database.ts';
-import { findDeposit } from '../../funding/deposit-store.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { Gift } from '../../core/operation.ts';
+import type { Tx } from '../../db/database.ts';
+import { findDeposit } from '../../funding/deposit-store.ts';
 import { findMerchant } from '../../merchants/merchant-store.ts';
+import type { About } from '../../oversight/approvals/approval-answer.ts';
+import { worthInNaira } from '../../oversight/approvals/bound-gifts.ts';
 import { type NamedPurchase, requirePurchase } from '../../purchases/history/find-purchase.ts';
 
 /** The fields by which acts name what they change. */

@@ -9,7 +9,10 @@ import { formatAmount, formatPercent } from '../../core/money.ts';
 import type { InputFault, OperationFault, OperationFaults } from '../../core/operation-fault.ts';
 import type { OwedGoods } from '../../core/products/product-record.ts';
 
-function rateText({ rate, margin_basis_points: margin }: OperationFault<'rate_steep'>['before']): string {
+function rateText({
+  rate,
+  margin_basis_points: margin,
+}: OperationFault<'rate_change_large'>['before']): string {
   return `${rate} naira, margin ${formatPercent(margin)}`;
 }
 
@@ -155,10 +158,10 @@ const words: Words = {
   no_credentials_before: ({ provider }) => `no credentials are stored for ${provider}`,
   share_of_stranger: ({ provider }) => `${provider} has a share and is not among the providers of the route`,
 
-  rate_steep: ({ currency, before, after }) =>
+  rate_change_large: ({ currency, before, after }) =>
     `1 ${currency} would move by more than 20 %: from ${rateText(before)} to ${rateText(after)}; ` +
     'look again, then add --force',
-  discount_steep: ({ basisPoints, basisPointsMax }) =>
+  discount_change_large: ({ basisPoints, basisPointsMax }) =>
     `${formatPercent(basisPoints)} is more than ${formatPercent(basisPointsMax)}, more than providers give: ` +
     'the purchases would be sold below cost; look again, then add --force',
   sells_below_cost: ({ examples, more }) =>

@@ -6,12 +6,12 @@ import type { FastifyReply } from 'fastify';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { limits } from '../../core/limits.ts';
 
-export type PeopleFace = 'console' | 'portal' | 'admin';
+export type UserAudience = 'console' | 'portal' | 'admin';
 
-const gate = new FairGate<PeopleFace>(limits.fileBodies);
+const gate = new FairGate<UserAudience>(limits.fileBodies);
 
 /** Waits for a turn, before the body is read. False where there is none. */
-export async function takeFileTurn(sharer: Sharer<PeopleFace>, reply: FastifyReply): Promise<boolean> {
+export async function takeFileTurn(sharer: Sharer<UserAudience>, reply: FastifyReply): Promise<boolean> {
   const place = await gate.enter(sharer, { withinMs: limits.fileBodyWaitMs });
   if (place === undefined) return false;
   if (reply.raw.closed) place();

@@ -1,19 +1,7 @@
 /** All operations. A line here brings one to the command line, the admin API and the documents. */
 
-import { createTokenOperation } from '../access/operations/create-token.ts';
-import { listTokensOperation, revokeTokenOperation } from '../access/operations/list-tokens.ts';
-import { acknowledgeAlarmOperation, listAlarmsOperation } from '../../notifications/alarms/operations/list-alarms.ts';
-import { approveOperation, rejectOperation } from '../../oversight/approvals/operations/decide-approval.ts';
-import {
-  countApprovalsOperation,
-  listApprovalsOperation,
-  showApprovalOperation,
-} from '../../oversight/approvals/operations/list-approvals.ts';
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { exportAuditLogOperation } from '../../oversight/log/operations/export-audit-log.ts';
-import { listAuditLogOperation } from '../../oversight/log/operations/list-audit-log.ts';
-import { verifyAuditLogOperation } from '../../oversight/log/operations/verify-audit-log.ts';
-import { recordBackupOperation } from '../../operate/backup/operations/record-backup.ts';
+import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
 import { setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
@@ -23,9 +11,34 @@ import { listPricesOperation } from '../../catalog/operations/list-prices.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { setGuardOperation } from '../../catalog/operations/set-guard.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
+import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
+import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
+import {
+  pauseProviderOperation,
+  resumeProviderOperation,
+} from '../../catalog/routes/operations/pause-provider.ts';
+import { OperationError } from '../../core/errors.ts';
+import type { Role } from '../../core/operation.ts';
 import { chargeFloatOperation, topUpFloatOperation } from '../../finance/floats/operations/book-float.ts';
 import { listFloatsOperation, showFloatOperation } from '../../finance/floats/operations/list-floats.ts';
 import { setFloatAlarmOperation } from '../../finance/floats/operations/set-alarm.ts';
+import { dismissFindingOperation } from '../../finance/reconciliation/operations/dismiss-finding.ts';
+import { enterFindingOperation } from '../../finance/reconciliation/operations/enter-finding.ts';
+import { listFindingsOperation } from '../../finance/reconciliation/operations/list-findings.ts';
+import {
+  listReconciliationsOperation,
+  showMappingOperation,
+  showReconciliationOperation,
+} from '../../finance/reconciliation/operations/list-reconciliations.ts';
+import { runReconciliationOperation } from '../../finance/reconciliation/operations/run-reconciliation.ts';
+import { balanceBooksOperation } from '../../finance/reports/operations/balance-books.ts';
+import { closeDayOperation } from '../../finance/reports/operations/close-day.ts';
+import { exportBooksOperation } from '../../finance/reports/operations/export-books.ts';
+import { listDaysOperation } from '../../finance/reports/operations/list-days.ts';
+import { showDayOperation } from '../../finance/reports/operations/show-day.ts';
+import { showDaySalesOperation } from '../../finance/reports/operations/show-day-sales.ts';
+import { showReportOperation } from '../../finance/reports/operations/show-report.ts';
+import { showSuccessOperation } from '../../finance/reports/operations/show-success.ts';
 import { assignDepositOperation } from '../../funding/operations/assign-deposit.ts';
 import {
   forgetDocumentsOperation,
@@ -43,20 +56,10 @@ import { disableFundingOperation, enableFundingOperation } from '../../funding/o
 import { showFundingOperation } from '../../funding/operations/show-funding.ts';
 import { showOwnFundingOperation } from '../../funding/operations/show-own-funding.ts';
 import { tryDepositOperation } from '../../funding/operations/try-deposit.ts';
-import { OperationError } from '../../core/errors.ts';
-import type { Role } from '../../core/operation.ts';
-import { listKeysOperation } from '../../operate/keys/operations/list-keys.ts';
-import { rotateKeysOperation } from '../../operate/keys/operations/rotate-keys.ts';
-import {
-  restoreProviderCredentialsOperation,
-  setProviderCredentialsOperation,
-} from '../../operate/keys/operations/set-provider-credentials.ts';
-import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
 import {
   confirmCredentialsOperation,
   listUnconfirmedOperation,
 } from '../../merchants/operations/confirm-credentials.ts';
-import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
 import { issueCredentialOperation } from '../../merchants/operations/issue-credential.ts';
 import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
 import {
@@ -70,88 +73,11 @@ import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../../merchants/operations/suspend-merchant.ts';
+import {
+  acknowledgeAlarmOperation,
+  listAlarmsOperation,
+} from '../../notifications/alarms/operations/list-alarms.ts';
 import { listDeliveriesOperation } from '../../notifications/messages/operations/list-deliveries.ts';
-import { dismissFindingOperation } from '../../finance/reconciliation/operations/dismiss-finding.ts';
-import { enterFindingOperation } from '../../finance/reconciliation/operations/enter-finding.ts';
-import { listFindingsOperation } from '../../finance/reconciliation/operations/list-findings.ts';
-import {
-  listReconciliationsOperation,
-  showMappingOperation,
-  showReconciliationOperation,
-} from '../../finance/reconciliation/operations/list-reconciliations.ts';
-import { runReconciliationOperation } from '../../finance/reconciliation/operations/run-reconciliation.ts';
-import { openFenceOperation } from '../../operate/restore-lock/operations/open-fence.ts';
-import { raiseFenceOperation } from '../../operate/restore-lock/operations/raise-fence.ts';
-import { showFenceOperation } from '../../operate/restore-lock/operations/show-fence.ts';
-import { balanceBooksOperation } from '../../finance/reports/operations/balance-books.ts';
-import { closeDayOperation } from '../../finance/reports/operations/close-day.ts';
-import { exportBooksOperation } from '../../finance/reports/operations/export-books.ts';
-import { listDaysOperation } from '../../finance/reports/operations/list-days.ts';
-import { showDayOperation } from '../../finance/reports/operations/show-day.ts';
-import { showDaySalesOperation } from '../../finance/reports/operations/show-day-sales.ts';
-import { showReportOperation } from '../../finance/reports/operations/show-report.ts';
-import { showSuccessOperation } from '../../finance/reports/operations/show-success.ts';
-import { erasePersonOperation } from '../../operate/retention/operations/erase-person.ts';
-import { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
-import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
-import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
-import { pauseProviderOperation, resumeProviderOperation } from '../../catalog/routes/operations/pause-provider.ts';
-import { listTasksOperation, showTaskOperation } from '../tasks/operations/list-tasks.ts';
-import { inviteToTeamOperation, inviteUserOperation } from '../users/operations/invite-user.ts';
-import { listTeamOperation, listUsersOperation, showUserOperation } from '../users/operations/list-users.ts';
-import { resetMemberOperation, resetUserOperation } from '../users/operations/reset-user.ts';
-import {
-  endSessionsOperation,
-  endTeamSessionsOperation,
-  listSessionsOperation,
-  listTeamSessionsOperation,
-} from '../users/operations/sessions.ts';
-import { setTeamRolesOperation, setUserRolesOperation } from '../users/operations/set-user-roles.ts';
-import {
-  resumeMemberOperation,
-  resumeUserOperation,
-  suspendMemberOperation,
-  suspendUserOperation,
-} from '../users/operations/suspend-user.ts';
-import { askPurchaseOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
-import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
-import { addGoodsOperation } from '../../purchases/goods/operations/add-goods.ts';
-import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
-import { retryDeliveryOperation } from '../../purchases/goods/operations/retry-delivery.ts';
-import { revealGoodsOperation } from '../../purchases/goods/operations/reveal-goods.ts';
-import { revealMerchantPurchaseOperation } from '../../purchases/goods/operations/reveal-merchant-purchase.ts';
-import {
-  listProvidersOperation,
-  showProviderOperation,
-} from '../../purchases/health/operations/list-providers.ts';
-import { testProviderOperation } from '../../purchases/health/operations/test-provider.ts';
-import { countWorkOperation } from '../../purchases/history/operations/count-work.ts';
-import { listPurchaseWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
-import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
-import { showPurchaseOperation } from '../../purchases/history/operations/show-purchase.ts';
-import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
-import {
-  bookProviderRefundOperation,
-  refundPurchaseOperation,
-} from '../../purchases/refunds/operations/refund-purchase.ts';
-import { listMerchantPurchasesOperation } from '../../purchases/search/operations/list-merchant-purchases.ts';
-import { listPendingPurchasesOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
-import { listPurchasesOperation } from '../../purchases/search/operations/list-purchases.ts';
-import { cancelIssueOperation, cancelVoucherOperation } from '../../wallet/vouchers/operations/cancel-voucher.ts';
-import { issueVouchersOperation } from '../../wallet/vouchers/operations/issue-vouchers.ts';
-import { listVouchersOperation, showVoucherOperation } from '../../wallet/vouchers/operations/show-voucher.ts';
-import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
-import { listBalancesOperation } from '../../wallet/operations/list-balances.ts';
-import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
-import { listAlertsOperation, setAlertOperation } from '../../wallet/operations/set-alert.ts';
-import { setFloorOperation } from '../../wallet/operations/set-floor.ts';
-import {
-  addMtnLineOperation,
-  listMtnLinesOperation,
-  removeMtnLineOperation,
-} from '../../wallet/operations/set-mtn-line.ts';
-import { showMerchantOperation, showWalletsOperation } from '../../wallet/operations/show-merchant.ts';
-import { listEntriesOperation, showStatementOperation } from '../../wallet/operations/show-statement.ts';
 import {
   changeEndpointOperation,
   createEndpointOperation,
@@ -172,6 +98,92 @@ import {
   disableEndpointOperation,
   enableEndpointOperation,
 } from '../../notifications/webhooks/operations/set-endpoint-state.ts';
+import { recordBackupOperation } from '../../operate/backup/operations/record-backup.ts';
+import { listKeysOperation } from '../../operate/keys/operations/list-keys.ts';
+import { rotateKeysOperation } from '../../operate/keys/operations/rotate-keys.ts';
+import {
+  restoreProviderCredentialsOperation,
+  setProviderCredentialsOperation,
+} from '../../operate/keys/operations/set-provider-credentials.ts';
+import { openFenceOperation } from '../../operate/restore-lock/operations/open-fence.ts';
+import { raiseFenceOperation } from '../../operate/restore-lock/operations/raise-fence.ts';
+import { showFenceOperation } from '../../operate/restore-lock/operations/show-fence.ts';
+import { erasePersonOperation } from '../../operate/retention/operations/erase-person.ts';
+import { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
+import { approveOperation, rejectOperation } from '../../oversight/approvals/operations/decide-approval.ts';
+import {
+  countApprovalsOperation,
+  listApprovalsOperation,
+  showApprovalOperation,
+} from '../../oversight/approvals/operations/list-approvals.ts';
+import { exportAuditLogOperation } from '../../oversight/log/operations/export-audit-log.ts';
+import { listAuditLogOperation } from '../../oversight/log/operations/list-audit-log.ts';
+import { verifyAuditLogOperation } from '../../oversight/log/operations/verify-audit-log.ts';
+import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
+import { addGoodsOperation } from '../../purchases/goods/operations/add-goods.ts';
+import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
+import { retryDeliveryOperation } from '../../purchases/goods/operations/retry-delivery.ts';
+import { revealGoodsOperation } from '../../purchases/goods/operations/reveal-goods.ts';
+import { revealMerchantPurchaseOperation } from '../../purchases/goods/operations/reveal-merchant-purchase.ts';
+import {
+  listProvidersOperation,
+  showProviderOperation,
+} from '../../purchases/health/operations/list-providers.ts';
+import { testProviderOperation } from '../../purchases/health/operations/test-provider.ts';
+import { countWorkOperation } from '../../purchases/history/operations/count-work.ts';
+import { listPurchaseWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
+import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
+import { showPurchaseOperation } from '../../purchases/history/operations/show-purchase.ts';
+import {
+  bookProviderRefundOperation,
+  refundPurchaseOperation,
+} from '../../purchases/refunds/operations/refund-purchase.ts';
+import { listMerchantPurchasesOperation } from '../../purchases/search/operations/list-merchant-purchases.ts';
+import { listPendingPurchasesOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
+import { listPurchasesOperation } from '../../purchases/search/operations/list-purchases.ts';
+import { queryPurchaseOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
+import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
+import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
+import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
+import { listBalancesOperation } from '../../wallet/operations/list-balances.ts';
+import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
+import { listAlertsOperation, setAlertOperation } from '../../wallet/operations/set-alert.ts';
+import { setFloorOperation } from '../../wallet/operations/set-floor.ts';
+import {
+  addMtnLineOperation,
+  listMtnLinesOperation,
+  removeMtnLineOperation,
+} from '../../wallet/operations/set-mtn-line.ts';
+import { showMerchantOperation, showWalletsOperation } from '../../wallet/operations/show-merchant.ts';
+import { listEntriesOperation, showStatementOperation } from '../../wallet/operations/show-statement.ts';
+import {
+  cancelIssueOperation,
+  cancelVoucherOperation,
+} from '../../wallet/vouchers/operations/cancel-voucher.ts';
+import { issueVouchersOperation } from '../../wallet/vouchers/operations/issue-vouchers.ts';
+import {
+  listVouchersOperation,
+  showVoucherOperation,
+} from '../../wallet/vouchers/operations/show-voucher.ts';
+import { createTokenOperation } from '../access/operations/create-token.ts';
+import { listTokensOperation, revokeTokenOperation } from '../access/operations/list-tokens.ts';
+import { listTasksOperation, showTaskOperation } from '../tasks/operations/list-tasks.ts';
+import { inviteToTeamOperation, inviteUserOperation } from '../users/operations/invite-user.ts';
+import { listTeamOperation, listUsersOperation, showUserOperation } from '../users/operations/list-users.ts';
+import { resetMemberOperation, resetUserOperation } from '../users/operations/reset-user.ts';
+import {
+  endSessionsOperation,
+  endTeamSessionsOperation,
+  listSessionsOperation,
+  listTeamSessionsOperation,
+} from '../users/operations/sessions.ts';
+import { setTeamRolesOperation, setUserRolesOperation } from '../users/operations/set-user-roles.ts';
+import {
+  resumeMemberOperation,
+  resumeUserOperation,
+  suspendMemberOperation,
+  suspendUserOperation,
+} from '../users/operations/suspend-user.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
 const registered = [
@@ -320,7 +332,7 @@ const registered = [
   endTeamSessionsOperation,
   exportPersonOperation,
   erasePersonOperation,
-  askPurchaseOperation,
+  queryPurchaseOperation,
   settlePurchaseOperation,
   refundPurchaseOperation,
   bookProviderRefundOperation,

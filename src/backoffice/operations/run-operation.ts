@@ -7,16 +7,16 @@
  * that needs a second person waits for one.
  */
 
+import type { Actor } from '../../core/actor.ts';
+import { assertNever, OperationError } from '../../core/errors.ts';
+import type { AnyOperation, Gift, MerchantRole, Role } from '../../core/operation.ts';
+import type { Tx } from '../../db/database.ts';
 import { type ApprovalAnswer, answerApproval } from '../../oversight/approvals/approval-answer.ts';
 import { askApproval } from '../../oversight/approvals/ask-approval.ts';
 import { addGift } from '../../oversight/approvals/bound-gifts.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
 import type { AskedAct, CarriedOut } from '../../oversight/approvals/operations/decide-approval.ts';
 import type { Acting, Asking, Tasking } from '../../oversight/log/acting.ts';
-import type { Tx } from '../../db/database.ts';
-import type { Actor } from '../../core/actor.ts';
-import { assertNever, OperationError } from '../../core/errors.ts';
-import type { AnyOperation, Gift, MerchantRole, Role } from '../../core/operation.ts';
 import { insertApprovalMails } from '../users/compose-mail.ts';
 import { aboutAsked } from './about-asked.ts';
 import { checkInput } from './check-input.ts';

@@ -1,19 +1,19 @@
 /** What operations may need besides their transaction. Each asks for no more than it uses. */
 import type { KeyObject } from 'node:crypto';
-import type { BankDefinition } from '../../funding/banks/bank-definition.ts';
-import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
-import type { Database, Queries } from '../../db/database.ts';
-import type { OpenFunding } from '../../funding/operations/open-funding.ts';
-import type { PayInOverApi } from '../../funding/operations/try-deposit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ApprovalLimits } from '../../core/operation.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Sealer } from '../../core/sealing.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { BankDefinition } from '../../funding/banks/bank-definition.ts';
+import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
+import type { OpenFunding } from '../../funding/operations/open-funding.ts';
+import type { PayInOverApi } from '../../funding/operations/try-deposit.ts';
+import type { UrlRules } from '../../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
-import type { SignInServices } from '../users/sign-in-parts.ts';
 import type { BuyOverApi } from '../../purchases/create/operations/try-merchant-purchase.ts';
-import type { UrlRules } from '../../notifications/webhooks/address-guard.ts';
+import type { SignInServices } from '../users/sign-in-parts.ts';
 
 export type Services = {
   readonly database: Database;

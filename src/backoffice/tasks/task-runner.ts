@@ -7,11 +7,11 @@
  */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Database } from '../../db/database.ts';
 import type { Actor } from '../../core/actor.ts';
 import { OperationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Database } from '../../db/database.ts';
 import { endTask, insertTask, type TaskProgress, updateProgress } from './task-store.ts';
 
 const SAY_MS = 1_000;

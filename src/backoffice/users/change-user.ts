@@ -6,18 +6,19 @@
  * the access tokens that the user made and that may do more than the user may now; the last admin
  * of the operator, and the last owner of a merchant at the portal, stays.
  */
-import { revokeTokensOf } from '../access/access-token-store.ts';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import type { Actor } from '../../core/actor.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';
 import { OperationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { type Role, roles } from '../../core/operation.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { revokeTokensOf } from '../access/access-token-store.ts';
 import type { MailedLink } from './compose-mail.ts';
-import { type Crew, findMember, lockMember } from './crew.ts';
+import { findMember, lockMember, type TenantScope } from './crew.ts';
 import { hashPassword, shareOfUser } from './hash-password.ts';
 import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks } from './link-store.ts';
@@ -37,7 +38,7 @@ function subjectOf({ id }: UserRow): string {
 }
 
 /** What the audit log says of whom. */
-function named({ code }: Crew, { email }: UserRow): { email: string; merchant?: string } {
+function named({ code }: TenantScope, { email }: UserRow): { email: string; merchant?: string } {
   return { email, ...(code !== null && { merchant: code }) };
 }
 
@@ -47,7 +48,7 @@ function named({ code }: Crew, { email }: UserRow): { email: string; merchant?: 
  */
 export async function inviteUser(
   { tx, actor, signIn }: PeopleActing,
-  crew: Crew,
+  crew: TenantScope,
   invited: { readonly email: string; readonly name?: string | undefined; readonly roles: readonly string[] },
   showLink: boolean,
 ) {
@@ -78,7 +79,7 @@ async function giveLink(
   tx: Tx,
   signIn: SignInServices,
   given: {
-    readonly crew: Crew;
+    readonly crew: TenantScope;
     readonly user: UserRow;
     readonly purpose: MailedLink;
     readonly showLink: boolean;
@@ -108,7 +109,7 @@ function tokensEnded(count: number): { readonly tokens_ended?: number } {
 /** Throws OperationError `no_user`, `last_chief`. */
 export async function setUserRoles(
   { tx, actor }: Acting,
-  crew: Crew,
+  crew: TenantScope,
   { email, roles: given }: { readonly email: string; readonly roles: readonly string[] },
 ) {
   const user = await lockMember(tx, crew, email);
@@ -134,7 +135,7 @@ export async function setUserRoles(
 /** Throws OperationError `no_user`, `last_chief`. */
 export async function setUserSuspended(
   { tx, actor }: Acting,
-  crew: Crew,
+  crew: TenantScope,
   { email, suspended }: { readonly email: string; readonly suspended: boolean },
 ) {
   const user = await lockMember(tx, crew, email);
@@ -163,7 +164,7 @@ export async function setUserSuspended(
 /**
  * Somebody must be left who can let others in. The operator may take a merchant's last owner away.
  */
-async function requireChief(tx: Tx, { merchantId }: Crew, { edge }: Actor): Promise<void> {
+async function requireChief(tx: Tx, { merchantId }: TenantScope, { edge }: Actor): Promise<void> {
   if (merchantId !== null && edge !== 'portal') return;
   if ((await countChiefs(tx, merchantId)) === 0) {
     throw new OperationError({ code: 'last_chief', role: merchantId === null ? 'admin' : 'owner' });
@@ -176,7 +177,7 @@ async function requireChief(tx: Tx, { merchantId }: Crew, { edge }: Actor): Prom
  */
 export async function resetUser(
   { tx, actor, signIn }: PeopleActing,
-  crew: Crew,
+  crew: TenantScope,
   { email, secondFactors }: { readonly email: string; readonly secondFactors: boolean },
   showLink: boolean,
 ) {
@@ -203,7 +204,7 @@ export async function resetUser(
 /** One session, or all of a user. Throws OperationError `no_user`, `no_session`. */
 export async function endUserSessions(
   { tx, actor }: Acting,
-  crew: Crew,
+  crew: TenantScope,
   of: { readonly email: string; readonly session?: string | undefined },
 ): Promise<{ readonly email: string; readonly ended: number }> {
   const user = await findMember(tx, crew, of.email);

@@ -1,10 +1,11 @@
 /** The e-mails to people who sign in. Each leads to a page of the console or the portal. */
+
+import { formatRfc3339 } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import { type About, listDeciders, titleOf } from '../../oversight/approvals/approval-answer.ts';
 import { type ApprovalRow, findApproval } from '../../oversight/approvals/approval-store.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
-import type { Sql, Tx } from '../../db/database.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
 import type { LinkPurpose } from './link-store.ts';
 import { insertMail, type MailRow } from './mail-store.ts';
 import type { UserRow } from './user-store.ts';

@@ -9,7 +9,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { networkOf } from '../../core/network-of.ts';
-import type { Face } from './crew.ts';
+import type { Audience } from './crew.ts';
 import { SignInError } from './sign-in-error.ts';
 
 const derive = promisify(argon2);
@@ -25,7 +25,7 @@ const HASH_BYTES = 32;
  * Places of each face, and of who has proved something there: a browser in which somebody signed in
  * before, an open session, a link. Who guesses at one face takes nothing of the other.
  */
-export type HashPool = Face | `${Face}_known`;
+export type HashPool = Audience | `${Audience}_known`;
 
 const gate = new FairGate<HashPool>({
   atOnce: 2,
@@ -39,17 +39,17 @@ const gate = new FairGate<HashPool>({
 const RETRY_AFTER_S = 2;
 
 /** The share of somebody who has not proved anything: that of the network. */
-export function shareOfNetwork(face: Face, address: string): Sharer<HashPool> {
+export function shareOfNetwork(face: Audience, address: string): Sharer<HashPool> {
   return { pool: face, group: networkOf(address), member: '' };
 }
 
 /** The share of a user who has proved something before. */
-export function shareOfUser(face: Face, userId: string): Sharer<HashPool> {
+export function shareOfUser(face: Audience, userId: string): Sharer<HashPool> {
   return { pool: `${face}_known`, group: userId, member: '' };
 }
 
 /** Throws SignInError `too_many_tries` where too many wait. */
-function inTurn<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T> {
+function singleFlight<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T> {
   const full = (): Error => new SignInError({ code: 'too_many_tries', retryAfterS: RETRY_AFTER_S });
   return gate.run(sharer, {}, full, work);
 }
@@ -71,7 +71,7 @@ async function hashWith(
 /** Throws SignInError `too_many_tries` where too many wait. */
 export async function hashPassword(password: string, sharer: Sharer<HashPool>): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return written(present, salt, await inTurn(sharer, () => hashWith(password, salt, present)));
+  return written(present, salt, await singleFlight(sharer, () => hashWith(password, salt, present)));
 }
 
 /** In the form that other programs write too. */
@@ -104,6 +104,6 @@ export async function verifyPassword(
   sharer: Sharer<HashPool>,
 ): Promise<boolean> {
   const { parameters, salt, hash } = read(stored ?? nobody);
-  const computed = await inTurn(sharer, () => hashWith(password, salt, parameters));
+  const computed = await singleFlight(sharer, () => hashWith(password, salt, parameters));
   return timingSafeEqual(computed, hash) && typeof stored === 'string';
 }

@@ -2,13 +2,14 @@
  * Links that work once: an invitation, a new password and, in the demo, signing in. The token is
  * given to whoever sends it and is stored as a hash alone.
  */
-import { revokeTokensOf } from '../access/access-token-store.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { isEmail } from '../../core/email.ts';
 import { invariant } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { Face } from './crew.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { revokeTokensOf } from '../access/access-token-store.ts';
+import type { Audience } from './crew.ts';
 import { hashPassword, shareOfUser } from './hash-password.ts';
 import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks, findLink, insertLink, type LinkPurpose, type LinkRow, useLink } from './link-store.ts';
@@ -52,7 +53,7 @@ export async function lookAtLink(parts: SignInParts, token: string, client: Clie
   return looked;
 }
 
-async function withUser(sql: Sql, link: LinkRow | undefined, face: Face): Promise<Looked> {
+async function withUser(sql: Sql, link: LinkRow | undefined, face: Audience): Promise<Looked> {
   const user = link && (await findUser(sql, link.user_id));
   const isHere = user !== undefined && (user.merchant_id === null) === (face === 'console');
   if (link === undefined || !isHere || user.suspended_at !== null) {

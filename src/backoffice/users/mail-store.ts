@@ -1,14 +1,14 @@
 /** SQL of e-mails to people who sign in, which wait in a leased queue until they are sent. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { defineQueue } from '../../db/queue/leased-queue.ts';
-import type { Face } from './crew.ts';
+import type { Audience } from './crew.ts';
 
 /** An `approval` leads to an act that waits; the others bring a link to sign in. */
 type MailPurpose = 'invitation' | 'reset' | 'approval';
 
 export type MailRow = {
   readonly id: string;
-  readonly face: Face;
+  readonly face: Audience;
   readonly purpose: MailPurpose;
   readonly user_id: string | null;
   readonly email: string;

@@ -5,8 +5,9 @@
  * factor and no further one, so that a stolen password alone adds none; the operator's people are
  * never left without; a change ends every other session of the user.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
 import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { finishSession, nextOf, type Present } from './open-session.ts';
 import { beginPasskey, registerPasskey } from './passkeys.ts';
 import { deletePasskey, deleteTotp, readSecondFactors, replaceRecoveryCodes } from './second-factor-store.ts';

@@ -7,9 +7,9 @@
  * costs no query.
  */
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/clock.ts';
 import { answerSoon, tellUnavailable } from '../../db/answer-soon.ts';
 import type { Sql } from '../../db/database.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { MerchantCodeTries } from '../../merchants/code-tries.ts';
 import { SignInError } from './sign-in-error.ts';
 import { merchantCodeBuckets, takeTries } from './throttle.ts';

@@ -2,10 +2,11 @@
  * Opens sessions. One that waits for its second factor is half open and may do nothing else. It
  * gets a new token when it opens, so that a token that somebody else planted is worth nothing.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Queries, Tx } from '../../db/database.ts';
+
 import { newId } from '../../core/ids.ts';
-import type { Face } from './crew.ts';
+import type { Queries, Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Audience } from './crew.ts';
 import type { SecondFactors } from './second-factor-store.ts';
 import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
 import {
@@ -42,7 +43,7 @@ export async function beginSession(
   tx: Tx,
   begun: {
     readonly user: UserRow;
-    readonly face: Face;
+    readonly face: Audience;
     readonly client: Client;
     readonly next: Next;
     readonly by: OpenedBy;
@@ -74,7 +75,7 @@ export async function finishSession(
     readonly id: string;
     readonly token: string;
     readonly user: UserRow;
-    readonly face: Face;
+    readonly face: Audience;
     readonly client: Client;
     readonly by: OpenedBy;
   },
@@ -106,7 +107,7 @@ async function recordOpened(
     face,
     client,
     by,
-  }: { readonly user: UserRow; readonly face: Face; readonly client: Client; readonly by: OpenedBy },
+  }: { readonly user: UserRow; readonly face: Audience; readonly client: Client; readonly by: OpenedBy },
   session: string,
 ): Promise<void> {
   await updateSignedIn(tx, user.id);
@@ -125,7 +126,7 @@ export type Present = LiveSession & { readonly token: string };
 export async function findPresent(
   sql: Queries,
   token: string | undefined,
-  face: Face,
+  face: Audience,
 ): Promise<Present | undefined> {
   if (token === undefined || !isSecretToken(token)) return undefined;
   const found = await findSession(sql, hashOfToken(token));

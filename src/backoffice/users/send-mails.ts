@@ -6,13 +6,14 @@
  * first works no more; of an approval, the mail server gets the same e-mail under the same id. An
  * address that nobody has gets nothing.
  */
-import type { Looking } from '../../oversight/approvals/is-one-person.ts';
+
 import type { Database } from '../../db/database.ts';
 import { type Claimed, doublingPause } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
 import { workAll } from '../../db/queue/work-all.ts';
+import type { Looking } from '../../oversight/approvals/is-one-person.ts';
 import { composeLinkMail, type Mail, type MailedLink, readApprovalMail } from './compose-mail.ts';
-import type { Face } from './crew.ts';
+import type { Audience } from './crew.ts';
 import { linkAddress, newLink } from './links.ts';
 import { type MailRow, mailQueue } from './mail-store.ts';
 import { findUser, findUsersByEmail, type UserRow } from './user-store.ts';
@@ -25,7 +26,7 @@ const pause = doublingPause(15_000, 3_600_000);
 
 type MailParts = {
   readonly database: Database;
-  readonly addresses: Readonly<Record<Face, string>>;
+  readonly addresses: Readonly<Record<Audience, string>>;
   /** False where it was certainly not taken, and may be tried again. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly rolesOf: Looking['rolesOf'];

@@ -1,11 +1,11 @@
 /** What signing in works with, and who did it as the audit log has it. */
 
 import type { KeyObject } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Sealer } from '../../core/sealing.ts';
-import type { Face } from './crew.ts';
+import type { Database } from '../../db/database.ts';
+import type { Audience } from './crew.ts';
 import type { UserRow } from './user-store.ts';
 
 export type SignInParts = {
@@ -13,7 +13,7 @@ export type SignInParts = {
   readonly clock: Clock;
   readonly sealer: () => Promise<Sealer>;
   readonly pepper: () => Promise<KeyObject>;
-  readonly face: Face;
+  readonly face: Audience;
 };
 
 /** Whoever signed in. The id is what tells people apart: two may have one name. */
@@ -23,7 +23,7 @@ export function principalOf({ id, email }: Pick<UserRow, 'id' | 'email'>): strin
 
 export function actorOfUser(
   user: Pick<UserRow, 'id' | 'email' | 'name'>,
-  face: Face,
+  face: Audience,
   session: string | undefined,
 ): Actor {
   return {
@@ -36,7 +36,7 @@ export function actorOfUser(
 
 export type SignInServices = {
   /** Where links lead. */
-  readonly addresses: Readonly<Record<Face, string>>;
+  readonly addresses: Readonly<Record<Audience, string>>;
   /** Whether e-mail can be sent to people. */
   readonly hasMail: boolean;
 };

@@ -5,9 +5,10 @@
  * one who has no password yet are refused in the same words after the same work; a right password
  * alone opens nothing for the operator's people, nor for whoever has a second factor.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
 import type { Queries } from '../../db/database.ts';
-import type { Face } from './crew.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { Audience } from './crew.ts';
 import { shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
 import { beginSession, nextOf, type Opened, type Present } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
@@ -74,7 +75,7 @@ async function findOne(
   return found.length === 1 ? found[0] : undefined;
 }
 
-export async function signOut(database: Queries, { session, user }: Present, face: Face): Promise<void> {
+export async function signOut(database: Queries, { session, user }: Present, face: Audience): Promise<void> {
   await database.transaction(async (tx) => {
     const ended = await endSessions(tx, { userId: user.id, id: session.id }, 'signed out');
     // What was half open never did anything.
@@ -91,7 +92,7 @@ export async function signOut(database: Queries, { session, user }: Present, fac
 export async function endOwnSessions(
   database: Queries,
   { session, user }: Present,
-  face: Face,
+  face: Audience,
   id: string | undefined,
 ): Promise<number> {
   return await database.transaction(async (tx) => {

@@ -8,10 +8,10 @@
  * tries left stores nothing.
  */
 import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Sql } from '../../db/database.ts';
 import { networkOf } from '../../core/network-of.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import type { Face } from './crew.ts';
+import type { Audience } from './crew.ts';
 import { SignInError } from './sign-in-error.ts';
 import { type Bucket, fillBucket, giveTryBack, takeTry } from './throttle-store.ts';
 
@@ -28,12 +28,12 @@ function keyOf(...parts: readonly string[]): Buffer {
 }
 
 /** An office, or a network behind one address, has many people. */
-export function addressBucket(face: Face, address: string): Bucket {
+export function addressBucket(face: Audience, address: string): Bucket {
   return { key: keyOf('address', face, networkOf(address)), burst: 30, refillS: 6 };
 }
 
 /** `known` is checked: a browser that was made up counts as none. */
-export function accountBucket(face: Face, email: string, known: string | undefined): Bucket {
+export function accountBucket(face: Audience, email: string, known: string | undefined): Bucket {
   const account = email.trim().toLowerCase();
   const key = known === undefined ? keyOf('account', face, account) : keyOf('browser', face, account, known);
   return { key, burst: 10, refillS: 30 };
@@ -45,7 +45,7 @@ export function codeBucket(userId: string): Bucket {
 }
 
 /** E-mails for a new password. */
-export function mailBucket(face: Face, email: string): Bucket {
+export function mailBucket(face: Audience, email: string): Bucket {
   return { key: keyOf('mail', face, email.trim().toLowerCase()), burst: 3, refillS: 1_200 };
 }
 

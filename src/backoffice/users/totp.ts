@@ -5,10 +5,10 @@
  * Guarantee: a code is taken once, whatever process it comes to, and so is none of an earlier step.
  */
 import { Secret, TOTP } from 'otpauth';
-import type { Tx } from '../../db/database.ts';
 import { invariant } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Sealer } from '../../core/sealing.ts';
+import type { Tx } from '../../db/database.ts';
 import { confirmTotp, findTotp, insertTotp, type TotpRow, takeStep } from './second-factor-store.ts';
 import type { UserRow } from './user-store.ts';
 

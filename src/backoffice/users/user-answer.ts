@@ -1,8 +1,8 @@
 /** A user as operations answer it: never what proves who it is. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
-import { oneOf, text, timeOrNull, timeOutput } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
+import { nullableText } from '../../core/nullable.ts';
+import { nullableTime, oneOf, text, timeOutput } from '../../core/operation-fields.ts';
 import type { ListedSession } from './session-store.ts';
 import type { UserRow } from './user-store.ts';
 
@@ -23,7 +23,7 @@ export const userOutput = Type.Object({
   roles: Type.Array(Type.String()),
   state: oneOf(userStates),
   created_at: timeOutput,
-  signed_in_at: timeOrNull,
+  signed_in_at: nullableTime,
 });
 
 export function userAnswer(user: UserRow): Static<typeof userOutput> {
@@ -47,9 +47,9 @@ function stateOf({ suspended_at: suspendedAt, password, signed_in_at: signedInAt
 /** Of an act that gives somebody a link: by e-mail or, where that was asked for, here and once. */
 export const linkedOutput = Type.Object({
   ...userOutput.properties,
-  sent_to: textOrNull,
-  link: textOrNull,
-  expires_at: timeOrNull,
+  sent_to: nullableText,
+  link: nullableText,
+  expires_at: nullableTime,
 });
 
 export const linkField = Type.Optional(

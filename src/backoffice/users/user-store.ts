@@ -1,6 +1,7 @@
 /** SQL of the people who sign in. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { MerchantRole, Role } from '../../core/operation.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type UserRow = {
   readonly id: string;

@@ -1,6 +1,7 @@
 /** The SQL of guards: what becomes of a product that would sell at a loss. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 /**
  * `off`: it is sold, and nobody is told. `alarm`: it is sold, and an alarm is raised. `stop`: it is

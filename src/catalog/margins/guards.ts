@@ -3,10 +3,11 @@
  * that are known to take more than the merchant pays. The guards are in memory, with what providers
  * took at last of what is guarded. A product without such a guard costs one look into a map.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
-import { inTurn } from '../../core/single-flight.ts';
 import type { Currency } from '../../core/money.ts';
+import { singleFlight } from '../../core/single-flight.ts';
+import type { Sql } from '../../db/database.ts';
 import { expectedCost, type KnownCost } from './expected-cost.ts';
 import { everyNetwork, type GuardMode, listGuards } from './guard-store.ts';
 import { listKnownCosts } from './price-list-store.ts';
@@ -47,7 +48,7 @@ export async function loadGuards(sql: Sql): Promise<Guards> {
   return {
     stops: (environment, product, network) => stops(held, environment, product, network),
     loses: (sale, provider) => loses(held, sale, provider),
-    reload: inTurn(async () => {
+    reload: singleFlight(async () => {
       held = await read(sql);
     }),
   };

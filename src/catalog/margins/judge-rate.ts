@@ -41,7 +41,7 @@ type Rated = { readonly currency: Currency; readonly rateMicro: bigint };
  * expect: one of them may be a slip itself. Where they are divided, or there are none, the usual
  * range decides.
  */
-export function judgeRate({ currency, rateMicro }: Rated, others: readonly Rated[]): RateBounds | undefined {
+export function checkRate({ currency, rateMicro }: Rated, others: readonly Rated[]): RateBounds | undefined {
   if (currency === 'NGN') return undefined;
   const isOutside = ({ low, high }: RateBounds): boolean => rateMicro < low || rateMicro > high;
   const bounds = others.flatMap((other) =>

@@ -1,7 +1,8 @@
 /** The SQL of the totals of sales, refunds and deposits. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 
 export type MoneyTotal = {
   readonly environment: Environment;

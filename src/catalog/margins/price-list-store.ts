@@ -1,8 +1,9 @@
 /** The SQL of everything that live prices and costs depend on. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Rate } from '../../core/exchange.ts';
 import type { Currency } from '../../core/money.ts';
 import { productRecords } from '../../core/products/registry.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import type { KnownCost } from './expected-cost.ts';
 import type { PricedDiscount, PricedPlan, PricedRoute, PriceList } from './find-losses.ts';
 

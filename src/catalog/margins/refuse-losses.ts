@@ -2,8 +2,9 @@
  * Refuses a change of prices, rates, discounts or routes after which something would be sold below
  * cost. It is checked against every plan and every discount that the change touches.
  */
-import type { Tx } from '../../db/database.ts';
+
 import { OperationError } from '../../core/errors.ts';
+import type { Tx } from '../../db/database.ts';
 import { findLosses, type PriceList } from './find-losses.ts';
 import { readPriceList } from './price-list-store.ts';
 

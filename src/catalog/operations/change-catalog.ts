@@ -2,13 +2,11 @@
  * Shows what incoming records would change in the catalog, or changes it: all in one transaction,
  * or nothing.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
+import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import { type ActorOrName, actorOf } from '../../core/actor.ts';
-import type { PricedPlan } from '../margins/find-losses.ts';
-import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
-import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { replaceBillPlans } from '../bill-plan-store.ts';
 import { replaceBillers } from '../biller-store.ts';
@@ -19,6 +17,9 @@ import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } f
 import { upsertEsimPlans } from '../esim-plan-store.ts';
 import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
+import type { PricedPlan } from '../margins/find-losses.ts';
+import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
+import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 export type CatalogProposal = {
   /** Called with the present catalog, under its lock. */

@@ -3,7 +3,6 @@
  * merchants, who know no billers.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
   forcedOutput,
@@ -14,9 +13,10 @@ import {
   oneOf,
   text,
 } from '../../core/operation-fields.ts';
-import { setDiscount } from './set-discount.ts';
 import { products } from '../../core/products/product.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
 import { findNetwork } from '../find-network.ts';
+import { setDiscount } from './set-discount.ts';
 
 export const setDiscountOperation = defineOperation({
   name: 'merchant.set_discount',

@@ -1,9 +1,9 @@
 /** Gives the plans or billers of a product as a file that an import reads back. */
 import { Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, oneOf } from '../../core/operation-fields.ts';
 import { planProducts } from '../../core/products/product.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { writeCsvExport, writeJsonExport } from '../files/write-catalog-file.ts';
 import { listCatalogItems } from '../list-catalog-items.ts';
 

@@ -1,15 +1,15 @@
 /** Compares a file of plans or billers with the catalog and, where told to, makes that like it. */
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
+import { runYielding } from '../../core/cooperative-yield.ts';
 import { OperationError } from '../../core/errors.ts';
-import { runInSteps } from '../../core/cooperative-yield.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import { giftOfForced, inputOf, oneOf, text } from '../../core/operation-fields.ts';
 import { planProducts } from '../../core/products/product.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
-import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
 import type { CatalogFault } from '../check-catalog.ts';
+import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
 import { describeCatalogFault, describeRecordFault } from '../records/fault-words.ts';
 import type { RecordOptions } from '../records/read-catalog-record.ts';
 import { changeCatalog } from './change-catalog.ts';
@@ -88,7 +88,7 @@ async function readContent(
   options: RecordOptions,
 ): Promise<FileRead<CatalogItem>> {
   try {
-    return await runInSteps(catalogFileSteps(content, options));
+    return await runYielding(catalogFileSteps(content, options));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new OperationError({ code: 'catalog_unreadable', source, why });

@@ -1,11 +1,11 @@
 /** Lists what was changed in the catalog, newest first. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
+import { nullable } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, numberedPageFields, pageOf, text, timeOutput } from '../../core/operation-fields.ts';
-import { orNull } from '../../core/nullable.ts';
 import { pageOfRead } from '../../core/page.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { type CatalogChangeRow, listCatalogChanges } from '../catalog-change-store.ts';
 
 const record = Type.Record(Type.String(), Type.Unknown());
@@ -18,7 +18,7 @@ const changeOutput = Type.Object({
   product: Type.String(),
   subject: Type.String(),
   /** Null of what was added. */
-  before: orNull(record),
+  before: nullable(record),
   after: record,
 });
 

@@ -1,12 +1,12 @@
 /** Lists what foreign currencies cost now, or every rate there was. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
-import type { Sql } from '../../db/database.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, numberedPageFields, oneOf, pageOf, timeOutput } from '../../core/operation-fields.ts';
 import { pageOfRead, pageOfWhole } from '../../core/page.ts';
+import type { Sql } from '../../db/database.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { formatRate, type GoodsCurrency, goodsCurrencies } from '../fx-rate.ts';
 import { type FxRateEntry, listFxHistory, listFxRates } from '../fx-rate-store.ts';
 

@@ -1,26 +1,26 @@
 /** Lists what a merchant pays, with its discounts, for all that it may buy. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { environments } from '../../core/environment.ts';
 import { applyDiscount, formatAmount } from '../../core/money.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
-  amountOrNull,
   inputOf,
   merchantField,
+  nullableAmount,
   oneOf,
   pageFields,
   pageOf,
 } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
 import { pageOfWhole } from '../../core/page.ts';
-import { discountKey } from '../../merchants/merchant.ts';
-import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
-import { findByCode } from '../../merchants/require-merchant.ts';
 import { mobileNetworks } from '../../core/products/network.ts';
 import { isBillProduct, type ProductName, productNames } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
+import { discountKey } from '../../merchants/merchant.ts';
+import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
+import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { type Catalog, loadCatalog } from '../catalog.ts';
 import { cardValueLimits } from '../gift-card-plan.ts';
@@ -28,20 +28,20 @@ import { cardValueLimits } from '../gift-card-plan.ts';
 const priceOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
-  plan_code: textOrNull,
+  plan_code: nullableText,
   name: Type.String(),
   /** Of the face value. */
   currency: Type.String(),
   /** The lowest and the highest face value; null where any is sold. */
-  min: amountOrNull,
-  max: amountOrNull,
+  min: nullableAmount,
+  max: nullableAmount,
   /** The discount, of the face value. */
   basis_points: Type.Integer(),
   /**
    * What the wallet pays in naira, for the lowest face value; null where that has no limit, or
    * where the currency has no rate at present.
    */
-  price: amountOrNull,
+  price: nullableAmount,
 });
 
 export const listPricesOperation = defineOperation({

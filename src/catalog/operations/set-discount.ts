@@ -1,25 +1,25 @@
 /** Sets what a merchant pays less than face value for a product of a network. */
 
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { OperationError } from '../../core/errors.ts';
-import type { PricedDiscount } from '../margins/find-losses.ts';
-import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import type { Product } from '../../core/products/product.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
 import { listDiscounts, upsertDiscount } from '../../merchants/merchant-store.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { PricedDiscount } from '../margins/find-losses.ts';
+import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 const BASIS_POINTS_MAX = 10_000;
 /** One fifth: more than that must be forced. */
-const STEEP_BASIS_POINTS = 2_000;
+const LARGE_CHANGE_BASIS_POINTS = 2_000;
 
 /**
  * The same discount holds in both environments. `forced`: it would have been refused. Throws
  * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from
  * 0 to 10,000; unless forced, `sells_below_cost` where a provider is known to take more, and
- * `discount_steep`.
+ * `discount_change_large`.
  */
 export async function setDiscount(
   tx: Tx,
@@ -68,7 +68,11 @@ async function refuseDiscount(
       { merchant, product, network, basisPoints },
     ],
   }));
-  if (basisPoints > STEEP_BASIS_POINTS) {
-    throw new OperationError({ code: 'discount_steep', basisPoints, basisPointsMax: STEEP_BASIS_POINTS });
+  if (basisPoints > LARGE_CHANGE_BASIS_POINTS) {
+    throw new OperationError({
+      code: 'discount_change_large',
+      basisPoints,
+      basisPointsMax: LARGE_CHANGE_BASIS_POINTS,
+    });
   }
 }

@@ -4,34 +4,34 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
+import { nullable } from '../../core/nullable.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import { forcedOutput, forceField, giftOfForced, inputOf, oneOf } from '../../core/operation-fields.ts';
-import { orNull } from '../../core/nullable.ts';
 import type { TypedKind } from '../../core/typed-number.ts';
-import { judgeRate } from '../margins/judge-rate.ts';
-import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import {
   type FxRate,
   formatRate,
   goodsCurrencies,
+  isLargeRateChange,
   isLowerRate,
-  isSteepRate,
   parseMargin,
   parseRate,
 } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
+import { checkRate } from '../margins/judge-rate.ts';
+import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
 
 /**
  * Gives the rate before, if there was one, and whether a lower rate was forced. A rate that does
  * not change is not added again. Throws OperationError unless somebody insists: a digit too many or
- * too few sells below cost within seconds. `rate_steep` where it moves by more than a fifth;
+ * too few sells below cost within seconds. `rate_change_large` where it moves by more than a fifth;
  * `rate_unlikely` where it does not fit the other rates; `sells_below_cost` where a provider took
  * more at last than it makes.
  */
@@ -67,11 +67,11 @@ export async function setFxRate(
 /** A rate nearer to what is likely than the one before only mends things. */
 async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[]): Promise<void> {
   const { currency, rateMicro } = rate;
-  const unlikely = judgeRate(rate, present);
+  const unlikely = checkRate(rate, present);
   const before = present.find((one) => one.currency === currency);
-  if (before !== undefined && isSteepRate(before, rate)) {
+  if (before !== undefined && isLargeRateChange(before, rate)) {
     throw new OperationError({
-      code: 'rate_steep',
+      code: 'rate_change_large',
       currency,
       before: inWords(before),
       after: inWords(rate),
@@ -130,7 +130,7 @@ export const setFxRateOperation = defineOperation({
     rate: Type.String(),
     margin_basis_points: Type.Integer(),
     changed: Type.Boolean(),
-    before: orNull(fxRateOutput),
+    before: nullable(fxRateOutput),
     forced: forcedOutput,
   }),
   gives: (_, output) => giftOfForced(output),

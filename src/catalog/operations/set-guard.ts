@@ -1,12 +1,14 @@
 /** Sets what becomes of a product that would be sold at a loss, and notifies every gateway. */
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import { environmentField, inputOf, oneOf, text } from '../../core/operation-fields.ts';
+import { productNames } from '../../core/products/product.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { findNetwork } from '../find-network.ts';
 import {
   everyNetwork,
   type GuardMode,
@@ -16,8 +18,6 @@ import {
   upsertGuard,
 } from '../margins/guard-store.ts';
 import { deleteKnownCosts } from '../margins/price-list-store.ts';
-import { productNames } from '../../core/products/product.ts';
-import { findNetwork } from '../find-network.ts';
 
 type GuardChange = GuardPlace & {
   readonly mode: GuardMode;

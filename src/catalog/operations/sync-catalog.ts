@@ -5,12 +5,12 @@
  */
 
 import { Type } from 'typebox';
-import type { Tasking } from '../../oversight/log/acting.ts';
 import { OperationError } from '../../core/errors.ts';
 import { type ApprovalLimits, defineOperation, treasurers } from '../../core/operation.ts';
 import { inputOf, text } from '../../core/operation-fields.ts';
-import { type OnProgress, unwatched } from '../../core/progress.ts';
 import { type OrderProduct, orderProducts } from '../../core/products/product.ts';
+import { type OnProgress, unwatched } from '../../core/progress.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
 import type { Provider, ProviderFacts, ProviderListing, ProviderPlan } from '../../providers/provider.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import type { CatalogItem } from '../catalog-item.ts';
@@ -47,7 +47,7 @@ export const syncCatalogOperation = defineOperation({
   }),
   output: catalogChangeOutput,
   run: async (needs: Needs, { provider: name, apply = false, force = false, add = false }) => {
-    const offer = await askProvider(needs, name);
+    const offer = await queryProvider(needs, name);
     const testing = needs.providers.filter(({ environment }) => environment === 'test');
     const testProviders = new Set(testing.map((one) => one.name));
     let notes: readonly string[] = [];
@@ -71,7 +71,7 @@ export const syncCatalogOperation = defineOperation({
   },
 });
 
-async function askProvider(
+async function queryProvider(
   { sql, openProviders, onProgress = unwatched }: Needs,
   name: string,
 ): Promise<ProviderOffer> {

@@ -1,8 +1,8 @@
 /** What is wrong with a catalog or with a record of one, in words for the operator. */
 import { planProducts } from '../../core/products/product.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
-import { describeClash } from '../clash.ts';
 import type { CatalogFault } from '../check-catalog.ts';
+import { describeClash } from '../clash.ts';
 
 const pricingRules = {
   fixed_plan: 'a fixed plan has a price above zero and nothing else of amounts',

@@ -1,7 +1,12 @@
 /** Reads one record of a catalog file, whatever its product. */
 
 import { assertNever } from '../../core/errors.ts';
-import { isBillProduct, isPlanProduct, type PlanProduct, parseProductName } from '../../core/products/product.ts';
+import {
+  isBillProduct,
+  isPlanProduct,
+  type PlanProduct,
+  parseProductName,
+} from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { readBillPlanRecord } from './bill-plan-record.ts';

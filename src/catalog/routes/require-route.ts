@@ -4,9 +4,9 @@
  */
 import type { Environment } from '../../core/environment.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Principal } from '../../merchants/merchant.ts';
 import { isWholeNaira } from '../../core/products/bill-amount.ts';
 import type { ProductName } from '../../core/products/product.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { PlanCodesByProvider, Provider, ProviderFacts } from '../../providers/provider.ts';
 import type { Routes, Shares } from './routes.ts';
 
@@ -18,7 +18,7 @@ export type RouteQuery = {
   readonly network: string;
   /** By provider; undefined for what has no plan. */
   readonly planCodes: PlanCodesByProvider | undefined;
-  /** Face value in kobo; absent where nothing is bought, or its price is not the provider's. */
+  /** Audience value in kobo; absent where nothing is bought, or its price is not the provider's. */
   readonly amount?: bigint;
   /** Something is bought for a customer who gave no mobile number. */
   readonly lacksPhone?: boolean;

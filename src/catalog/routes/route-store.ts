@@ -1,8 +1,8 @@
 /** The SQL of routes. */
 
+import type { Environment } from '../../core/environment.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Sql, Tx } from '../../db/database.ts';
-import type { Environment } from '../../core/environment.ts';
 
 export type Route = {
   readonly environment: Environment;

@@ -2,9 +2,10 @@
  * Which providers serve a product, in order and by which shares, and which of them are paused. All
  * of it is in memory, so that routing an order needs no database. It is reloaded when it changes.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
-import { inTurn } from '../../core/single-flight.ts';
+import { singleFlight } from '../../core/single-flight.ts';
+import type { Sql } from '../../db/database.ts';
 import { listPauses } from './pause-store.ts';
 import { everyPlace, isPausedBy, type Pauses, pausesOf } from './pauses.ts';
 import { listRoutes } from './route-store.ts';
@@ -52,7 +53,7 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
     places: () => [...table.values()],
     isPaused: (provider, product, network) => isPausedBy(pauses, provider, product, network),
     isPausedWhole: (provider) => isPausedBy(pauses, provider, everyPlace, everyPlace),
-    reload: inTurn(async () => {
+    reload: singleFlight(async () => {
       const [routes, rows] = await Promise.all([read(sql), listPauses(sql)]);
       table = routes;
       pauses = pausesOf(rows);

@@ -1,5 +1,8 @@
 /** `oja alarm`: what a person must look at. */
-import { acknowledgeAlarmOperation, listAlarmsOperation } from '../../notifications/alarms/operations/list-alarms.ts';
+import {
+  acknowledgeAlarmOperation,
+  listAlarmsOperation,
+} from '../../notifications/alarms/operations/list-alarms.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const alarmCommands: readonly OperationCommand[] = [

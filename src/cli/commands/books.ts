@@ -2,8 +2,8 @@
 
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
-import { quoting, safeCell } from '../../core/csv-cell.ts';
 import type { TextInput } from '../../backoffice/operations/read-text-input.ts';
+import { quoting, safeCell } from '../../core/csv-cell.ts';
 import { balanceBooksOperation } from '../../finance/reports/operations/balance-books.ts';
 import { exportBooksOperation } from '../../finance/reports/operations/export-books.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';

@@ -1,6 +1,7 @@
 /** `oja guard`: what becomes of a product that would be sold at a loss. */
-import { setGuardOperation } from '../../catalog/operations/set-guard.ts';
+
 import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
+import { setGuardOperation } from '../../catalog/operations/set-guard.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const guardCommands: readonly OperationCommand[] = [

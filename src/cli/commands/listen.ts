@@ -7,8 +7,8 @@ import type { Variables } from '../../core/settings-reader.ts';
 import { newSecret } from '../../notifications/webhooks/signature.ts';
 import { CommandError } from '../command-error.ts';
 import { forwardEvents } from '../forward-events.ts';
+import { allowHttpOption, requireHttps, requireSecret } from '../require-https.ts';
 import { examplesText } from '../run.ts';
-import { allowHttpOption, requireSafeWay, requireSecret } from '../require-https.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Options = {
@@ -44,7 +44,7 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
     )
     .action(async (options: Options) => {
       const secret = requireSecret(variables.OJA_SECRET);
-      requireSafeWay('--url', options);
+      requireHttps('--url', options);
       const given = variables.OJA_WEBHOOK_SECRET;
       if (given !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) {
         throw new CommandError(

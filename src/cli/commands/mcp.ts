@@ -6,8 +6,8 @@ import type { Command } from 'commander';
 import type { Variables } from '../../core/settings-reader.ts';
 import { bridgeMcp } from '../bridge-mcp.ts';
 import { CommandError } from '../command-error.ts';
+import { allowHttpOption, isHeader, requireHttps, requireSecret } from '../require-https.ts';
 import { examplesText } from '../run.ts';
-import { allowHttpOption, isHeader, requireSafeWay, requireSecret } from '../require-https.ts';
 import type { Terminal } from '../terminal.ts';
 
 const settings = `
@@ -25,7 +25,7 @@ export function addMcp(program: Command, terminal: Terminal, variables: Variable
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
         throw new CommandError('url_malformed', 'OJA_URL must be a URL such as https://gateway.example');
       }
-      requireSafeWay('OJA_URL', { url, allowHttp });
+      requireHttps('OJA_URL', { url, allowHttp });
       const { OJA_KEY: key } = variables;
       if (!isHeader(key))
         throw new CommandError('key_missing', 'OJA_KEY is required: the key of a credential');

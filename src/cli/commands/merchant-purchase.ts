@@ -1,7 +1,8 @@
 /** `oja merchant-purchase`: purchases as their merchant sees them at the portal. */
+
+import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import { revealMerchantPurchaseOperation } from '../../purchases/goods/operations/reveal-merchant-purchase.ts';
 import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
-import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import { listMerchantPurchasesOperation } from '../../purchases/search/operations/list-merchant-purchases.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { readSecret } from '../read-file.ts';

@@ -1,12 +1,12 @@
 /** `oja merchant`: who may buy, what, and at which price. */
 import { setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
-import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
 import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
 import { disableProductOperation, enableProductOperation } from '../../merchants/operations/set-product.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
 } from '../../merchants/operations/suspend-merchant.ts';
+import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
 import { setFloorOperation } from '../../wallet/operations/set-floor.ts';
 import { showMerchantOperation } from '../../wallet/operations/show-merchant.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';

@@ -1,10 +1,14 @@
 /** `oja provider`: how providers do, and what is sent to them, with which credentials. */
+
+import {
+  pauseProviderOperation,
+  resumeProviderOperation,
+} from '../../catalog/routes/operations/pause-provider.ts';
+import { showSuccessOperation } from '../../finance/reports/operations/show-success.ts';
 import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../../operate/keys/operations/set-provider-credentials.ts';
-import { showSuccessOperation } from '../../finance/reports/operations/show-success.ts';
-import { pauseProviderOperation, resumeProviderOperation } from '../../catalog/routes/operations/pause-provider.ts';
 import {
   listProvidersOperation,
   showProviderOperation,

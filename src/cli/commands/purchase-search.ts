@@ -111,7 +111,11 @@ export const purchaseSearchCommands: readonly OperationCommand[] = [
     },
   }),
   commandOf(listPendingPurchasesOperation, {
-    examples: ['purchase pending', 'purchase pending --older-than 15m --provider vtpass', 'purchase pending --flagged'],
+    examples: [
+      'purchase pending',
+      'purchase pending --older-than 15m --provider vtpass',
+      'purchase pending --flagged',
+    ],
     text: ({ data, cursor }) => {
       const none = cursor === null ? 'Nothing is pending.' : 'None so far.';
       return table(data, pendingColumns, none);

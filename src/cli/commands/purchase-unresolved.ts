@@ -1,16 +1,19 @@
-/** `oja purchase ask`, `settle`, `refund`, `provider-refund`: purchases in doubt, and money back. */
-import { askPurchaseOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
-import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
+/**
+ * `oja purchase query`, `settle`, `refund`, `provider-refund`: purchases in doubt, and money back.
+ */
+
 import {
   bookProviderRefundOperation,
   refundPurchaseOperation,
 } from '../../purchases/refunds/operations/refund-purchase.ts';
+import { queryPurchaseOperation } from '../../purchases/unresolved/operations/query-purchase.ts';
+import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const purchaseDoubtCommands: readonly OperationCommand[] = [
-  commandOf(askPurchaseOperation, {
+  commandOf(queryPurchaseOperation, {
     arguments: ['reference'],
-    examples: ['purchase ask air-7', 'purchase ask order-77 --merchant SHOP --env live'],
+    examples: ['purchase query air-7', 'purchase query order-77 --merchant SHOP --env live'],
   }),
   commandOf(settlePurchaseOperation, {
     arguments: ['reference'],

@@ -13,7 +13,10 @@ import {
   listSessionsOperation,
   listTeamSessionsOperation,
 } from '../../backoffice/users/operations/sessions.ts';
-import { setTeamRolesOperation, setUserRolesOperation } from '../../backoffice/users/operations/set-user-roles.ts';
+import {
+  setTeamRolesOperation,
+  setUserRolesOperation,
+} from '../../backoffice/users/operations/set-user-roles.ts';
 import {
   resumeMemberOperation,
   resumeUserOperation,

@@ -2,9 +2,15 @@
 import { join } from 'node:path';
 import { createOption } from 'commander';
 import type { Static } from 'typebox';
-import { cancelIssueOperation, cancelVoucherOperation } from '../../wallet/vouchers/operations/cancel-voucher.ts';
+import {
+  cancelIssueOperation,
+  cancelVoucherOperation,
+} from '../../wallet/vouchers/operations/cancel-voucher.ts';
 import { issueVouchersOperation } from '../../wallet/vouchers/operations/issue-vouchers.ts';
-import { listVouchersOperation, showVoucherOperation } from '../../wallet/vouchers/operations/show-voucher.ts';
+import {
+  listVouchersOperation,
+  showVoucherOperation,
+} from '../../wallet/vouchers/operations/show-voucher.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 import { table } from '../output.ts';
 

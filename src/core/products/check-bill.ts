@@ -23,19 +23,19 @@ export type BillRequest = {
 };
 
 /** Empty where nothing is wrong. */
-export function judgeBill(
+export function checkBill(
   request: BillRequest,
   plan: BillAmount & { readonly name: string },
 ): readonly RequestFault[] {
   return [
-    ...judgeBillCustomer(request),
-    ...judgeAmount(request, plan),
-    ...judgePhone(request.product, request.phone),
+    ...validateBillCustomer(request),
+    ...checkAmount(request, plan),
+    ...checkPhone(request.product, request.phone),
   ];
 }
 
 /** Finds the faults of the id of a customer of `product`. A verification checks nothing else. */
-export function judgeBillCustomer({
+export function validateBillCustomer({
   product,
   network,
   recipient,
@@ -47,7 +47,7 @@ export function judgeBillCustomer({
   return customerId.test(recipient) ? [] : [{ code: 'customer_malformed', form: customerIdText }];
 }
 
-function judgeAmount(
+function checkAmount(
   { product, amount }: Pick<BillRequest, 'product' | 'amount'>,
   plan: BillAmount & { readonly name: string },
 ): readonly RequestFault[] {
@@ -62,7 +62,7 @@ function judgeAmount(
     : [{ code: 'amount_above', plan: plan.name, max: outside.amount }];
 }
 
-function judgePhone(product: BillProduct, phone: string | undefined): readonly RequestFault[] {
+function checkPhone(product: BillProduct, phone: string | undefined): readonly RequestFault[] {
   if (phone === undefined) {
     return recordOf(product).customer.phone === 'optional' ? [] : [{ code: 'phone_missing', product }];
   }

@@ -17,20 +17,20 @@ export function aside(alarm: Omit<ItemAlarm, 'kind'>): Settlement {
 }
 
 /**
- * `setAside` is called for an item whose work would fail again. The lease of another that failed
+ * `quarantine` is called for an item whose work would fail again. The lease of another that failed
  * runs out, and it is claimed again.
  */
 export async function workAll<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
-  setAside: (item: Item) => Promise<unknown>,
+  quarantine: (item: Item) => Promise<unknown>,
 ): Promise<number> {
   const results = await Promise.allSettled(
     items.map(async (item) => {
       try {
         await work(item);
       } catch (error) {
-        if (isLasting(error)) await setAside(item);
+        if (isLasting(error)) await quarantine(item);
         throw error;
       }
     }),

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
-import { amountOrNull, environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
+import { environmentField, nullableAmount, oneOf, timeOutput } from '../../core/operation-fields.ts';
 import type { FloatStatus } from './float-status.ts';
 import type { FloatLimits } from './float-store.ts';
 import type { MovementRow } from './movement-store.ts';
@@ -14,9 +14,9 @@ import { DEFAULT_HOURS } from './watch-floats.ts';
 export const limitsOutput = Type.Object({
   provider: Type.String(),
   hours: Type.Integer(),
-  amount: amountOrNull,
-  drift: amountOrNull,
-  pause_below: amountOrNull,
+  amount: nullableAmount,
+  drift: nullableAmount,
+  pause_below: nullableAmount,
 });
 
 export function limitsAnswer({ provider, hours, amount, drift, pause_below: below }: FloatLimits) {
@@ -37,12 +37,12 @@ export const floatOutput = Type.Object({
   expected: Type.String(),
   /** Whether a top-up was ever booked: before, the books know only what was spent. */
   opened: Type.Boolean(),
-  reported: orNull(
+  reported: nullable(
     Type.Object({
       amount: Type.String(),
       currency: Type.String(),
       /** At the newest rate; null where there is none. */
-      naira: amountOrNull,
+      naira: nullableAmount,
       age_seconds: Type.Integer(),
     }),
   ),
@@ -51,13 +51,13 @@ export const floatOutput = Type.Object({
   /** What purchases under way may have cost there already. */
   under_way: Type.String(),
   /** Reported less expected. */
-  difference: amountOrNull,
+  difference: nullableAmount,
   differs: Type.Boolean(),
   drift: Type.String(),
   spent_24h: Type.String(),
   runway: Type.Object({
     /** Null: nothing is known to be spent, or it lasts for more than two weeks. */
-    hours: orNull(Type.Number()),
+    hours: nullable(Type.Number()),
     over_two_weeks: Type.Boolean(),
     by: oneOf(['hour_of_day', 'mean', 'nothing'] as const),
     hours_known: Type.Integer(),
@@ -108,9 +108,9 @@ export const movementOutput = Type.Object({
   kind: oneOf(['top_up', 'charge'] as const),
   /** In naira. */
   amount: Type.String(),
-  foreign: orNull(Type.Object({ amount: Type.String(), currency: Type.String() })),
+  foreign: nullable(Type.Object({ amount: Type.String(), currency: Type.String() })),
   account: Type.String(),
-  reference: textOrNull,
+  reference: nullableText,
   reason: Type.String(),
   moved_at: timeOutput,
   booked_by: Type.String(),

@@ -3,14 +3,14 @@
  * differ and how long it lasts. Pure, but for `readFloats`, which reads what it is made of.
  */
 import { type FxRateEntry, listFxRates } from '../../catalog/fx-rate-store.ts';
-import type { Sql } from '../../db/database.ts';
 import type { Environment } from '../../core/environment.ts';
 import { worthAtRate } from '../../core/exchange.ts';
 import { isCurrency, type Money, parseFormatted } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
+import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
 import { readStates } from '../../purchases/health/health-store.ts';
 import { type ProviderSummary, summarize } from '../../purchases/health/provider-state.ts';
-import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
 import {
   type FloatLimits,
   type FloatTrouble,

@@ -1,9 +1,10 @@
 /**
  * SQL of floats: what the books have, what is under way, what was spent by the hour, their alarms.
  */
-import type { AlarmKind } from '../../notifications/alarms/alarm-kinds.ts';
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
+import type { AlarmKind } from '../../notifications/alarms/alarm-kinds.ts';
 
 export type FloatLimits = {
   readonly provider: string;

@@ -1,7 +1,8 @@
 /** SQL of what was sent to providers and taken by them without an order. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type MovementKind = 'top_up' | 'charge';
 

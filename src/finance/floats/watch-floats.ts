@@ -4,13 +4,14 @@
  * set it, it pauses a provider that is out of money, and resumes it once it was topped up. Any
  * number of processes may run it: an alarm is raised once, and a pause made once.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Database, Tx } from '../../db/database.ts';
-import type { Clock } from '../../core/clock.ts';
-import { formatAmount } from '../../core/money.ts';
-import type { ProviderFacts } from '../../providers/provider.ts';
+
 import { deletePause, insertPause, listPauses } from '../../catalog/routes/pause-store.ts';
 import { everyPlace } from '../../catalog/routes/pauses.ts';
+import type { Clock } from '../../core/clock.ts';
+import { formatAmount } from '../../core/money.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
 import { type FloatStatus, readFloats } from './float-status.ts';
 import { beginFloatTrouble, endFloatTrouble, type FloatTrouble, noteHour } from './float-store.ts';
 

@@ -6,16 +6,17 @@
  * Guarantees: each is a transaction of its own, with its entry in the audit log; a second run finds
  * nothing left to do, and so does one after a crash.
  */
-import { addGift } from '../../oversight/approvals/bound-gifts.ts';
-import type { Database } from '../../db/database.ts';
-import { bookMovement } from '../floats/operations/book-float.ts';
-import { insertNotices } from '../../funding/notice-store.ts';
+
 import type { Actor } from '../../core/actor.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { ApprovalLimits } from '../../core/operation.ts';
-import { type Asker, askPurchase } from '../../purchases/unresolved/query-purchase.ts';
+import type { Database } from '../../db/database.ts';
+import { insertNotices } from '../../funding/notice-store.ts';
+import { addGift } from '../../oversight/approvals/bound-gifts.ts';
 import { postRefund } from '../../purchases/refunds/post-refund.ts';
+import { type Asker, queryPurchase } from '../../purchases/unresolved/query-purchase.ts';
+import { bookMovement } from '../floats/operations/book-float.ts';
 import type { Party } from './compare-order.ts';
 import type { DifferenceKind } from './difference.ts';
 import type { NumberedDifference } from './told-store.ts';
@@ -64,10 +65,17 @@ async function apply(applying: Applying, difference: NumberedDifference): Promis
   }
 }
 
-async function ask(applying: Applying, { merchant_id: merchantId, purchase_id: purchaseId }: NumberedDifference) {
+async function ask(
+  applying: Applying,
+  { merchant_id: merchantId, purchase_id: purchaseId }: NumberedDifference,
+) {
   if (merchantId === null || purchaseId === null) return undefined;
   const { environment } = applying.party;
-  const { provider, said, status } = await askPurchase(applying, { merchantId, environment, purchaseId }, ASK_MS);
+  const { provider, said, status } = await queryPurchase(
+    applying,
+    { merchantId, environment, purchaseId },
+    ASK_MS,
+  );
   return said === undefined ? `asked ${provider}: no answer yet` : `asked ${provider}: it is ${status} now`;
 }
 

@@ -1,6 +1,7 @@
 /** SQL of a bank's payments as told, beside the deposits of the books. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 
 /** One row for each payment that the bank names an id of, with what the bank took back of it. */
 export async function collapsePayments(sql: Sql, currencies: readonly string[]): Promise<void> {

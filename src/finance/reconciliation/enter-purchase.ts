@@ -6,13 +6,14 @@
  * Guarantees: purchase, attempts and what is noted of the orders are stored in one transaction, or
  * nothing of them; a purchase is entered once, however often it is tried.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import type { ActorOrName } from '../../core/actor.ts';
 import { invariant } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { formatAmount } from '../../core/money.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import { commitPurchases } from '../../purchases/engine/commit-store.ts';
 import { insertEntered } from './entered-store.ts';

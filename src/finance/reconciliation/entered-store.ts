@@ -1,8 +1,9 @@
 /**
  * The SQL of purchases that were entered from a provider's list, and of how they get their names.
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type EnteredKey = {
   readonly merchantId: number;
@@ -48,7 +49,10 @@ export async function findEntered(sql: Sql, key: EnteredKey): Promise<string | u
   return row?.purchase_id;
 }
 
-export async function insertEntered(tx: Tx, key: EnteredKey & { readonly purchaseId: string }): Promise<void> {
+export async function insertEntered(
+  tx: Tx,
+  key: EnteredKey & { readonly purchaseId: string },
+): Promise<void> {
   await tx.query(
     `insert into entered_purchases (merchant_id, environment, mark, purchase_id)
      values ($1, $2, $3, $4)`,

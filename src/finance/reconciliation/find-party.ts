@@ -1,8 +1,9 @@
 /** Whom the books are compared with: a provider or a bank, by its name. */
-import type { BankDefinition } from '../../funding/banks/bank-definition.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
+import type { BankDefinition } from '../../funding/banks/bank-definition.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 

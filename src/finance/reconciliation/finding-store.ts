@@ -1,6 +1,7 @@
 /** SQL of orders that providers have and that are not known here, and of what they become. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
 
 /** An order at a provider, by our reference there. */

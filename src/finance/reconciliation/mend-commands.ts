@@ -5,7 +5,7 @@ import { formatAmount } from '../../core/money.ts';
 type Named = { readonly purchase: string; readonly merchant: string; readonly environment: Environment };
 
 export function askCommand(named: Named): string {
-  return `./oja purchase ask ${nameOf(named)}`;
+  return `./oja purchase query ${nameOf(named)}`;
 }
 
 /** Of what was delivered; without a cost, it is booked as its route estimates it. */

@@ -1,6 +1,7 @@
 /** SQL of money that moved there without an order of ours, beside what is booked of it. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 
 type Of = { readonly provider: string; readonly environment: Environment };
 

@@ -2,8 +2,9 @@
  * Where a provider has no list and there is no file: notes each purchase that is pending there.
  * With `apply` each is asked about.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { formatAmount } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Party } from './compare-order.ts';
 import { askCommand } from './mend-commands.ts';
 import { listPendingAt } from './our-orders-store.ts';

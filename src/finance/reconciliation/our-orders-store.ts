@@ -2,8 +2,9 @@
  * SQL of our side: the purchases behind the orders that a provider told, and those that it did not
  * tell. Read in slices by keys and by short spans of time, so that no snapshot is held for long.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import type { ListedItem } from './finding.ts';
 

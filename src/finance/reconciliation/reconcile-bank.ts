@@ -2,12 +2,13 @@
  * Compares the payments that a bank told of a period, now in the temporary tables, with the
  * deposits of the books, and stores each difference in the table of them. Nothing else is changed.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
 import { leastId } from '../../core/ids.ts';
 import { formatAmount, parseSignedAmount } from '../../core/money.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { Party } from './compare-order.ts';
 import {

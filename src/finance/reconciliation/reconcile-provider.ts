@@ -6,10 +6,11 @@
  * exactly the effects of all differences and what is under way. A run that does not come to that
  * throws: it would be wrong itself.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { invariant } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import { collapseTold } from './collapse-store.ts';
 import { MovementComparison, NEAR_MS } from './compare-movement.ts';

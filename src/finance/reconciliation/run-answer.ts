@@ -1,11 +1,11 @@
 /** How a reconciliation and its differences are answered. */
 import { Type } from 'typebox';
-import type { Sql } from '../../db/database.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
 import { environmentField, oneOf, pageOf, timeOutput } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
+import type { Sql } from '../../db/database.ts';
 import { type DifferenceKind, differenceKinds } from './difference.ts';
 import {
   type FindingVerdict,
@@ -23,7 +23,7 @@ export const runOutput = Type.Object({
   party: Type.String(),
   environment: environmentField,
   source: oneOf(['file', 'list', 'questions'] as const),
-  file: textOrNull,
+  file: nullableText,
   from: timeOutput,
   to: timeOutput,
   applied: Type.Boolean(),
@@ -62,12 +62,12 @@ export const differenceOutput = Type.Object({
   kind: Type.String(),
   meaning: Type.String(),
   /** Of the file; of a list, the place in it. */
-  line: orNull(Type.Integer()),
+  line: nullable(Type.Integer()),
   /** Ours at the provider, or the deposit. */
-  reference: textOrNull,
-  provider_id: textOrNull,
-  merchant: textOrNull,
-  purchase: textOrNull,
+  reference: nullableText,
+  provider_id: nullableText,
+  merchant: nullableText,
+  purchase: nullableText,
   at: timeOutput,
   age_seconds: Type.Integer(),
   amount: Type.String(),
@@ -76,20 +76,20 @@ export const differenceOutput = Type.Object({
   here: Type.String(),
   there: Type.String(),
   /** The command that mends it; null: a person must find out first. */
-  mend: textOrNull,
-  applied: textOrNull,
+  mend: nullableText,
+  applied: nullableText,
   /** Of an order that is not known here: whether it waits for a person, or what became of it. */
-  verdict: orNull(oneOf(findingVerdicts)),
+  verdict: nullable(oneOf(findingVerdicts)),
   /** Why it waits, and what mends it. */
-  reason: textOrNull,
+  reason: nullableText,
   /** What its provider lists. */
-  listed: orNull(
+  listed: nullable(
     Type.Object({
       state: Type.String(),
-      product: textOrNull,
-      network: textOrNull,
-      recipient: textOrNull,
-      amount: textOrNull,
+      product: nullableText,
+      network: nullableText,
+      recipient: nullableText,
+      amount: nullableText,
       currency: Type.String(),
     }),
   ),

@@ -5,9 +5,8 @@
  * Guarantees: without `apply` nothing but the run is stored; a run that dies leaves nothing, except
  * what it had applied by then, each whole; the memory it takes does not grow with the file.
  */
-import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
+
 import { loadCatalog } from '../../catalog/catalog.ts';
-import type { Database, Sql } from '../../db/database.ts';
 import { type Actor, actorOf } from '../../core/actor.ts';
 import { formatDay, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -15,13 +14,15 @@ import { newId } from '../../core/ids.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { ApprovalLimits } from '../../core/operation.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Database, Sql } from '../../db/database.ts';
+import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { readList } from '../../providers/read-list.ts';
 import { readLinePages } from '../../providers/statements/read-pages.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
-import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type FenceRow, findFence } from '../../purchases/engine/fence-store.ts';
+import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
 import { countCutRecipients, explainLines } from './explained-store.ts';

@@ -1,6 +1,7 @@
 /** SQL of reconciliations that were run, with what they found. Rows are only added. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
 import type { OrderName } from './finding-store.ts';
 import type { NumberedDifference } from './told-store.ts';

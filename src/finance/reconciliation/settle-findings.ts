@@ -7,13 +7,14 @@
  * Guarantees: a purchase with an order that may have been delivered is never sent again; nothing is
  * decided here of whether it was; an order is settled once, however many processes settle it.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Database, Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { discountKey } from '../../merchants/merchant.ts';
 import { listDiscounts } from '../../merchants/merchant-store.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type ReadMark, readMark } from '../../providers/reference-mark.ts';
 import type { FenceRow } from '../../purchases/engine/fence-store.ts';
 import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
@@ -236,7 +237,11 @@ async function recordAttempts(
   // What the purchase is by now says more.
   if (nothingCame && (standing.status !== null || standing.is_entered)) return recorded;
   if (standing.status !== null) {
-    throw new LeftOpen(standing.status === 'success' ? 'delivered_again' : 'failed_here', merchantId, purchaseId);
+    throw new LeftOpen(
+      standing.status === 'success' ? 'delivered_again' : 'failed_here',
+      merchantId,
+      purchaseId,
+    );
   }
   const number = await insertFoundAttempts(tx, purchase, attemptsOf(orders));
   await makeAttemptCount(tx, purchase, { number, provider: orders.at(-1)?.provider ?? '' });

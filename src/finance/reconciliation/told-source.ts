@@ -3,12 +3,16 @@
  * streams in, or from its own list.
  */
 import { basename } from 'node:path';
-import type { Sql } from '../../db/database.ts';
 import { OperationError } from '../../core/errors.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Sql } from '../../db/database.ts';
 import { ListUnavailableError } from '../../providers/statements/read-pages.ts';
 import { readStatement } from '../../providers/statements/read-statement.ts';
-import { type Period, StatementError, type StatementLine } from '../../providers/statements/statement-line.ts';
+import {
+  type Period,
+  StatementError,
+  type StatementLine,
+} from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 import type { Explained } from './explained-store.ts';
 import { type BalanceCheck, RunningBalance } from './running-balance.ts';

@@ -3,8 +3,9 @@
  * with the connection, so that a process that dies leaves nothing, and a file of any length takes
  * no memory here.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { formatAmount } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { StatementLine } from '../../providers/statements/statement-line.ts';
 import type { FindingVerdict, Listed, ListedItem } from './finding.ts';
 

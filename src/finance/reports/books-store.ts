@@ -1,7 +1,8 @@
 /** The SQL of the books: what moved, by day, code and accounts, or each transfer. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Days } from './report-store.ts';
 
 type Sides = {

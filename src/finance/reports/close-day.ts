@@ -6,13 +6,14 @@
  * purchases and ledger agree, and after the day before it; nothing of it changes any more; all of
  * it is one transaction. No row can come with a time of a closed day (roll-up.ts).
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Database, Tx } from '../../db/database.ts';
+
 import { type Actor, actorOf } from '../../core/actor.ts';
 import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
 import type { OnProgress } from '../../core/progress.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { equationsOf } from './agree.ts';
 import {
   type ClosedDay,

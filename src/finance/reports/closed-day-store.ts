@@ -1,7 +1,8 @@
 /** The SQL of closed days: what is frozen of each, and what came later. */
-import type { Row, Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
+import type { Row, Sql, Tx } from '../../db/database.ts';
 import { balanceAt } from './ledger-store.ts';
 import { pendingAtEnd } from './report-store.ts';
 import { readCheckpoint } from './roll-up-store.ts';

@@ -2,9 +2,10 @@
  * The books of some days, in pages of lines: what each account had before, then what moved, by day,
  * code and accounts, or each transfer. A page is read shortly, and none holds a snapshot.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
+import type { Sql } from '../../db/database.ts';
 import {
   type BookedTransfer,
   listBookedTransfers,

@@ -1,7 +1,8 @@
 /** The SQL of what the ledger says of some days: balances at their end, and what moved, by code. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Days } from './report-store.ts';
 
 /**

@@ -2,9 +2,10 @@
  * Reads a report: what was sold in some days, what was owed at their end, and whether the sums of
  * purchases are those of the ledger. All of it is of one moment.
  */
+
+import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
 import { isStandby } from '../../db/is-standby.ts';
-import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import { type Equation, equationsOf, type WalletFlow, walletFlows } from './agree.ts';
 import { type BalanceSum, sumBalances, sumMoved } from './ledger-store.ts';
 import { type Days, type ReportColumn, type ReportRow, readReport } from './report-store.ts';

@@ -2,8 +2,9 @@
  * The SQL of what became final in the last hours, by who delivered it. It reads counts of slots,
  * which are few, however much was sold.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 
 export type RecentRow = {
   readonly environment: Environment;

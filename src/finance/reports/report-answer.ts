@@ -2,29 +2,29 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { BASIS_POINTS_WHOLE, formatAmount } from '../../core/money.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
 import { amountOutput, currencyField, timeOutput } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
 import { isAccountKind, normalBalance } from '../../wallet/ledger/chart-of-accounts.ts';
 import type { Equation, WalletFlow } from './agree.ts';
 import type { BalanceSum } from './ledger-store.ts';
 import type { RolledUp } from './read-report.ts';
 import type { Percentiles, ReportRow } from './report-store.ts';
 
-const milliseconds = orNull(Type.Integer());
+const milliseconds = nullable(Type.Integer());
 const count = Type.Integer();
 const timesOutput = Type.Object({ p50: milliseconds, p95: milliseconds, p99: milliseconds });
 
 export const reportRowOutput = Type.Object({
-  product: textOrNull,
-  network: textOrNull,
-  provider: textOrNull,
-  merchant: textOrNull,
+  product: nullableText,
+  network: nullableText,
+  provider: nullableText,
+  merchant: nullableText,
   currency: currencyField,
   purchases: count,
   successes: count,
   failures: count,
   refused: count,
-  success_rate: textOrNull,
+  success_rate: nullableText,
   face_value: amountOutput,
   charge: amountOutput,
   cost: amountOutput,
@@ -45,7 +45,7 @@ export const reportRowOutput = Type.Object({
   latency_ms: timesOutput,
   time_to_final_ms: timesOutput,
   failed_to_refunded_ms: timesOutput,
-  refunded_within_30s: textOrNull,
+  refunded_within_30s: nullableText,
 });
 
 export function reportRowAnswer(row: ReportRow): Static<typeof reportRowOutput> {

@@ -1,7 +1,8 @@
 /** The SQL of a report: the sums of some days, by whatever columns are chosen. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import { readCheckpoint } from './roll-up-store.ts';
 
 export const reportColumns = ['product', 'network', 'provider', 'merchant'] as const;

@@ -16,10 +16,10 @@
  * lock. Purchases and transfers in the sums are those of one moment.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { tellLosses } from '../../catalog/margins/loss-store.ts';
+import { type OnProgress, unwatched } from '../../core/progress.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Queries, Sql } from '../../db/database.ts';
-import { type OnProgress, unwatched } from '../../core/progress.ts';
-import { tellLosses } from '../../catalog/margins/loss-store.ts';
 import {
   listWriters,
   lockRollUp,

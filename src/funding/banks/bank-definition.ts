@@ -3,10 +3,11 @@
  * that a bank is its folder and one line of `registry.ts`. The type of the settings is hidden,
  * since a registry lists banks whose settings have nothing in common.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
+import type { Sql } from '../../db/database.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 import type { BankConnector, BankFacts, FundingProvider } from './funding-provider.ts';
 

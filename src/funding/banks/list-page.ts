@@ -2,8 +2,9 @@
  * A page of a bank's list as its reader reads it: for the sweep, which wants the references of what
  * may be a payment, and for a reconciliation, which wants statement lines. Pure.
  */
-import type { LinesPage, StatementLine } from '../../providers/statements/statement-line.ts';
+
 import { word } from '../../providers/http/reply-fields.ts';
+import type { LinesPage, StatementLine } from '../../providers/statements/statement-line.ts';
 import type { PaymentPage } from './read-pages.ts';
 
 export type ListRow = {

@@ -4,10 +4,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
-import { insertEvent } from '../../notifications/events/event-store.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { Environment } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -22,10 +18,18 @@ import {
   keyField,
   merchantField,
 } from '../../core/operation-fields.ts';
-import { ensureAccount } from '../../wallet/ledger/account-store.ts';
-import { depositCredited, depositFeesAccount, suspenseAccount } from '../../wallet/ledger/chart-of-accounts.ts';
-import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
+import type { Tx } from '../../db/database.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import { insertEvent } from '../../notifications/events/event-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { ensureAccount } from '../../wallet/ledger/account-store.ts';
+import {
+  depositCredited,
+  depositFeesAccount,
+  suspenseAccount,
+} from '../../wallet/ledger/chart-of-accounts.ts';
+import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
 import { depositEvent, depositFee } from '../credit-deposit.ts';
 import { findDeposit, insertAssignment } from '../deposit-store.ts';

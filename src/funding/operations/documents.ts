@@ -5,16 +5,16 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { Environment } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { admins, defineOperation, fileBodyBytesMax } from '../../core/operation.ts';
 import { environmentField, inputOf, merchantField, text } from '../../core/operation-fields.ts';
 import type { Sealer } from '../../core/sealing.ts';
+import type { Tx } from '../../db/database.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { documentField, readDocument } from '../id-document.ts';
 import { deleteDocuments, describeDocument, selectDocument, upsertDocument } from '../identity-store.ts';
 import type { IdDocument } from '../registration.ts';

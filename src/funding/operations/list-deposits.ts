@@ -3,30 +3,30 @@
  */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
-import type { Sql } from '../../db/database.ts';
 import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
-  amountOrNull,
   amountOutput,
   currencyField,
   dayField,
   environmentField,
   idField,
   inputOf,
+  nullableAmount,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
 import { pageOfRead } from '../../core/page.ts';
+import type { Sql } from '../../db/database.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import {
   type DepositChoice,
   type DepositRow,
@@ -39,19 +39,19 @@ export const depositOutput = Type.Object({
   id: Type.String(),
   state: oneOf(['suspense', 'credited', 'assigned']),
   /** Null in suspense. */
-  merchant: textOrNull,
+  merchant: nullableText,
   environment: environmentField,
   currency: currencyField,
   gross: amountOutput,
   fee: amountOutput,
   /** What the bank says that it paid out; null where it does not. */
-  settled: amountOrNull,
+  settled: nullableAmount,
   provider: Type.String(),
   provider_reference: Type.String(),
   paid_to: Type.String(),
   paid_at: timeOutput,
   received_at: timeOutput,
-  assigned_at: timeOrNull,
+  assigned_at: nullableTime,
 });
 
 /** A deposit as operations answer it. */

@@ -1,6 +1,5 @@
 /** Lists what came in for a merchant from banks, as the merchant sees it. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../core/operation-fields.ts';
 import { pageOfRead } from '../../core/page.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { type DepositRow, listDeposits } from '../deposit-store.ts';
 
 const ownDepositOutput = Type.Object({

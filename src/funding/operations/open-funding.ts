@@ -6,9 +6,8 @@
  * Guarantees: nothing of the person is in the audit log, and no word of it in a refusal.
  */
 import { type Static, Type } from 'typebox';
-import type { Tasking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { GatewayError, OperationError } from '../../core/errors.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, fileBodyBytesMax, supportersAndTreasurers } from '../../core/operation.ts';
 import type { OperationFault } from '../../core/operation-fault.ts';
 import {
@@ -20,10 +19,11 @@ import {
   oneOf,
   text,
 } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
+import { isPhoneNumber } from '../../core/products/mobile-number.ts';
 import type { RequestFault } from '../../core/request-fault.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
-import { isPhoneNumber } from '../../core/products/mobile-number.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
 import type { FundingAccount } from '../funding-account.ts';
 import { documentField, readDocument } from '../id-document.ts';
@@ -73,9 +73,9 @@ export const openFundingOperation = defineOperation({
     environment: environmentField,
     currency: currencyField,
     status: oneOf(['pending', 'active']),
-    account_number: textOrNull,
-    account_name: textOrNull,
-    bank_name: textOrNull,
+    account_number: nullableText,
+    account_name: nullableText,
+    bank_name: nullableText,
     document_uploaded: Type.Boolean(),
   }),
   run: async ({ database, sql, actor, openFunding }: Needs, given) => {

@@ -4,10 +4,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { BankFacts } from '../banks/funding-provider.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { type Environment, eachEnvironment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -20,8 +16,12 @@ import {
   merchantField,
   oneOf,
 } from '../../core/operation-fields.ts';
+import type { Tx } from '../../db/database.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { listWallets } from '../../wallet/wallet-store.ts';
+import type { BankFacts } from '../banks/funding-provider.ts';
 import { deleteFundingCurrency, insertFundingCurrency } from '../identity-store.ts';
 
 /**

@@ -3,21 +3,21 @@
  * it is.
  */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
   currencyField,
   environmentField,
   inputOf,
   merchantField,
+  nullableTime,
   oneOf,
-  timeOrNull,
   timeOutput,
 } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies, selectIdentity } from '../identity-store.ts';
 
@@ -29,16 +29,16 @@ const accountOutput = Type.Object({
   status: oneOf(['requested', 'pending', 'active', 'refused']),
   provider: Type.String(),
   reference: Type.String(),
-  account_number: textOrNull,
-  account_name: textOrNull,
-  bank_name: textOrNull,
-  refusal: textOrNull,
+  account_number: nullableText,
+  account_name: nullableText,
+  bank_name: nullableText,
+  refusal: nullableText,
   document: Type.Boolean(),
   /** How often the bank was asked. */
   asked: Type.Integer(),
   created_at: timeOutput,
-  active_at: timeOrNull,
-  swept_at: timeOrNull,
+  active_at: nullableTime,
+  swept_at: nullableTime,
 });
 
 export const showFundingOperation = defineOperation({
@@ -52,7 +52,7 @@ export const showFundingOperation = defineOperation({
   output: Type.Object({
     merchant: Type.String(),
     enabled: Type.Object({ test: names, live: names }),
-    bvn: Type.Object({ test: textOrNull, live: textOrNull }),
+    bvn: Type.Object({ test: nullableText, live: nullableText }),
     accounts: Type.Array(accountOutput),
   }),
   run: async ({ sql }: Asking, { merchant: code }) => {

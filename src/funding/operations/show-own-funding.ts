@@ -1,7 +1,7 @@
 /** Shows a merchant where it pays in: no bank's interface, no reference of ours. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { formatAmount } from '../../core/money.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
@@ -11,8 +11,8 @@ import {
   merchantField,
   oneOf,
 } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { convenienceFee } from '../credit-deposit.ts';
 import { bankRefused, toFundingAccount } from '../funding-account.ts';
 import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
@@ -23,11 +23,11 @@ const accountOutput = Type.Object({
   currency: currencyField,
   /** None: the merchant has not asked for one yet, which it does over the API. */
   status: oneOf(['none', 'pending', 'active', 'refused']),
-  account_number: textOrNull,
-  account_name: textOrNull,
-  bank_name: textOrNull,
+  account_number: nullableText,
+  account_name: nullableText,
+  bank_name: nullableText,
   /** Why the bank refused it. */
-  refusal: textOrNull,
+  refusal: nullableText,
   document_uploaded: Type.Boolean(),
   /** Of each deposit. */
   fee: amountOutput,

@@ -5,8 +5,7 @@
  * Guarantees: a live credential is refused before anything is sent; the secret is stored and shown
  * nowhere; the same reference pays once.
  */
-import type { Tasking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
 import { OperationError } from '../../core/errors.ts';
 import { defineOperation, supporters } from '../../core/operation.ts';
 import { amountField, inputOf, text } from '../../core/operation-fields.ts';
@@ -16,6 +15,8 @@ import {
   triedFields,
   triedOutput,
 } from '../../merchants/credential-answer.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 
 /** A deposit to be paid over the API, in no words of it. */
 type TriedDeposit = {

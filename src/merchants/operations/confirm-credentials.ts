@@ -3,20 +3,20 @@
  * again in the copy, and only people know which those are. Until then each is refused.
  */
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { admins, defineOperation, roles } from '../../core/operation.ts';
 import {
   environmentField,
   inputOf,
+  nullableTime,
   pageFields,
   pageOf,
-  timeOrNull,
   timeOutput,
 } from '../../core/operation-fields.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { credentialField } from '../credential-secret.ts';
 import { listUnconfirmed, updateConfirmed } from '../unconfirmed-store.ts';
 
@@ -35,7 +35,7 @@ export const listUnconfirmedOperation = defineOperation({
       environment: environmentField,
       label: Type.String(),
       created_at: timeOutput,
-      last_used_at: timeOrNull,
+      last_used_at: nullableTime,
     }),
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {

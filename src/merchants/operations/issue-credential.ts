@@ -5,10 +5,6 @@
 
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
@@ -23,6 +19,10 @@ import {
   oneOf,
   text,
 } from '../../core/operation-fields.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { parseCidr } from '../allowed-ips.ts';
 import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { hashSecret, newKeyId, newSecret } from '../credential-secret.ts';

@@ -1,10 +1,10 @@
 /** Lists merchants by code: all, or those whose code or name has a text. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, oneOf, pageFields, pageOf, text, timeOutput } from '../../core/operation-fields.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { listMerchants, type MerchantRow } from '../merchant-store.ts';
 
 export const merchantOutput = Type.Object({

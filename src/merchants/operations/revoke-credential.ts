@@ -1,16 +1,16 @@
 /** Revokes an API credential: the next request with it is refused, on every gateway process. */
 
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { admins, defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, merchantField, oneOf, pageFields, pageOf } from '../../core/operation-fields.ts';
 import { pageOfRead } from '../../core/page.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { credentialAnswer, credentialOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
 import { listCredentials, lockCredential, updateRevoked } from '../credential-store.ts';

@@ -5,15 +5,15 @@
 
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { formatRfc3339, parseDuration } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { admins, defineOperation } from '../../core/operation.ts';
 import { durationField, inputOf, overlapField, timeOutput } from '../../core/operation-fields.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { issuedAnswer, issuedOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
 import { type CredentialRow, lockCredential, updateExpiry } from '../credential-store.ts';

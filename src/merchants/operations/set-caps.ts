@@ -3,13 +3,13 @@
  * MCP. It holds for the next purchase, on every gateway process.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { admins, defineOperation } from '../../core/operation.ts';
 import { amountOrNoneField, inputOf, oneOf } from '../../core/operation-fields.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { credentialAnswer, credentialOutput } from '../credential-answer.ts';
 import { credentialField } from '../credential-secret.ts';
 import { lockCredential, updateSpending } from '../credential-store.ts';

@@ -1,10 +1,6 @@
 /** Enables or disables a product on a merchant's profile. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { type Environment, eachEnvironment } from '../../core/environment.ts';
 import { admins, defineOperation } from '../../core/operation.ts';
@@ -16,6 +12,10 @@ import {
   oneOf,
 } from '../../core/operation-fields.ts';
 import { type ProductName, productNames } from '../../core/products/product.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 

@@ -1,16 +1,16 @@
 /**
- * Suspends a merchant at once, whatever credential it uses, or lets it in again. Pending purchases are
- * finished in any case.
+ * Suspends a merchant at once, whatever credential it uses, or lets it in again. Pending purchases
+ * are finished in any case.
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { defineOperation, supportersAndTreasurers } from '../../core/operation.ts';
 import { inputOf, merchantField, oneOf } from '../../core/operation-fields.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { updateDisabled } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 

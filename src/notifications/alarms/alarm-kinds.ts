@@ -7,7 +7,7 @@ export const alarmKinds = [
   'contradiction',
   'stale',
   'set_aside',
-  'late_goods',
+  'pending_fulfilments',
   'goods_lost',
   'delivery',
   'webhook',

@@ -3,8 +3,9 @@
  * deleted when they are old. The functions that make a purchase final add theirs themselves
  * (migrations/functions).
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { newId } from '../../core/ids.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import type { EventFacts, FeedOwner, StoredType } from './event.ts';
 
 /** How long events are kept, in days. */

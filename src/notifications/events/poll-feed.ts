@@ -4,12 +4,12 @@
  */
 
 import type { KeyObject } from 'node:crypto';
-import type { Queries, Sql } from '../../db/database.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { limits } from '../../core/limits.ts';
+import type { Queries, Sql } from '../../db/database.ts';
 import type { EventType, FeedEvent, FeedOwner } from './event.ts';
 import { lastPosition } from './event-store.ts';
 import { createFeedCursors, type FeedCursors } from './feed-cursor.ts';

@@ -1,5 +1,6 @@
 /**
- * Decides what becomes of a delivery after a try. Pure. Its purchase is final, whatever happens here.
+ * Decides what becomes of a delivery after a try. Pure. Its purchase is final, whatever happens
+ * here.
  */
 import { listedPause } from '../../db/queue/leased-queue.ts';
 import type { SendOutcome } from './messenger.ts';

@@ -7,12 +7,12 @@
  * that happens here changes the purchase. Any number of processes may run it.
  */
 
-import type { Queries } from '../../db/database.ts';
-import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
+import type { Failpoints } from '../../core/failpoints.ts';
 import type { Logger } from '../../core/log.ts';
-import type { StopPoints } from '../../core/failpoints.ts';
+import type { Queries } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import { composeMessage, type DeliverableOrder } from './compose-message.ts';
 import { type DeliveryState, decideDelivery, unknownAlarm } from './decide-delivery.ts';
 import {
@@ -37,7 +37,7 @@ export type DeliveryOptions = {
   readonly open: (place: string, sealed: string) => string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   /** A try ended, or was found abandoned, and left the delivery in this state. */
   readonly onTried: (channel: DeliveryChannel, state: DeliveryState) => void;
   readonly leaseMs?: number;
@@ -70,7 +70,10 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
       for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
         const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
           // The lease runs out, and the delivery counts as perhaps sent.
-          log.error({ err: error, purchase: delivery.purchaseId }, 'what became of a delivery could not be stored');
+          log.error(
+            { err: error, purchase: delivery.purchaseId },
+            'what became of a delivery could not be stored',
+          );
         });
         inHand.add(work);
         void work.finally(() => inHand.delete(work));
@@ -150,13 +153,13 @@ async function send(
   if (options.clock.elapsedMs() - takenAtMs > (options.leaseMs ?? DELIVERY_LEASE_MS) / 2) {
     return notSent('held_up', 'this process was held up too long to send it');
   }
-  await options.stopPoints.reach('before-delivery');
+  await options.failpoints.reach('before-delivery');
   const outcome = await messenger.send(message, AbortSignal.timeout(SEND_MS)).catch((error: unknown) => {
     // An error's text may quote what was sent.
     const code = error instanceof Error ? error.name : 'error';
     return { kind: 'unknown', code, note: 'the messenger broke' } as const;
   });
-  await options.stopPoints.reach('after-delivery');
+  await options.failpoints.reach('after-delivery');
   return outcome;
 }
 

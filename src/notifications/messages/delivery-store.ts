@@ -2,11 +2,12 @@
  * The SQL of deliveries. Rows are made by `accept_purchases` and become due in `resolve_purchases`
  * (migrations/functions); everything after that is here.
  */
-import type { Queries, Sql, Tx } from '../../db/database.ts';
-import { insertEvent, type NewEvent } from '../events/event-store.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Queries, Sql, Tx } from '../../db/database.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem } from '../../db/queue/queue-store.ts';
+import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import type { DeliveryState } from './decide-delivery.ts';
 import type { DeliveryChannel } from './destination.ts';
 
@@ -99,7 +100,10 @@ export type SettledDelivery = {
 /** The merchant is told of a delivery that ends so. */
 const troubles: readonly DeliveryState[] = ['refused', 'unknown', 'given_up'];
 
-type HeldDelivery = Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId' | 'channel' | 'leaseId'>;
+type HeldDelivery = Pick<
+  ClaimedDelivery,
+  'merchantId' | 'environment' | 'purchaseId' | 'channel' | 'leaseId'
+>;
 
 /**
  * Stores what became of a try, and the event that tells the merchant where it did not arrive. False

@@ -1,6 +1,7 @@
 /** The SQL of what a message says of an order besides its goods. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 
 export type OrderFacts = {
   readonly reference: string;

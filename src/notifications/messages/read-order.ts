@@ -2,8 +2,9 @@
  * Reads an order for its message: the catalog's texts, and the goods, which are opened for this one
  * message.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { formatAmount } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { DeliverableOrder } from './compose-message.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';

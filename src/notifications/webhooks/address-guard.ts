@@ -101,7 +101,7 @@ export type UrlRules = {
 };
 
 /** The URL in its normal form, or what is wrong with it. */
-export function judgeUrl(
+export function checkUrl(
   text: string,
   environment: Environment,
   { guard, isRelaxed }: UrlRules,

@@ -1,13 +1,14 @@
 /** Changes an endpoint of a merchant, disables it, enables it again, or deletes it. */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
-import type { EventType } from '../events/event.ts';
-import { lockFeedEnd } from '../events/event-store.ts';
+
 import type { ActorOrName } from '../../core/actor.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Sealer } from '../../core/sealing.ts';
-import { judgeUrl, type UrlRules } from './address-guard.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { EventType } from '../events/event.ts';
+import { lockFeedEnd } from '../events/event-store.ts';
+import { checkUrl, type UrlRules } from './address-guard.ts';
 import {
   ENDPOINTS_MAX,
   type EndpointOwner,
@@ -148,7 +149,7 @@ export async function createEndpoint(
 
 /** Throws GatewayError `endpoint_url_refused`. */
 function requireUrl(url: string, { environment }: EndpointOwner, rules: UrlRules): string {
-  const judged = judgeUrl(url, environment, rules);
+  const judged = checkUrl(url, environment, rules);
   if ('fault' in judged) throw new GatewayError({ code: 'endpoint_url_refused', why: judged.fault });
   return judged.url;
 }

@@ -1,21 +1,21 @@
 /** Endpoints and what became of events there, as operations answer them. */
 
 import { type Static, Type } from 'typebox';
-import { type EventType, eventTypes } from '../events/event.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { listWords } from '../../core/list-words.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
 import {
   environmentField,
   idField,
+  nullableTime,
   oneOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
+import { type EventType, eventTypes } from '../events/event.ts';
 import { type EndpointRow, type WebhookDelivery, webhookDeliveryStates } from './endpoint.ts';
 
-const numberOrNull = orNull(Type.Integer());
+const nullableNumber = nullable(Type.Integer());
 
 /** The fields by which operations name an endpoint. */
 export const endpointFields = {
@@ -34,11 +34,11 @@ export const endpointOutput = Type.Object({
   include_goods: Type.Boolean(),
   version: Type.String(),
   state: oneOf(['enabled', 'disabled']),
-  reason: textOrNull,
-  disabled_at: timeOrNull,
+  reason: nullableText,
+  disabled_at: nullableTime,
   failures: Type.Integer(),
-  failing_since: timeOrNull,
-  old_secret_ends_at: timeOrNull,
+  failing_since: nullableTime,
+  old_secret_ends_at: nullableTime,
   created_at: timeOutput,
 });
 
@@ -68,12 +68,12 @@ export const webhookDeliveryOutput = Type.Object({
   event_type: Type.String(),
   state: oneOf(webhookDeliveryStates),
   tries: Type.Integer(),
-  due_at: timeOrNull,
-  http_status: numberOrNull,
-  note: textOrNull,
-  answer: textOrNull,
-  duration_ms: numberOrNull,
-  tried_at: timeOrNull,
+  due_at: nullableTime,
+  http_status: nullableNumber,
+  note: nullableText,
+  answer: nullableText,
+  duration_ms: nullableNumber,
+  tried_at: nullableTime,
   created_at: timeOutput,
 });
 

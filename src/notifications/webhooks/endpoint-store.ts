@@ -1,8 +1,9 @@
 /** The SQL of endpoints, as their owners and the operator see and change them. */
+
+import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import type { FeedOwner } from '../events/event.ts';
 import { KEPT_DAYS } from '../events/event-store.ts';
-import type { Environment } from '../../core/environment.ts';
 import type { EndpointRow, EndpointTerms } from './endpoint.ts';
 
 const columns = `

@@ -1,6 +1,7 @@
 /** An endpoint: where a merchant is called, and what for. */
-import type { EventType, FeedEvent, FeedOwner } from '../events/event.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { EventType, FeedEvent, FeedOwner } from '../events/event.ts';
 
 /** Of each merchant, in each environment. */
 export const ENDPOINTS_MAX = 5;

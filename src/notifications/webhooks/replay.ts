@@ -1,10 +1,11 @@
 /** Sends events to an endpoint once more, or a test event for the first time. */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
-import { testType } from '../events/event.ts';
+
 import type { ActorOrName } from '../../core/actor.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { testType } from '../events/event.ts';
 import type {
   EndpointOwner,
   EndpointRow,

@@ -2,8 +2,9 @@
  * Finds the endpoint that its owner or somebody of the operator named: of that merchant alone,
  * where one is named.
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { GatewayError, OperationError } from '../../core/errors.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import type { EndpointOwner, EndpointRow } from './endpoint.ts';
 import { findEndpoint, lockEndpoint } from './endpoint-store.ts';
 

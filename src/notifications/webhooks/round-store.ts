@@ -2,11 +2,12 @@
  * The SQL of the work at endpoints: which has something to be sent, what that is, and what became
  * of it. An endpoint is an item of a leased queue, so one process at a time sends to it.
  */
-import type { Sql, Tx } from '../../db/database.ts';
-import type { EventFacts, EventType, FeedEvent } from '../events/event.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
+import type { EventFacts, EventType, FeedEvent } from '../events/event.ts';
 
 type EndpointItem = {
   readonly id: string;
@@ -155,10 +156,12 @@ export async function listDueDeliveries(
     },
     [endpoint.id, limit],
   );
-  return rows.map(({ event_id: id, event_type: type, purchase_id: purchaseId, event_at: at, facts, tries }) => ({
-    event: { id, type, purchaseId: purchaseId ?? undefined, at, facts: facts ?? undefined },
-    tries,
-  }));
+  return rows.map(
+    ({ event_id: id, event_type: type, purchase_id: purchaseId, event_at: at, facts, tries }) => ({
+      event: { id, type, purchaseId: purchaseId ?? undefined, at, facts: facts ?? undefined },
+      tries,
+    }),
+  );
 }
 
 /** What became of a try, as it is stored. */

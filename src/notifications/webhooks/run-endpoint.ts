@@ -7,15 +7,16 @@
  * same id. An endpoint that fails costs little: it rests, and its events wait. It rests as long as
  * it says too.
  */
-import { insertAlarm } from '../alarms/alarm-store.ts';
+
+import type { Clock } from '../../core/clock.ts';
+import type { Failpoints } from '../../core/failpoints.ts';
+import { newId } from '../../core/ids.ts';
 import type { Queries, Tx } from '../../db/database.ts';
+import { insertAlarm } from '../alarms/alarm-store.ts';
 import type { FeedEvent, FeedOwner } from '../events/event.ts';
 import { insertEvent } from '../events/event-store.ts';
 import type { Horizon } from '../events/horizon.ts';
 import { type FeedPage, readFeed } from '../events/read-feed.ts';
-import type { Clock } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
-import type { StopPoints } from '../../core/failpoints.ts';
 import { decideTry, isGone, restAfter, toldRest } from './decide-try.ts';
 import { markDisabled } from './endpoint-store.ts';
 import {
@@ -37,7 +38,7 @@ export type RoundParts = {
   readonly database: Queries;
   readonly horizon: Horizon;
   readonly clock: Clock;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   /** What is sent of each event; undefined where what it is about is not there any more. */
   readonly compose: (
     owner: FeedOwner,
@@ -113,7 +114,7 @@ async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<R
           { withGoods: endpoint.with_goods },
         );
   const tried = await sendAll(parts, endpoint, due, messages);
-  await parts.stopPoints.reach('after-webhooks');
+  await parts.failpoints.reach('after-webhooks');
   const reached = placeAfter(tried.length, retries.length, page, endpoint.position);
   const failures = failuresAfter(endpoint.failures, tried);
   const isKept = await database.transaction((tx) =>

@@ -3,11 +3,12 @@
  * Several of them are old at once where it is rotated again meanwhile: nobody but the merchant
  * knows which of them its server has, since the answer of a rotation may have been lost.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import type { ActorOrName } from '../../core/actor.ts';
 import { invariant } from '../../core/errors.ts';
 import type { Sealer } from '../../core/sealing.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type EndpointRow, secretPlace } from './endpoint.ts';
 import { findSecrets, type StoredSecrets, updateSecrets } from './endpoint-store.ts';
 import { newSecret } from './signature.ts';

@@ -1,12 +1,12 @@
 /** The database: its clock, what it promises of what was committed, its version and its room. */
 
-import type { Sql } from '../../db/database.ts';
-import { sqlState } from '../../db/database-errors.ts';
-import { judgePooling } from '../../db/check-pooling.ts';
-import { listPendingMigrations } from '../../db/migrate.ts';
-import { MigrationError } from '../../db/migration-error.ts';
 import { formatBytes } from '../../core/bytes.ts';
 import { isThisMachine } from '../../core/this-machine.ts';
+import { checkPooling } from '../../db/check-pooling.ts';
+import type { Sql } from '../../db/database.ts';
+import { sqlState } from '../../db/database-errors.ts';
+import { listPendingMigrations } from '../../db/migrate.ts';
+import { MigrationError } from '../../db/migration-error.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
@@ -14,7 +14,7 @@ const WARN_MS = 2_000;
 const WRONG_MS = 30_000;
 
 /** `aheadMs`: how far the other is ahead; `unsureMs`: by how much that may be mistaken. */
-export function judgeClock(check: string, aheadMs: number, unsureMs: number): Finding {
+export function checkClock(check: string, aheadMs: number, unsureMs: number): Finding {
   const apartMs = Math.max(0, Math.abs(aheadMs) - unsureMs);
   const seen = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
   const todo = 'let chrony or systemd-timesyncd set the clocks of both';
@@ -46,18 +46,18 @@ export async function checkDatabase(
   const answeredAt = now();
   const flags = await readDatabaseFlags(sql);
   const findings = [
-    judgeClock('clock of the database', clock.getTime() - (askedAt + answeredAt) / 2, answeredAt - askedAt),
-    ...judgeFlags(flags),
-    judgeConnections(flags, connections),
-    judgeTls(flags, databaseUrl),
+    checkClock('clock of the database', clock.getTime() - (askedAt + answeredAt) / 2, answeredAt - askedAt),
+    ...checkFlags(flags),
+    checkConnections(flags, connections),
+    checkTls(flags, databaseUrl),
     // Oja's own takes what the machine and the database ask for, at its start.
-    ...(databaseUrl === undefined ? [] : [judgeSharedMemory(flags), await checkSessions(databaseUrl)]),
+    ...(databaseUrl === undefined ? [] : [checkSharedMemory(flags), await checkSessions(databaseUrl)]),
     await checkSchema(sql),
   ];
   return { findings, bytes: Number(flags.bytes) };
 }
 
-export function judgeFlags(flags: DatabaseFlags): Finding[] {
+export function checkFlags(flags: DatabaseFlags): Finding[] {
   const durable = 'a purchase that was acknowledged is lost with the power: set it in postgresql.conf';
   const set = (name: string, value: string, isRight: boolean, todo: string): Finding =>
     isRight
@@ -86,11 +86,11 @@ export function judgeFlags(flags: DatabaseFlags): Finding[] {
           'a disk that decays is not noticed: stop the server, pg_checksums --enable',
         ),
     set('encoding', flags.encoding, flags.encoding === 'UTF8', 'create the database with encoding UTF8'),
-    judgeWrites(flags),
+    checkWrites(flags),
   ];
 }
 
-function judgeWrites({ isStandby, isReadOnly }: DatabaseFlags): Finding {
+function checkWrites({ isStandby, isReadOnly }: DatabaseFlags): Finding {
   const check = 'database writes';
   if (isStandby)
     return wrong(check, 'it is a standby, which takes no writes', 'name the primary in DATABASE_URL');
@@ -102,7 +102,7 @@ function judgeWrites({ isStandby, isReadOnly }: DatabaseFlags): Finding {
   );
 }
 
-function judgeConnections({ connectionsMax, connectionsUsed }: DatabaseFlags, connections: number): Finding {
+function checkConnections({ connectionsMax, connectionsUsed }: DatabaseFlags, connections: number): Finding {
   const seen = `${connectionsUsed} of ${connectionsMax} are in use; each process takes up to ${connections + CONNECTIONS_BESIDE}`;
   const todo = 'raise max_connections, or lower OJA_DATABASE_CONNECTIONS';
   if (connections + CONNECTIONS_BESIDE > connectionsMax) return wrong('database connections', seen, todo);
@@ -111,7 +111,7 @@ function judgeConnections({ connectionsMax, connectionsUsed }: DatabaseFlags, co
 }
 
 /** Purchases of many merchants need pages all over the indexes: see docs/proof.md, ten million. */
-export function judgeSharedMemory({
+export function checkSharedMemory({
   bytes,
   sharedBytes,
 }: Pick<DatabaseFlags, 'bytes' | 'sharedBytes'>): Finding {
@@ -122,7 +122,7 @@ export function judgeSharedMemory({
   return warn(check, seen, 'with many merchants purchases wait for pages: raise shared_buffers to 1GB');
 }
 
-function judgeTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefined): Finding {
+function checkTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefined): Finding {
   const check = 'database TLS';
   if (databaseUrl === undefined) return skipped(check, "Oja's own, by a socket of this machine");
   if (isEncrypted) return ok(check, 'the connection is encrypted');
@@ -142,7 +142,7 @@ export function isLocal(databaseUrl: string): boolean {
 
 async function checkSessions(connectionString: string): Promise<Finding> {
   const check = 'database sessions';
-  const pooling = await judgePooling(connectionString);
+  const pooling = await checkPooling(connectionString);
   if (pooling === 'shared') {
     return wrong(
       check,

@@ -1,6 +1,7 @@
 /** The encryption key: whether it opens what this database keeps sealed. A few values are tried. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Sealer } from '../../core/sealing.ts';
+import type { Sql } from '../../db/database.ts';
 import { listNewestSealed, sealedFields } from '../keys/reseal-store.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 

@@ -3,9 +3,9 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { memoryOfMachine } from '../../db/server-memory.ts';
 import { formatBytes } from '../../core/bytes.ts';
 import { formatAmount } from '../../core/money.ts';
+import { memoryOfMachine } from '../../db/server-memory.ts';
 import { seenFolder } from '../restore-lock/database-seen.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 

@@ -4,12 +4,12 @@
  */
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
 import { formatAmount } from '../../core/money.ts';
+import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
 import type { SmtpConfig } from '../../notifications/messages/messenger-config.ts';
 import { greetSmtp } from '../../notifications/messages/smtp/smtp.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { judgeClock } from './check-database.ts';
+import { checkClock } from './check-database.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 /** How long one is waited for, in milliseconds. */
@@ -44,7 +44,7 @@ export async function checkProviders(providers: ReadonlyMap<string, Provider>): 
         : ok(check, `it answers: our float is ${formatAmount(answer.amount)} ${answer.currency}`),
       ...(clock === undefined
         ? []
-        : [judgeClock(`clock of ${provider.name}`, clock.aheadMs, clock.unsureMs)]),
+        : [checkClock(`clock of ${provider.name}`, clock.aheadMs, clock.unsureMs)]),
       ...checkPhone(provider),
     );
   }
@@ -76,7 +76,7 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
       answer === undefined || answer.kind === 'unavailable'
         ? warn(check, reason, 'look at its settings, and at the network of this machine')
         : ok(check, 'it answers'),
-      ...(clock === undefined ? [] : [judgeClock(`clock of ${bank.name}`, clock.aheadMs, clock.unsureMs)]),
+      ...(clock === undefined ? [] : [checkClock(`clock of ${bank.name}`, clock.aheadMs, clock.unsureMs)]),
     );
   }
   return found;

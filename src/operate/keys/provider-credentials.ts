@@ -5,8 +5,8 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Sealer } from '../../core/sealing.ts';
 import type { Variables } from '../../core/settings-reader.ts';
-import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import type { CredentialRow, Fingerprints } from '../../providers/provider-credential-store.ts';
+import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 
 /** By the names of the settings. Empty: the environment of the gateways alone counts. */
 export type CredentialValues = Readonly<Record<string, string>>;

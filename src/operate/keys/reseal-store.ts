@@ -2,8 +2,9 @@
  * Which fields of which tables are stored sealed, and the SQL that seals them again under another
  * key. Whoever seals a new field adds it here.
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { invariant } from '../../core/errors.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type SealedField = {
   readonly table: string;

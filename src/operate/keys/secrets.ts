@@ -6,11 +6,11 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, open as openFile, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sql } from '../../db/database.ts';
-import { insertSettingOnce, readSetting } from '../../db/setting-store.ts';
 import { makeDataFolder } from '../../core/data-folder.ts';
 import { CodedError } from '../../core/errors.ts';
 import { newSealingKey, parseSealingKey, type Sealer, type SealingKey } from '../../core/sealing.ts';
+import type { Sql } from '../../db/database.ts';
+import { insertSettingOnce, readSetting } from '../../db/setting-store.ts';
 
 const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;

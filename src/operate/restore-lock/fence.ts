@@ -4,10 +4,11 @@
  * nothing for them; they are read together, so that the fence never opens here before what was
  * entered is known.
  */
+
+import { singleFlight } from '../../core/single-flight.ts';
 import type { Database, Sql } from '../../db/database.ts';
-import { inTurn } from '../../core/single-flight.ts';
-import { markOf } from '../../providers/reference-mark.ts';
 import { type EnteredKey, listNameless } from '../../finance/reconciliation/entered-store.ts';
+import { markOf } from '../../providers/reference-mark.ts';
 import { type FenceRow, findFence, readSendingState } from '../../purchases/engine/fence-store.ts';
 import { sendingFence, type VendingFence } from '../../purchases/engine/sending-fence.ts';
 import { nameEntered } from './name-entered.ts';
@@ -41,7 +42,7 @@ export async function loadFence(database: Database): Promise<Fence> {
   let suspicions = 0;
   let settled = 0;
   const isSuspected = (): boolean => suspicions > settled;
-  const reload = inTurn(async () => {
+  const reload = singleFlight(async () => {
     held = await read(database);
   });
   return {

@@ -2,9 +2,10 @@
  * Gives a purchase that was entered from a provider's list the reference of its merchant, once the
  * merchant has said it. From then on it is found as any other, and its reference is not sold again.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
 import type { Database } from '../../db/database.ts';
 import { type EnteredKey, lockNameless, renamePurchase } from '../../finance/reconciliation/entered-store.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 
 /** Any number of processes may do it at once. */

@@ -3,13 +3,14 @@
  * to a provider, until somebody opens it. Raised again while it is up, it covers the earlier of the
  * two times.
  */
-import { insertAlarm } from '../../notifications/alarms/alarm-store.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import { insertAlarm } from '../../notifications/alarms/alarm-store.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type FenceCause, insertFence, lockFence, widenFence } from '../../purchases/engine/fence-store.ts';
 import { endAccess } from './end-access-store.ts';
 

@@ -10,10 +10,10 @@
  * folder.
  */
 
-import type { Database, Sql, Tx } from '../../db/database.ts';
-import { sqlState } from '../../db/database-errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Database, Sql, Tx } from '../../db/database.ts';
+import { sqlState } from '../../db/database-errors.ts';
 import { lockFence } from '../../purchases/engine/fence-store.ts';
 import {
   forgetSeen,

@@ -4,16 +4,16 @@
  */
 
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { Queries } from '../../db/database.ts';
-import { openIdentity } from '../../funding/sealed-identity.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';
 import type { Environment } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { leastId } from '../../core/ids.ts';
-import type { Sealer } from '../../core/sealing.ts';
-import { destinationPlace, maskDestination } from '../../notifications/messages/destination.ts';
 import { localForm, parseMobileNumber } from '../../core/products/mobile-number.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Queries } from '../../db/database.ts';
+import { openIdentity } from '../../funding/sealed-identity.ts';
+import { destinationPlace, maskDestination } from '../../notifications/messages/destination.ts';
 import { searchPurchases } from '../../purchases/search/search-purchases.ts';
 import {
   findContacts,
@@ -21,8 +21,8 @@ import {
   findLines,
   type HeldPurchase,
   listIdentities,
-  readHeldPurchases,
   type PurchaseId,
+  readHeldPurchases,
 } from './person-store.ts';
 import { findHeldFindings } from './told-store.ts';
 

@@ -5,19 +5,20 @@
  * be killed anywhere and goes on there; at least half of the time is left to purchases; nothing of
  * a purchase that is not over, or has an open alarm, goes before it is over.
  */
+
+import { type SliceEnd, workDutyCycle } from '../../core/duty-cycle.ts';
 import type { Queries, Tx } from '../../db/database.ts';
-import { type SliceEnd, workHalfTime } from '../../core/duty-cycle.ts';
 import { firstIdAt } from '../../purchases/search/search-filter.ts';
 import { forgetDestinations, forgetIdentities, takeTurn } from './contact-store.ts';
-import { forgetDifferences } from './told-store.ts';
 import {
   anonymisePurchases,
   findUnpassed,
-  passBy,
-  takeLeft,
   type PurchaseKind,
+  passBy,
   purchaseKinds,
+  takeLeft,
 } from './purchase-anonymising-store.ts';
+import { forgetDifferences } from './told-store.ts';
 
 const ROWS_PER_SLICE = 500;
 const DAY_MS = 86_400_000;
@@ -51,7 +52,7 @@ export class Forgetting {
   async run(database: Queries): Promise<SliceEnd> {
     const bounds = this.#bounds();
     if (Object.values(this.#periods).every((days) => days === 0)) return 'done';
-    return await workHalfTime(() => database.transaction((tx) => forgetSlice(tx, bounds, this.#rows)));
+    return await workDutyCycle(() => database.transaction((tx) => forgetSlice(tx, bounds, this.#rows)));
   }
 
   #bounds(): Bounds {

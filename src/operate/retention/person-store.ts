@@ -1,8 +1,9 @@
 /**
  * The SQL that finds what is held on one person. Each statement reads a bounded part of a table.
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type PurchaseId = {
   readonly merchantId: number;
@@ -217,7 +218,7 @@ export async function findUnfinished(sql: Sql, keys: readonly PurchaseId[]): Pro
        and o.purchase_id = v.id
        and o.at < now() - interval '3 days'
      )
-     or exists (select from late_goods g where g.merchant_id = v.merchant_id and g.purchase_id = v.id)
+     or exists (select from pending_fulfilments g where g.merchant_id = v.merchant_id and g.purchase_id = v.id)
      or exists (
        select
        from deliveries d

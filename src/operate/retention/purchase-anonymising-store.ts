@@ -2,8 +2,9 @@
  * The SQL that takes what names a person out of purchases. What stays: references, amounts, states,
  * times, tokens, and of a mobile number the first digits, which ten million numbers share.
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { leastId } from '../../core/ids.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 /**
  * `customers`: names, addresses and contact phones of customers, and the words of providers.
@@ -34,7 +35,7 @@ const isOver = (merchant: string, purchase: string, endedBefore: string): string
     and e.purchase_id = ${purchase}
     and e.at < ${endedBefore}::timestamptz
   )
-  and not exists (select from late_goods g where g.merchant_id = ${merchant} and g.purchase_id = ${purchase})
+  and not exists (select from pending_fulfilments g where g.merchant_id = ${merchant} and g.purchase_id = ${purchase})
   and not exists (
     select
     from deliveries d
@@ -118,7 +119,11 @@ export async function anonymisePurchases(
 }
 
 /** A merchant who has purchases below an id that this kind has not passed by, and how far it is. */
-export async function findUnpassed(sql: Sql, kind: PurchaseKind, below: string): Promise<PurchaseKey | undefined> {
+export async function findUnpassed(
+  sql: Sql,
+  kind: PurchaseKind,
+  below: string,
+): Promise<PurchaseKey | undefined> {
   const [row] = await sql.query<PurchaseKey>(
     `select
        m.id as "merchantId",

@@ -1,12 +1,12 @@
 /** An act that waits for a second person, as operations answer it to one person. */
 
 import { type Static, Type } from 'typebox';
-import type { Sql } from '../../db/database.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { environments } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
-import { amountOutput, oneOf, timeOrNull, timeOutput } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
+import { amountOutput, nullableTime, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import type { Sql } from '../../db/database.ts';
 import {
   type ApprovalRow,
   approvalStates,
@@ -39,8 +39,8 @@ export function titleOf(operation: string): string {
 }
 
 const aboutOutput = Type.Object({
-  merchant: orNull(Type.Object({ code: Type.String(), name: Type.String() })),
-  purchase: orNull(
+  merchant: nullable(Type.Object({ code: Type.String(), name: Type.String() })),
+  purchase: nullable(
     Type.Object({
       id: Type.String(),
       reference: Type.String(),
@@ -49,15 +49,15 @@ const aboutOutput = Type.Object({
       charge: amountOutput,
     }),
   ),
-  deposit: orNull(
+  deposit: nullable(
     Type.Object({ id: Type.String(), provider: Type.String(), provider_reference: Type.String() }),
   ),
-  environment: orNull(oneOf(environments)),
+  environment: nullable(oneOf(environments)),
   /** What it gives away, with a minus what it takes; null: nothing, or how much is unknown. */
-  amount: textOrNull,
-  currency: textOrNull,
+  amount: nullableText,
+  currency: nullableText,
   /** The same in naira, at the rate of that moment; null where there was no rate. */
-  naira: textOrNull,
+  naira: nullableText,
 });
 
 export type About = Static<typeof aboutOutput>;
@@ -65,7 +65,7 @@ export type About = Static<typeof aboutOutput>;
 const personOutput = Type.Object({
   name: Type.String(),
   /** Null: a token, or a user of the machine. */
-  email: textOrNull,
+  email: nullableText,
   roles: Type.Array(Type.String()),
 });
 
@@ -76,7 +76,7 @@ export const approvalOutput = Type.Object({
   title: Type.String(),
   state: oneOf(approvalStates),
   /** What it is about; null: it was asked for before that was stored. */
-  about: orNull(aboutOutput),
+  about: nullable(aboutOutput),
   /** What is carried out once it is approved. */
   input: Type.Record(Type.String(), Type.Unknown()),
   asked_by: Type.String(),
@@ -86,13 +86,13 @@ export const approvalOutput = Type.Object({
   expires_at: timeOutput,
   /** Whether the one who is answered may approve it, and the code with which that is refused. */
   may_decide: Type.Boolean(),
-  refusal: orNull(oneOf(decisionRefusals)),
-  decided_by: textOrNull,
-  decided_principal: textOrNull,
-  decider: orNull(personOutput),
-  decided_at: timeOrNull,
+  refusal: nullable(oneOf(decisionRefusals)),
+  decided_by: nullableText,
+  decided_principal: nullableText,
+  decider: nullable(personOutput),
+  decided_at: nullableTime,
   /** Why it was rejected. */
-  reason: textOrNull,
+  reason: nullableText,
   /** What the act answered. */
   output: Type.Unknown(),
 });

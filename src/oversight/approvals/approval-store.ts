@@ -1,6 +1,7 @@
 /** SQL of acts that wait for a second person, and of what was decided of them. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Actor } from '../../core/actor.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import type { About } from './approval-answer.ts';
 import type { Control } from './is-one-person.ts';
 

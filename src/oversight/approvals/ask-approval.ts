@@ -2,11 +2,12 @@
  * Stores an act that needs a second person, to wait for one. Under a key the same is asked for
  * once, however often it is sent.
  */
-import { recordOperation } from '../log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import type { Actor } from '../../core/actor.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../log/audit-log-store.ts';
 import type { About } from './approval-answer.ts';
 import { type ApprovalRow, findApproval, findWaitingByKey, insertApproval } from './approval-store.ts';
 

@@ -5,10 +5,11 @@
  * Guarantees: two acts at once are added up one after the other; test money is not counted; money
  * of another currency counts as naira at the present rate.
  */
-import type { Tx } from '../../db/database.ts';
+
 import type { Actor } from '../../core/actor.ts';
 import { worthAtRate } from '../../core/exchange.ts';
 import type { ApprovalLimits, Gift } from '../../core/operation.ts';
+import type { Tx } from '../../db/database.ts';
 import { findRate, insertGift, listControls, lockGifts, sumGifts } from './approval-store.ts';
 import { isOnePerson } from './is-one-person.ts';
 

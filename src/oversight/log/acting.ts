@@ -1,9 +1,11 @@
 /**
- * What every operation gets from the one who runs it (`src/backoffice/operations/run-operation.ts`), by its
- * kind. An act and a task pass `actor` on to `recordOperation`.
+ * What every operation gets from the one who runs it
+ * (`src/backoffice/operations/run-operation.ts`), by its kind. An act and a task pass `actor` on to
+ * `recordOperation`.
  */
-import type { Database, Queries, Tx } from '../../db/database.ts';
+
 import type { Actor } from '../../core/actor.ts';
+import type { Database, Queries, Tx } from '../../db/database.ts';
 
 /** For questions. */
 export type Asking = { readonly sql: Queries };

@@ -2,8 +2,9 @@
  * The audit log: who did what to what, before and after. It is only ever added to, in the
  * transaction of the operation itself.
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 export type AuditEntry = {
   readonly actor: ActorOrName;

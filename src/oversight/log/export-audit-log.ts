@@ -6,8 +6,9 @@
  * some that are just outside of the time may be in it too; without them the chain would have gaps.
  * It is read in pages, so it can be of any size and holds no snapshot for long.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { OperationError } from '../../core/errors.ts';
+import type { Sql } from '../../db/database.ts';
 import {
   type ExportedEntry,
   findHead,

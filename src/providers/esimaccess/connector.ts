@@ -17,8 +17,8 @@ import { openClient } from './client.ts';
 import { readPeriodListing, toPeriodListing } from './list.ts';
 import {
   answerToOrderQuestion,
-  answerToQuery,
   answerToPurchase,
+  answerToQuery,
   far,
   near,
   readListing,

@@ -3,8 +3,9 @@
  * it was ordered: the time is the one that our own id says, and for an order that was not ours the
  * beginning of the period.
  */
-import type { LinesPage, Period, StatementLine, StatementState } from '../statements/statement-line.ts';
+
 import { type Body, isBody, word } from '../http/reply-fields.ts';
+import type { LinesPage, Period, StatementLine, StatementState } from '../statements/statement-line.ts';
 import type { Request } from './client.ts';
 import { DELIVERED, mintedAt, PAGE_SIZE, type Page } from './mapping.ts';
 

@@ -14,8 +14,8 @@ import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
 import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,
-  answerToQuery,
   answerToPurchase,
+  answerToQuery,
   isDoubtful,
   readBalance,
   readPlans,

@@ -3,9 +3,10 @@
  * "Filter account transactions". What moves without an order of ours is told apart by `entryType`
  * and `type`, which the document has no complete list of: nobody has confirmed these two.
  */
-import type { LinesPage, Period, StatementLine, StatementState } from '../statements/statement-line.ts';
+
 import { type Body, countedTime, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
+import type { LinesPage, Period, StatementLine, StatementState } from '../statements/statement-line.ts';
 import { okData } from './mapping.ts';
 
 const PAGE_SIZE = 100;

@@ -17,7 +17,14 @@ import { toCardsRequest, withCards } from './cards.ts';
 import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
 import { openClient, type Request } from './client.ts';
 import { readReport, toReport } from './list.ts';
-import { answerToQuery, answerToPurchase, productIdOf, toOrder, toSearch, uncodedRefusal } from './mapping.ts';
+import {
+  answerToPurchase,
+  answerToQuery,
+  productIdOf,
+  toOrder,
+  toSearch,
+  uncodedRefusal,
+} from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 
 const READ_DEADLINE_MS = 30_000;

@@ -3,9 +3,9 @@
  * The days of the filter are read four hours behind UTC, so a day more is asked for on both sides.
  */
 import { isCurrency } from '../../core/money.ts';
-import type { LinesPage, Period, StatementLine, StatementState } from '../statements/statement-line.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
+import type { LinesPage, Period, StatementLine, StatementState } from '../statements/statement-line.ts';
 import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';
 

@@ -1,9 +1,9 @@
 /**
  * The provider behind test credentials: in-process, without network and state. It plays the stories
- * of `src/core/products/test-stories.ts`: airtime and data for any mobile number, where those that name
- * no story are delivered at once, and bills for the test customers only. Orders are filled with the
- * placeholders of `orders.ts`. An answer depends only on the order and on how old the purchase is.
- * So any process can give it, before and after a crash.
+ * of `src/core/products/test-stories.ts`: airtime and data for any mobile number, where those that
+ * name no story are delivered at once, and bills for the test customers only. Orders are filled
+ * with the placeholders of `orders.ts`. An answer depends only on the order and on how old the
+ * purchase is. So any process can give it, before and after a crash.
  */
 import { randomBytes } from 'node:crypto';
 import { isBillProduct, isOrderProduct } from '../../core/products/product.ts';

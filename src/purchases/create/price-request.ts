@@ -4,18 +4,18 @@
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Guards } from '../../catalog/margins/guards.ts';
+import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
 import { assertNever, GatewayError, invariant, refuseFaults } from '../../core/errors.ts';
 import { applyDiscount } from '../../core/money.ts';
-import type { Guards } from '../../catalog/margins/guards.ts';
-import { discountKey } from '../../merchants/merchant.ts';
-import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { BillAmount } from '../../core/products/bill-amount.ts';
-import { judgeBill } from '../../core/products/check-bill.ts';
+import { checkBill } from '../../core/products/check-bill.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { type BillProduct, isBillProduct } from '../../core/products/product.ts';
 import { owedGoods, recordOf } from '../../core/products/registry.ts';
-import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
-import type { JudgedRequest } from '../engine/accept-purchase.ts';
+import { discountKey } from '../../merchants/merchant.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
+import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { guardedRoute } from '../engine/guarded-route.ts';
 import type { PurchaseRequest } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
@@ -31,7 +31,7 @@ type PlanTerms = {
   readonly billAmount?: BillAmount;
 };
 
-export function judgeRequest(judge: Judge, request: PurchaseRequest): JudgedRequest {
+export function priceRequest(judge: Judge, request: PurchaseRequest): PricedRequest {
   const { principal, product, network, faceValue } = request;
   requireEnabled(principal, product);
   const terms = planTerms(judge, request);
@@ -65,7 +65,7 @@ export function judgeRequest(judge: Judge, request: PurchaseRequest): JudgedRequ
  * Without the providers that would sell it at a loss, where its guard says `stop`. Throws
  * GatewayError `no_provider` where none is left.
  */
-export function requireGain(guards: Guards, judged: JudgedRequest, isFixed: boolean): JudgedRequest {
+export function requireGain(guards: Guards, judged: PricedRequest, isFixed: boolean): PricedRequest {
   const { request, charge, planCode, details } = judged;
   const { product, network, faceValue, principal } = request;
   const { environment } = principal;
@@ -121,7 +121,7 @@ function billPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
   const { product, network, recipient, faceValue, phone } = request;
   invariant(isBillProduct(product), 'a bill plan is of a bill');
   const plan = findBillPlanOf(judge.catalog, { product, network, planCode: request.planCode });
-  refuseFaults(judgeBill({ product, network, recipient, amount: faceValue, phone }, plan));
+  refuseFaults(checkBill({ product, network, recipient, amount: faceValue, phone }, plan));
   const goodsOwed = owedGoods(recordOf(product), plan);
   const planCode = billPlanCode(plan);
   return {
@@ -137,7 +137,10 @@ function billPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
 }
 
 /** Answers echo the plan as it was sent. */
-function sentPlanOf({ planCode: sent }: PurchaseRequest, planCode: string): Pick<PurchaseDetails, 'sentPlan'> {
+function sentPlanOf(
+  { planCode: sent }: PurchaseRequest,
+  planCode: string,
+): Pick<PurchaseDetails, 'sentPlan'> {
   return sent === undefined || sent === planCode ? {} : { sentPlan: sent };
 }
 

@@ -5,19 +5,16 @@
  * A client that goes away changes nothing: once accepted, the purchase runs to its end.
  */
 
-import type { Sql } from '../../db/database.ts';
 import { type Caller, stayingCaller } from '../../core/caller.ts';
 import type { Environment } from '../../core/environment.ts';
 import { GatewayError, invariant } from '../../core/errors.ts';
 import type { FairGate, Place } from '../../core/fair-gate.ts';
-import type { Sealer } from '../../core/sealing.ts';
-import { type Principal, sharerOf } from '../../merchants/merchant.ts';
 import { isBillProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
-import { openPurchase } from '../goods/open-purchase.ts';
-import { findPurchaseById } from '../history/purchase-store.ts';
-import type { AcceptItem } from '../engine/accept-store.ts';
-import type { JudgedRequest } from '../engine/accept-purchase.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Sql } from '../../db/database.ts';
+import { type Principal, sharerOf } from '../../merchants/merchant.ts';
+import type { PricedRequest } from '../engine/accept-purchase.ts';
 import {
   type Accepted,
   type Acceptor,
@@ -25,17 +22,20 @@ import {
   duplicateReference,
   unsettled,
 } from '../engine/accept-purchase.ts';
+import type { AcceptItem } from '../engine/accept-store.ts';
 import { type Attempter, attemptPurchase } from '../engine/attempt-purchase.ts';
 import type { FirstUses } from '../engine/first-uses.ts';
 import type { OutcomeWaiters } from '../engine/outcome-waiters.ts';
 import { isOpen, waitMsOf } from '../engine/provider-room.ts';
-import type { ResolveEffect } from '../engine/resolve-store.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
+import type { ResolveEffect } from '../engine/resolve-store.ts';
 import type { VendingFence } from '../engine/sending-fence.ts';
 import type { VendingEvents } from '../engine/vending-events.ts';
+import { openPurchase } from '../goods/open-purchase.ts';
+import { findPurchaseById } from '../history/purchase-store.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest, PurchaseState } from '../state/purchase.ts';
-import { takeAccepted, type PurchaseInHand } from '../state/purchase-in-hand.ts';
-import { type Judge, judgeRequest } from './price-request.ts';
+import { type PurchaseInHand, takeAccepted } from '../state/purchase-in-hand.ts';
+import { type Judge, priceRequest } from './price-request.ts';
 import type { CustomerAsker } from './verify-customer.ts';
 import {
   type CustomerRequest,
@@ -81,8 +81,8 @@ export async function runPurchase(
   if (recalling !== undefined) await recalling;
   return await inPlace(runner, request.principal, caller, async (leave) => {
     const startedAtMs = runner.clock.elapsedMs();
-    const accepted = await judgeAndAccept(runner, request, mode);
-    if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
+    const accepted = await priceAndAccept(runner, request, mode);
+    if (runner.failpoints.active) await runner.failpoints.reach('after-accept');
     if (accepted.outcome !== 'funded') return failedAtOnce(runner, request, accepted);
     if (mode !== 'async') {
       return await finishInRequest(runner, request, accepted.item, { caller, leave, startedAtMs });
@@ -141,8 +141,12 @@ export async function inPlace<T>(
   }
 }
 
-async function judgeAndAccept(runner: Runner, request: PurchaseRequest, mode: PurchaseMode): Promise<Accepted> {
-  const asked = judgeRequest(runner, request);
+async function priceAndAccept(
+  runner: Runner,
+  request: PurchaseRequest,
+  mode: PurchaseMode,
+): Promise<Accepted> {
+  const asked = priceRequest(runner, request);
   const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
   const judged = goesNow ? asked : await routeByWait(runner, request, asked);
   if (!isBillProduct(request.product)) return await acceptPurchase(runner, judged, mode);
@@ -168,7 +172,7 @@ export async function refuseRepeated(
 }
 
 /** A customer is verified for seconds, in which a provider of the route can be paused. */
-function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: JudgedRequest): JudgedRequest {
+function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: PricedRequest): PricedRequest {
   const { product, network } = judged.request;
   const route = judged.route.filter((name) => !routes.isPaused(name, product, network));
   if (route.length === 0) throw new GatewayError({ code: 'selling_paused', product, network });
@@ -188,8 +192,8 @@ function takesSoon({ providers, syncWaitMs }: Runner, name: string | undefined):
 export async function routeByWait(
   runner: Runner,
   request: Pick<PurchaseRequest, 'principal' | 'reference'>,
-  judged: JudgedRequest,
-): Promise<JudgedRequest> {
+  judged: PricedRequest,
+): Promise<PricedRequest> {
   const { providers, syncWaitMs } = runner;
   const waits = judged.route.map((name) => ({
     name,
@@ -259,7 +263,10 @@ function unread(
 }
 
 /** The final state this process itself brought about, or undefined when the purchase goes on. */
-export async function attemptAndResolve(runner: Runner, purchase: PurchaseInHand): Promise<PurchaseState | undefined> {
+export async function attemptAndResolve(
+  runner: Runner,
+  purchase: PurchaseInHand,
+): Promise<PurchaseState | undefined> {
   try {
     const answer = await attemptPurchase(runner, purchase);
     const { verdict, effect } = await resolvePurchase(runner, purchase, 'purchase', answer);
@@ -267,7 +274,10 @@ export async function attemptAndResolve(runner: Runner, purchase: PurchaseInHand
     if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker(effect.provider);
   } catch (error) {
     // Still pending on record, and will be asked about.
-    runner.log.error({ err: error, purchase: purchase.purchaseId }, 'a purchase could not be resolved by its request');
+    runner.log.error(
+      { err: error, purchase: purchase.purchaseId },
+      'a purchase could not be resolved by its request',
+    );
   }
   return undefined;
 }

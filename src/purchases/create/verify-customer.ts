@@ -6,10 +6,9 @@
  * nothing twice.
  */
 
+import { requireRoute } from '../../catalog/routes/require-route.ts';
 import { GatewayError, invariant, refuseFaults } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
-import type { Principal } from '../../merchants/merchant.ts';
-import { requireEnabled } from '../../merchants/require-enabled.ts';
 import {
   type AmountLimits,
   amountLimits,
@@ -17,17 +16,18 @@ import {
   outsideLimits,
 } from '../../core/products/bill-amount.ts';
 import { hasCustomers } from '../../core/products/bill-recipient.ts';
+import { validateBillCustomer } from '../../core/products/check-bill.ts';
 import type { Customer } from '../../core/products/customer.ts';
-import { judgeBillCustomer } from '../../core/products/check-bill.ts';
 import { type BillProduct, isBillProduct } from '../../core/products/product.ts';
-import type { CustomerAnswer } from '../../providers/provider.ts';
-import { requireRoute } from '../../catalog/routes/require-route.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { Turn } from '../../providers/http/limiter.ts';
+import type { CustomerAnswer } from '../../providers/provider.ts';
+import type { PricedRequest } from '../engine/accept-purchase.ts';
 import type { PurchaseRefusal } from '../engine/accept-store.ts';
-import type { JudgedRequest } from '../engine/accept-purchase.ts';
 import type { Attempter } from '../engine/attempt-purchase.ts';
 import { type Asker, lookUp } from '../engine/lookups.ts';
-import { storeCustomer, type PurchaseDetails } from '../state/purchase-details.ts';
+import { type PurchaseDetails, storeCustomer } from '../state/purchase-details.ts';
 import { findBillPlanOf, type Judge } from './price-request.ts';
 
 /** Who asks. */
@@ -149,7 +149,7 @@ export async function verifyBillCustomer(
     throw new GatewayError({ code: 'network_without_customers', network });
   }
   const plan = findBillPlanOf(asker.catalog, request);
-  refuseFaults(judgeBillCustomer(request));
+  refuseFaults(validateBillCustomer(request));
   const details = { planCodes: plan.providerCodes };
   const route = requireRoute(asker, { principal, product, network, ...details });
   const { answer } = await verifyCustomer(asker, {
@@ -173,11 +173,11 @@ export async function verifyBillCustomer(
 }
 
 export type CheckedBill =
-  | { readonly judged: JudgedRequest; readonly refusal?: undefined }
-  | { readonly judged: JudgedRequest; readonly refusal: PurchaseRefusal };
+  | { readonly judged: PricedRequest; readonly refusal?: undefined }
+  | { readonly judged: PricedRequest; readonly refusal: PurchaseRefusal };
 
 /** Throws GatewayError `provider_look_ups_full`. */
-export async function checkBillCustomer(asker: CustomerAsker, judged: JudgedRequest): Promise<CheckedBill> {
+export async function checkBillCustomer(asker: CustomerAsker, judged: PricedRequest): Promise<CheckedBill> {
   const { principal, product, network, recipient, faceValue } = judged.request;
   if (isBillProduct(product) && !hasCustomers(product, network)) return { judged };
   const { answer } = await verifyCustomer(asker, {

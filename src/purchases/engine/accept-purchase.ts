@@ -1,16 +1,16 @@
 /**
  * Accept: stores a judged purchase with its hold and first attempt in one transaction.
  *
- * Guarantees: when it resolves, the purchase is committed; when it throws, nothing was stored, but for
- * `outcome_unknown`: then nobody knows, and the key tells.
+ * Guarantees: when it resolves, the purchase is committed; when it throws, nothing was stored, but
+ * for `outcome_unknown`: then nobody knows, and the key tells.
  */
 
-import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invariant, isRefusal } from '../../core/errors.ts';
 import type { IdSource } from '../../core/ids.ts';
-import type { SealedDestination } from '../../notifications/messages/destination.ts';
 import type { BillAmount } from '../../core/products/bill-amount.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { SealedDestination } from '../../notifications/messages/destination.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { PurchaseMode, PurchaseRequest, PurchaseStatus } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
@@ -43,7 +43,7 @@ const ASK_AGAIN_MS = 5_000;
 
 export async function acceptPurchase(
   acceptor: Acceptor,
-  judged: JudgedRequest,
+  judged: PricedRequest,
   mode: PurchaseMode,
   refusal?: PurchaseRefusal,
   keep?: (purchaseId: string) => SealedDestination | undefined,
@@ -71,7 +71,7 @@ export async function acceptPurchase(
 
 function toItem(
   acceptor: Acceptor,
-  { request, ...judged }: JudgedRequest,
+  { request, ...judged }: PricedRequest,
   mode: PurchaseMode,
   refusal: PurchaseRefusal | undefined,
   keep: ((purchaseId: string) => SealedDestination | undefined) | undefined,
@@ -107,8 +107,8 @@ function toItem(
 
 function firstAttempt(
   acceptor: Acceptor,
-  { principal, reference, product, network }: JudgedRequest['request'],
-  { route, details }: Pick<JudgedRequest, 'route' | 'details'>,
+  { principal, reference, product, network }: PricedRequest['request'],
+  { route, details }: Pick<PricedRequest, 'route' | 'details'>,
   now: Date,
 ): AcceptItem['attempt'] {
   const name = route[0] ?? '';
@@ -157,12 +157,16 @@ export function unsettled(reference: string, purchaseId: string): GatewayError {
 }
 
 /** The key was used before, by the purchase that is named. */
-export function duplicateReference(reference: string, purchaseId: string, status: PurchaseStatus): GatewayError {
+export function duplicateReference(
+  reference: string,
+  purchaseId: string,
+  status: PurchaseStatus,
+): GatewayError {
   return new GatewayError({ code: 'reference_used', role: 'reference', reference, purchaseId, status });
 }
 
 /** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
-export type JudgedRequest = {
+export type PricedRequest = {
   readonly request: PurchaseRequest;
   readonly walletId: bigint;
   readonly charge: bigint;

@@ -1,11 +1,12 @@
 /**
- * What is handed to accept, and what comes back, in the words of the SQL function `accept_purchases`.
+ * What is handed to accept, and what comes back, in the words of the SQL function
+ * `accept_purchases`.
  */
 
-import { toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../core/environment.ts';
-import type { Transfer } from '../../wallet/ledger/chart-of-accounts.ts';
+import { toRecordText } from '../../db/record-text.ts';
 import type { SealedDestination } from '../../notifications/messages/destination.ts';
+import type { Transfer } from '../../wallet/ledger/chart-of-accounts.ts';
 import type { OutcomeReason, OverCap } from '../state/outcome-reason.ts';
 import type { PurchaseMode, PurchaseStatus } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';

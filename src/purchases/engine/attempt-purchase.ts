@@ -3,14 +3,15 @@
  * is thrown, whatever the provider or its connector does; an order that was held up between commit
  * and call, by the provider's limiter or because this process was, is not sent any more.
  */
-import type { Clock } from '../../core/clock.ts';
-import type { StopPoints } from '../../core/failpoints.ts';
+
 import type { Guards } from '../../catalog/margins/guards.ts';
+import type { Routes } from '../../catalog/routes/routes.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Failpoints } from '../../core/failpoints.ts';
+import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { isDoubtedRefusal } from '../../providers/refusal.ts';
-import type { Routes } from '../../catalog/routes/routes.ts';
-import { newTurn, type Turn } from '../../providers/http/limiter.ts';
-import { toOrder, type UnsentPatience, type PurchaseInHand } from '../state/purchase-in-hand.ts';
+import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
 import type { SendingFence } from './sending-fence.ts';
@@ -29,7 +30,7 @@ export type Attempter = {
   /** What is known of the current attempt; it may reject. */
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   readonly onAnswer: VendingEvents['onAnswer'];
 };
 
@@ -47,14 +48,16 @@ export async function attemptPurchase(
   purchase: PurchaseInHand,
   turn: Turn = newTurn('purchase', purchase.merchantId),
 ): Promise<TimedAnswer> {
-  const { stopPoints } = attempter;
-  if (stopPoints.active) await stopPoints.reach('before-call');
+  const { failpoints } = attempter;
+  if (failpoints.active) await failpoints.reach('before-call');
   const timed = await callProvider(attempter, purchase, 'purchase', turn);
-  if (stopPoints.active) await stopPoints.reach('after-call');
+  if (failpoints.active) await failpoints.reach('after-call');
   return timed;
 }
 
-/** Asks the provider of the present attempt what became of it. `turn` is as in `attemptPurchase`. */
+/**
+ * Asks the provider of the present attempt what became of it. `turn` is as in `attemptPurchase`.
+ */
 export function queryAttempt(
   attempter: Attempter,
   purchase: PurchaseInHand,
@@ -71,7 +74,11 @@ async function callProvider(
 ): Promise<TimedAnswer> {
   const waitedBeforeMs = turn.waitedMs;
   const askedAtMs = attempter.clock.elapsedMs();
-  const answer = await answerOf(attempter, purchase, { operation, turn, heldMs: askedAtMs - purchase.takenAtMs });
+  const answer = await answerOf(attempter, purchase, {
+    operation,
+    turn,
+    heldMs: askedAtMs - purchase.takenAtMs,
+  });
   endTurn(turn);
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
   attempter.onAnswer({
@@ -124,7 +131,7 @@ async function answerOf(
   try {
     return await (operation === 'purchase'
       ? provider.purchase(toOrder(purchase, heldMs), { sendWithinMs, turn })
-      : askProvider(attempter, provider, purchase, { heldMs, turn }));
+      : queryProvider(attempter, provider, purchase, { heldMs, turn }));
   } catch (error) {
     // A connector that throws has a fault, and what it sent before is not known.
     return {
@@ -135,7 +142,7 @@ async function answerOf(
   }
 }
 
-async function askProvider(
+async function queryProvider(
   attempter: Attempter,
   provider: Provider,
   purchase: PurchaseInHand,

@@ -3,9 +3,9 @@
  * often as they like, so only a few are looked up at once and a bounded number waits.
  */
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
-import type { Sql } from '../../db/database.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import type { Sql } from '../../db/database.ts';
 import { makeDueByReference, type ProviderReference } from './claim-store.ts';
 
 export class CallbackHints {
@@ -17,8 +17,8 @@ export class CallbackHints {
   }
 
   /**
-   * Makes the purchase of the reference due at once. Gives its id; undefined where there is none that
-   * waits. Throws GatewayError `purchases_full` when too many callbacks wait.
+   * Makes the purchase of the reference due at once. Gives its id; undefined where there is none
+   * that waits. Throws GatewayError `purchases_full` when too many callbacks wait.
    */
   async take(hint: ProviderReference): Promise<string | undefined> {
     try {

@@ -1,12 +1,13 @@
 /**
- * Takes purchases from the queue: what one transaction takes and the attempts it stores. Guarantees:
- * what it gives is committed; where the commit went unanswered, it has seen that it was. A purchase
- * whose rows do not fit together is set aside with an alarm, and the others go on.
+ * Takes purchases from the queue: what one transaction takes and the attempts it stores.
+ * Guarantees: what it gives is committed; where the commit went unanswered, it has seen that it
+ * was. A purchase whose rows do not fit together is set aside with an alarm, and the others go on.
  */
-import type { Database, Tx } from '../../db/database.ts';
-import { isConnectionLost } from '../../db/database-errors.ts';
+
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { isConnectionLost } from '../../db/database-errors.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import {
@@ -17,8 +18,8 @@ import {
   type Step,
 } from './claim-store.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import { quarantinePurchases } from './quarantined-purchase-store.ts';
 import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
-import { setPurchasesAside } from './quarantined-purchase-store.ts';
 
 export type Claimer = {
   readonly database: Database;
@@ -58,7 +59,9 @@ async function store(
   takenAtMs: number,
   claim: Claim,
 ): Promise<void> {
-  const wanted = claimed.filter((purchase) => purchase.step === 'send').map((purchase) => newAttempt(claimer, purchase));
+  const wanted = claimed
+    .filter((purchase) => purchase.step === 'send')
+    .map((purchase) => newAttempt(claimer, purchase));
   const stored = wanted.length > 0 ? await insertAttempts(tx, wanted) : new Set<string>();
   claim.attempts = wanted.filter(({ purchaseId }) => stored.has(purchaseId));
   const fresh = new Map(claim.attempts.map((attempt) => [attempt.purchaseId, { ...attempt, ageMs: 0 }]));
@@ -79,7 +82,7 @@ async function store(
     return [{ purchase: grownOlder(inHand, moveOf.get(purchase) ?? unmoved), step: purchase.step }];
   });
   if (odd.length === 0) return;
-  await setPurchasesAside(tx, odd.map(oddity));
+  await quarantinePurchases(tx, odd.map(oddity));
   claimer.log.error(
     { purchases: odd.map(({ purchaseId }) => purchaseId) },
     'purchases that cannot be worked on are set aside',
@@ -87,16 +90,21 @@ async function store(
 }
 
 /** Either way nothing is sent: the attempt that was stored before may have left. */
-function oddity({ merchantId, purchaseId, step, attempts }: ClaimedPurchase): Parameters<typeof setPurchasesAside>[1][0] {
+function oddity({
+  merchantId,
+  purchaseId,
+  step,
+  attempts,
+}: ClaimedPurchase): Parameters<typeof quarantinePurchases>[1][0] {
   const why =
     step === 'send' ? `attempt ${attempts} is on record already` : `attempt ${attempts} is not on record`;
   return { merchantId, purchaseId, why: `it is not sent, nor asked about: ${why}` };
 }
 
 /**
- * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its purchases
- * would lie in nobody's hands until their lease runs out, and then be failed without ever having
- * been sent.
+ * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its
+ * purchases would lie in nobody's hands until their lease runs out, and then be failed without ever
+ * having been sent.
  */
 async function isCommitted(
   { database, log }: Claimer,
@@ -127,14 +135,17 @@ function newAttempt({ providers, clock }: Claimer, purchase: ClaimedPurchase): N
     provider: purchase.provider,
     account: provider?.account,
     reference:
-      provider?.mintReference(clock.now(), purchase, bought) ?? `unsendable-${purchase.purchaseId}-${purchase.attempts}`,
+      provider?.mintReference(clock.now(), purchase, bought) ??
+      `unsendable-${purchase.purchaseId}-${purchase.attempts}`,
     reason: reasonOf(purchase),
   };
 }
 
 function reasonOf(purchase: ClaimedPurchase): string {
   if (purchase.attempts === 1) {
-    return purchase.provider === purchase.route[0] ? 'first of the route' : 'the first of the route with room';
+    return purchase.provider === purchase.route[0]
+      ? 'first of the route'
+      : 'the first of the route with room';
   }
   return purchase.attempts <= purchase.route.length
     ? 'next of the route: the one before did not take the order'

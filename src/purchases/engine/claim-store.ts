@@ -1,6 +1,6 @@
 /** The SQL of the worker: what is due, of which provider, and who works on it. */
 import type { Sql, Tx } from '../../db/database.ts';
-import { readPurchaseInHand, type PurchaseInHandRow } from '../state/purchase-in-hand.ts';
+import { type PurchaseInHandRow, readPurchaseInHand } from '../state/purchase-in-hand.ts';
 
 /** `send`: call a provider, as the next attempt. `query`: ask about the last one. */
 export type Step = 'send' | 'query';
@@ -35,10 +35,14 @@ export type LaneClaim = {
 
 const ALWAYS = '-infinity';
 /** Of a provider without limits. */
-const DIVERT_MAX = 500;
+const REROUTE_MAX = 500;
 
 /** Takes what is due of one provider, of merchants in turn. */
-export async function claimLanePurchases(tx: Tx, owner: string, claim: LaneClaim): Promise<ClaimedPurchase[]> {
+export async function claimLanePurchases(
+  tx: Tx,
+  owner: string,
+  claim: LaneClaim,
+): Promise<ClaimedPurchase[]> {
   const rows = await tx.query<ClaimRow>(
     { name: 'claim_lane_purchases', text: 'select * from claim_lane_purchases($1, $2, $3, $4, $5, $6, $7)' },
     [owner, claim.provider, claim.step, claim.limit, claim.after, claim.leaseMs, claim.dueFrom ?? ALWAYS],
@@ -49,7 +53,7 @@ export async function claimLanePurchases(tx: Tx, owner: string, claim: LaneClaim
 /** A place in the queue of one provider. */
 export type LanePlace = { readonly merchantId: number; readonly dueAt: Date };
 
-type DivertRow = {
+type RerouteRow = {
   provider: string | null;
   next_merchant: number | null;
   next_due: Date | null;
@@ -59,7 +63,7 @@ type DivertRow = {
  * Gives what waits for the provider `from` to others that have room. Gives to whom, and where the
  * next look is to begin; undefined: at the start again.
  */
-export async function divertPurchases(
+export async function reroutePurchases(
   sql: Sql,
   diversion: {
     readonly from: string;
@@ -68,12 +72,12 @@ export async function divertPurchases(
     readonly place: LanePlace | undefined;
   },
 ): Promise<{ readonly moved: readonly string[]; readonly next: LanePlace | undefined }> {
-  const rows = await sql.query<DivertRow>(
-    { name: 'divert_purchases', text: 'select * from divert_purchases($1, $2, $3, $4, $5, $6)' },
+  const rows = await sql.query<RerouteRow>(
+    { name: 'reroute_purchases', text: 'select * from reroute_purchases($1, $2, $3, $4, $5, $6)' },
     [
       diversion.from,
       diversion.to.map(({ provider }) => provider),
-      diversion.to.map(({ room }) => Math.min(room, DIVERT_MAX)),
+      diversion.to.map(({ room }) => Math.min(room, REROUTE_MAX)),
       diversion.waitedMs,
       diversion.place?.merchantId ?? -1,
       diversion.place?.dueAt ?? ALWAYS,
@@ -240,8 +244,8 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
 export type ProviderReference = { readonly provider: string; readonly reference: string };
 
 /**
- * Makes the purchase of a provider reference due at once: somebody says that there is news. Gives its
- * id; undefined where there is none that waits.
+ * Makes the purchase of a provider reference due at once: somebody says that there is news. Gives
+ * its id; undefined where there is none that waits.
  */
 export async function makeDueByReference(
   sql: Sql,

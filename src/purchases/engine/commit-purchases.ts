@@ -2,6 +2,11 @@
  * The group commit of a gateway process: what is to be accepted and what is to be resolved go to
  * the database together, one statement, one lock for each wallet and one flush to disk for both.
  */
+
+import { GatewayError, invariant } from '../../core/errors.ts';
+import type { Failpoints } from '../../core/failpoints.ts';
+import { limits } from '../../core/limits.ts';
+import type { TraceStep } from '../../core/tracing.ts';
 import type { Database, Sql } from '../../db/database.ts';
 import {
   DatabaseUnavailableError,
@@ -10,10 +15,6 @@ import {
   isLockTrouble,
   isUnavailable,
 } from '../../db/database-errors.ts';
-import { GatewayError, invariant } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import type { StopPoints } from '../../core/failpoints.ts';
-import type { TraceStep } from '../../core/tracing.ts';
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
 import { type CommittedPurchases, commitPurchases, findFreeWallets } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -38,7 +39,7 @@ export class PurchaseCommits {
   constructor(
     database: Database,
     owner: string,
-    stopPoints: StopPoints,
+    failpoints: Failpoints,
     events: Events,
     traceStep?: TraceStep | undefined,
   ) {
@@ -50,7 +51,7 @@ export class PurchaseCommits {
       besideAfterMs: limits.batchBesideAfterMs,
       gatherMs: (tookMs) =>
         this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
-      run: (works) => commitWorks(database, works, owner, stopPoints, events),
+      run: (works) => commitWorks(database, works, owner, failpoints, events),
       // A lock that is no wallet's, such as a voucher's, is the matter of one item.
       isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
       locks: {
@@ -109,7 +110,9 @@ async function trace(traceStep: TraceStep, work: Work, submitted: Promise<Verdic
     return await submitted;
   } finally {
     const [purchaseId, kind] =
-      work.stage === 'accept' ? [work.item.id, work.item.product] : [work.item.purchaseId, work.item.effect.kind];
+      work.stage === 'accept'
+        ? [work.item.id, work.item.product]
+        : [work.item.purchaseId, work.item.effect.kind];
     const facts = { 'oja.kind': kind };
     traceStep({ name: work.stage, purchaseId, tookMs: performance.now() - startedAt, facts });
   }
@@ -119,7 +122,7 @@ async function commitWorks(
   database: Database,
   works: readonly Work[],
   owner: string,
-  stopPoints: StopPoints,
+  failpoints: Failpoints,
   events: Events,
 ): Promise<Verdict[]> {
   const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
@@ -129,10 +132,10 @@ async function commitWorks(
   // One statement commits itself; only to die before its commit does it need a transaction around
   // it.
   const committed =
-    stopPoints.active && resolves.length > 0
+    failpoints.active && resolves.length > 0
       ? await database.transaction(async (tx) => {
           const verdicts = await run(tx);
-          await stopPoints.reach('before-resolve-commits');
+          await failpoints.reach('before-resolve-commits');
           return verdicts;
         })
       : await run(database);

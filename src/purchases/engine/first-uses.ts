@@ -4,10 +4,10 @@
  * locks nothing.
  */
 
+import { limits } from '../../core/limits.ts';
 import { tellUnavailable } from '../../db/answer-soon.ts';
 import type { Sql } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
-import { limits } from '../../core/limits.ts';
 import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/purchase-store.ts';
 import { GroupCommit } from './group-commit.ts';
 

@@ -97,7 +97,8 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
       where not (${seenLately})
       returning id
     ),
-    -- Skips what another batch has locked: it is being dealt with, and waiting here could close a circle.
+    -- Skips what another batch has locked: it is being dealt with, and waiting here could close a
+    -- circle.
     orphan as (
       select p.merchant_id, p.purchase_id
       from owners o

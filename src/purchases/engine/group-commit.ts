@@ -8,7 +8,7 @@
  * whole); items whose lock somebody holds are set aside, and the others do not wait for them.
  */
 import { GatewayError } from '../../core/errors.ts';
-import { type Locks, SetAside, type Waiting } from './quarantine.ts';
+import { type Locks, Quarantine, type Waiting } from './quarantine.ts';
 
 export type GroupCommitOptions<Item, Verdict> = {
   readonly batchMax: number;
@@ -43,7 +43,7 @@ type Batch<Item, Verdict> = readonly Waiting<Item, Verdict>[];
 
 export class GroupCommit<Item, Verdict> {
   readonly #options: GroupCommitOptions<Item, Verdict>;
-  readonly #aside: SetAside<Item, Verdict> | undefined;
+  readonly #aside: Quarantine<Item, Verdict> | undefined;
   #queue: Waiting<Item, Verdict>[] = [];
   /** When each batch in the database was sent. */
   readonly #inFlight = new Set<{ readonly sentAtMs: number }>();
@@ -54,7 +54,7 @@ export class GroupCommit<Item, Verdict> {
     this.#options = options;
     this.#aside =
       options.locks &&
-      new SetAside({
+      new Quarantine({
         ...options.locks,
         batchMax: options.batchMax,
         settle: async (batch) => (await this.#settlement(batch))(),
@@ -81,7 +81,7 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /** What came before its lock was known to be held. The next batch would wait for it again. */
-  #setQueuedAside(aside: SetAside<Item, Verdict>): void {
+  #quarantineQueued(aside: Quarantine<Item, Verdict>): void {
     this.#queue = this.#queue.filter((waiting) => !aside.takes(waiting));
   }
 
@@ -105,7 +105,7 @@ export class GroupCommit<Item, Verdict> {
       this.#queue = this.#queue.slice(batch.length);
       void this.#run(batch);
     }
-    this.#lookAgain();
+    this.#recheckSuccesses();
   }
 
   /**
@@ -124,7 +124,7 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /** A few that wait are looked at again when the batch in the database has become old. */
-  #lookAgain(): void {
+  #recheckSuccesses(): void {
     const { inFlightMax, besideAfterMs } = this.#options;
     if (this.#timer !== undefined || this.#inFlight.size === 0 || this.#inFlight.size >= inFlightMax) return;
     this.#timer = setTimeout(
@@ -189,7 +189,7 @@ export class GroupCommit<Item, Verdict> {
         failure = error;
         return batch;
       });
-      this.#setQueuedAside(this.#aside);
+      this.#quarantineQueued(this.#aside);
       if (free.length === 0) return () => undefined;
       // Whoever held it may have let go of it. Should it happen again, it is another kind of lock.
       if (free.length < batch.length || (again && batch.length > 1))

@@ -2,8 +2,9 @@
  * Takes providers off a route that would sell a product at a loss whose guard says `stop`. A
  * product without such a guard costs one look into a map.
  */
-import type { Environment } from '../../core/environment.ts';
+
 import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';
+import type { Environment } from '../../core/environment.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 type Purchase = {

@@ -5,8 +5,8 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { Provider } from '../../providers/provider.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { endTurn } from './provider-room.ts';
 
 /** For whom it is asked. */

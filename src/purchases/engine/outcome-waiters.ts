@@ -6,11 +6,12 @@
  * Guarantees: a tick reads a bounded number of them, live ones first, and each the less often the
  * longer it has waited. So thousands that wait cost the database little.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Caller } from '../../core/caller.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Place } from '../../core/fair-gate.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Sql } from '../../db/database.ts';
 import { findFinalPurchases } from '../history/purchase-store.ts';
 import type { PurchaseState } from '../state/purchase.ts';
 
@@ -53,9 +54,9 @@ export class OutcomeWaiters {
   }
 
   /**
-   * Waits up to `leftMs` for the outcome of a purchase: `own` is the work of this request, which gives
-   * the final state or, when the purchase goes on without it, undefined. `deadline` also where there is
-   * no place to wait, or the caller has gone.
+   * Waits up to `leftMs` for the outcome of a purchase: `own` is the work of this request, which
+   * gives the final state or, when the purchase goes on without it, undefined. `deadline` also
+   * where there is no place to wait, or the caller has gone.
    */
   async wait(
     purchase: PurchaseKey,
@@ -115,7 +116,8 @@ export class OutcomeWaiters {
   async #look(): Promise<void> {
     try {
       const due = this.#takeDue(performance.now());
-      if (due.length > 0) for (const purchaseId of await findFinalPurchases(this.#sql, due)) this.settle(purchaseId);
+      if (due.length > 0)
+        for (const purchaseId of await findFinalPurchases(this.#sql, due)) this.settle(purchaseId);
     } catch (error) {
       this.#log.warn({ err: error }, 'cannot read outcomes; trying again');
     }

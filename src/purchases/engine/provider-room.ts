@@ -1,7 +1,7 @@
 /** How much this process may give to a provider now: by its breaker, its limiter and its share. */
 import { limits } from '../../core/limits.ts';
-import type { Provider } from '../../providers/provider.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { Step } from './claim-store.ts';
 import type { LiveGateway } from './gateway-store.ts';
 

@@ -28,7 +28,7 @@ export type Waiting<Item, Verdict> = {
   readonly since: number;
 };
 
-export type SetAsideOptions<Item, Verdict> = Locks<Item> & {
+export type QuarantineOptions<Item, Verdict> = Locks<Item> & {
   readonly batchMax: number;
   /** Runs items of one key by themselves, and tells them; those still held come back here. */
   readonly settle: (batch: readonly Waiting<Item, Verdict>[]) => Promise<void>;
@@ -38,13 +38,13 @@ export type SetAsideOptions<Item, Verdict> = Locks<Item> & {
 
 const PAUSE_MS = 50;
 
-export class SetAside<Item, Verdict> {
-  readonly #options: SetAsideOptions<Item, Verdict>;
+export class Quarantine<Item, Verdict> {
+  readonly #options: QuarantineOptions<Item, Verdict>;
   /** In the order of their turns. */
   readonly #held = new Map<bigint, Waiting<Item, Verdict>[]>();
   #working = false;
 
-  constructor(options: SetAsideOptions<Item, Verdict>) {
+  constructor(options: QuarantineOptions<Item, Verdict>) {
     this.#options = options;
   }
 

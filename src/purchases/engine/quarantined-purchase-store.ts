@@ -1,12 +1,12 @@
 /**
- * Sets purchases aside that cannot be worked on, whatever is wrong with their rows: their money stays
- * held, and a person is told. They are tried again every hour, in case somebody mended them.
+ * Sets purchases aside that cannot be worked on, whatever is wrong with their rows: their money
+ * stays held, and a person is told. They are tried again every hour, in case somebody mended them.
  */
 import type { Sql } from '../../db/database.ts';
 import { AGAIN_MS } from '../../db/queue/work-all.ts';
 
 /** Raises one alarm for each purchase that is not flagged yet. Skips one that is final. */
-export async function setPurchasesAside(
+export async function quarantinePurchases(
   sql: Sql,
   purchases: readonly {
     readonly merchantId: number;

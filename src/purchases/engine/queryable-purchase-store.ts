@@ -1,8 +1,13 @@
 /** The SQL that reads a pending purchase to ask about it, without taking it from anybody. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
-import { readPurchaseInHand, type PurchaseInHand, type PurchaseInHandRow } from '../state/purchase-in-hand.ts';
+import type { Sql } from '../../db/database.ts';
+import {
+  type PurchaseInHand,
+  type PurchaseInHandRow,
+  readPurchaseInHand,
+} from '../state/purchase-in-hand.ts';
 import { findMoves, grownOlder, unmoved } from './test-clock-store.ts';
 
 type PurchaseKey = {
@@ -12,17 +17,17 @@ type PurchaseKey = {
 };
 
 /**
- * A pending purchase that may have been sent, as the worker would have it in hand: to ask is harmless,
- * and what the answer decides passes `resolve_purchases` like any other.
+ * A pending purchase that may have been sent, as the worker would have it in hand: to ask is
+ * harmless, and what the answer decides passes `resolve_purchases` like any other.
  */
-export async function findAskablePurchase(
+export async function findQueryablePurchase(
   sql: Sql,
   key: PurchaseKey,
   takenAtMs: number,
 ): Promise<PurchaseInHand | undefined> {
   const [row] = await sql.query<PurchaseInHandRow>(
     {
-      name: 'find_askable_purchase',
+      name: 'find_queryable_purchase',
       text: `
         select
           p.merchant_id, p.environment, p.purchase_id, p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,

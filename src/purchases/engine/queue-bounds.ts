@@ -3,12 +3,13 @@
  * while anybody holds a snapshot, and each claim would walk over all of it again. So claims begin
  * at this bound, which follows what is due first.
  *
- * Guarantees: nothing is missed for long. A purchase may become visible under the bound, when it was
- * stored late or the database's clock was set back. The next full look finds it and takes the bound
- * back to it. Claims need no bound: without one they only take longer.
+ * Guarantees: nothing is missed for long. A purchase may become visible under the bound, when it
+ * was stored late or the database's clock was set back. The next full look finds it and takes the
+ * bound back to it. Claims need no bound: without one they only take longer.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { FullLooks } from '../../core/low-watermark.ts';
+import type { Sql } from '../../db/database.ts';
 import { findOldestDue, type Step } from './claim-store.ts';
 
 const FULL_LOOK_EVERY_MS = 5_000;

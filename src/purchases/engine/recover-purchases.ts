@@ -1,12 +1,13 @@
 /**
- * Keeps purchases from being left behind, all the time and not only at start: says that this process
- * lives, takes over what dead processes had in hand, and makes due what a living one lost sight of.
- * Whatever it takes over is asked about, never sent again, so a process wrongly taken for dead
- * costs a question and nothing more.
+ * Keeps purchases from being left behind, all the time and not only at start: says that this
+ * process lives, takes over what dead processes had in hand, and makes due what a living one lost
+ * sight of. Whatever it takes over is asked about, never sent again, so a process wrongly taken for
+ * dead costs a question and nothing more.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Sql } from '../../db/database.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import {
   DEAD_AFTER_MS,
@@ -19,7 +20,7 @@ import {
   takeOverFromDead,
   touchGateway,
 } from './gateway-store.ts';
-import { wakeSleepers } from './stuck-work-store.ts';
+import { repairStuckWork } from './stuck-work-store.ts';
 import { LEASE_MS } from './work-purchases.ts';
 
 /**
@@ -78,7 +79,7 @@ export class PurchaseRecovery {
     }
     this.#lastBeatMs = nowMs;
     // After a stall nobody else may have said yet that it lives. It keeps its share meanwhile.
-    const unseenMs = this.judgesDead() ? 0 : this.#stoodStillMs;
+    const unseenMs = this.declaresDead() ? 0 : this.#stoodStillMs;
     // Nor after its clock was set.
     if (!this.#options.databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
       const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
@@ -91,7 +92,7 @@ export class PurchaseRecovery {
    * Whether this process can tell who is dead: its own heartbeats come through, and have for as
    * long as it takes to be dead. The living have said so since.
    */
-  judgesDead(): boolean {
+  declaresDead(): boolean {
     const nowMs = this.#options.clock.elapsedMs();
     return (
       nowMs - this.#lastBeatMs <= STEADY_GAP_MS &&
@@ -104,7 +105,7 @@ export class PurchaseRecovery {
   async takeOver(): Promise<void> {
     const { work } = this.#options.databases;
     await this.#onClockSet(await this.#options.databaseClock.look(() => readDatabaseMs(work)));
-    if (!this.judgesDead()) return;
+    if (!this.declaresDead()) return;
     this.#tell(
       await takeOverFromDead(work, DEAD_AFTER_MS, TAKEN_AT_ONCE),
       'took over the purchases of a dead gateway',
@@ -114,7 +115,7 @@ export class PurchaseRecovery {
   async lookForForgotten(): Promise<void> {
     if (!this.#hasWoken) {
       // The clock of the database may have been set back while nobody looked.
-      await this.#wakeSleepers();
+      await this.#repairStuckWork();
       this.#hasWoken = true;
     }
     this.#tell(
@@ -139,11 +140,14 @@ export class PurchaseRecovery {
   async #onClockSet(setMs: number): Promise<void> {
     if (setMs === 0) return;
     this.#options.log.warn({ setMs }, 'the clock of the database was set');
-    if (setMs < 0) await this.#wakeSleepers();
+    if (setMs < 0) await this.#repairStuckWork();
   }
 
-  async #wakeSleepers(): Promise<void> {
-    this.#tell(await wakeSleepers(this.#options.databases.work), 'woke purchases that were due absurdly late');
+  async #repairStuckWork(): Promise<void> {
+    this.#tell(
+      await repairStuckWork(this.#options.databases.work),
+      'woke purchases that were due absurdly late',
+    );
   }
 
   #tell(purchases: number, what: string): void {

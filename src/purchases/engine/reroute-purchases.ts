@@ -9,7 +9,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { divertPurchases, type LanePlace } from './claim-store.ts';
+import { type LanePlace, reroutePurchases } from './claim-store.ts';
 import { isOpen, roomAt } from './provider-room.ts';
 
 type DiversionOptions = {
@@ -38,7 +38,7 @@ export class PurchaseDiversion {
     if (free.length === 0) return;
     for (const [from, provider] of providers) {
       if (rooms.get(from) !== 0) continue;
-      const { moved, next } = await divertPurchases(sql, {
+      const { moved, next } = await reroutePurchases(sql, {
         from,
         to: free.map(([to, room]) => ({ provider: to, room })),
         waitedMs: isOpen(provider) && !isPaused(provider) ? patienceMs : 0,

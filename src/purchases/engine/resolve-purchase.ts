@@ -1,31 +1,36 @@
 /**
- * Resolve: the one way in which anything learnt about a purchase takes effect, whoever learnt it: the
- * request itself, the worker, a query.
+ * Resolve: the one way in which anything learnt about a purchase takes effect, whoever learnt it:
+ * the request itself, the worker, a query.
  *
- * Guarantees: an answer and what it decides are stored in one transaction; resolving a final purchase
- * again does nothing; an answer against a final outcome is refused, recorded and raised as an
- * alarm; while the database is away an answer is kept and tried again, and should the process die
- * first, the purchase is still pending and will be asked about.
+ * Guarantees: an answer and what it decides are stored in one transaction; resolving a final
+ * purchase again does nothing; an answer against a final outcome is refused, recorded and raised as
+ * an alarm; while the database is away an answer is kept and tried again, and should the process
+ * die first, the purchase is still pending and will be asked about.
  */
 
-import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { Guards } from '../../catalog/margins/guards.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Environment, environments } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
+import { isSealed } from '../../core/products/registry.ts';
 import type { Sealer } from '../../core/sealing.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
+import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
 import {
   floatAccount,
-  revenueAccount,
   purchaseDelivered,
+  revenueAccount,
   voucherSettled,
   vouchersAccount,
 } from '../../wallet/ledger/chart-of-accounts.ts';
 import type { HouseAccounts } from '../../wallet/ledger/house-accounts.ts';
-import type { Guards } from '../../catalog/margins/guards.ts';
-import { isSealed } from '../../core/products/registry.ts';
-import type { Goods, Provider, ProviderAnswer } from '../../providers/provider.ts';
-import { lacksGoods, progressOf, type UnsentPatience, type PurchaseInHand } from '../state/purchase-in-hand.ts';
+import {
+  lacksGoods,
+  type PurchaseInHand,
+  progressOf,
+  type UnsentPatience,
+} from '../state/purchase-in-hand.ts';
 import { decidePurchase, type PurchaseDecision } from '../state/purchase-policy.ts';
 import type { TimedAnswer } from './attempt-purchase.ts';
 import { guardedRoute } from './guarded-route.ts';
@@ -49,9 +54,10 @@ export type Resolver = {
   /** For what orders bring. */
   readonly sealer: Pick<Sealer, 'seal'>;
   /**
-   * How old a purchase gets waiting for its goods before it is a success without them, in milliseconds.
+   * How old a purchase gets waiting for its goods before it is a success without them, in
+   * milliseconds.
    */
-  readonly lateGoodsMs: number;
+  readonly fulfilmentMs: number;
   readonly unsentMs: UnsentPatience;
   /** What waits for a provider are multiplied by; absent: 1. */
   readonly timeScale?: number | undefined;
@@ -86,7 +92,7 @@ export async function resolvePurchase(
   // As of the question, not of now: "never heard of it" says nothing of the time since.
   const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
-    lateGoodsMs: resolver.lateGoodsMs,
+    fulfilmentMs: resolver.fulfilmentMs,
     unsentMs: resolver.unsentMs[purchase.mode],
     timeScale: resolver.timeScale,
   });
@@ -254,7 +260,12 @@ function report(resolver: Resolver, purchase: PurchaseInHand, { verdict, effect 
   } else if (verdict.kind === 'contradiction') {
     resolver.onContradiction(purchase);
     resolver.log.error(
-      { purchase: purchase.purchaseId, provider: purchase.attempt.provider, final: verdict.status, effect: effect.kind },
+      {
+        purchase: purchase.purchaseId,
+        provider: purchase.attempt.provider,
+        final: verdict.status,
+        effect: effect.kind,
+      },
       'an answer contradicts the final outcome of a purchase',
     );
   }

@@ -1,11 +1,12 @@
 /**
- * What is handed to resolve, and what comes back, in the words of the SQL function `resolve_purchases`.
+ * What is handed to resolve, and what comes back, in the words of the SQL function
+ * `resolve_purchases`.
  */
 
-import { toRecordArrayText, toRecordText } from '../../db/record-text.ts';
 import type { Environment } from '../../core/environment.ts';
-import type { Transfer } from '../../wallet/ledger/chart-of-accounts.ts';
+import { toRecordArrayText, toRecordText } from '../../db/record-text.ts';
 import type { Goods } from '../../providers/provider.ts';
+import type { Transfer } from '../../wallet/ledger/chart-of-accounts.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import { toTransferJson } from './accept-store.ts';
 

@@ -1,8 +1,8 @@
 /**
- * The restore fence (src/operate/restore-lock) as it concerns what is sent. While it is up nothing is. What is
- * of before its opening is not sent for another attempt ever: a purchase that waited at the backup
- * may have been sent and refused in the lost time, and no provider need list that. Its merchant may
- * have heard so, and bought again.
+ * The restore fence (src/operate/restore-lock) as it concerns what is sent. While it is up nothing
+ * is. What is of before its opening is not sent for another attempt ever: a purchase that waited at
+ * the backup may have been sent and refused in the lost time, and no provider need list that. Its
+ * merchant may have heard so, and bought again.
  */
 import type { Environment } from '../../core/environment.ts';
 import { madeAtMs } from '../../core/ids.ts';

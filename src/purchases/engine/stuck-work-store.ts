@@ -2,8 +2,9 @@
  * Makes due what is due later than anything is ever put off: the clock of the database was set back
  * since. Reads the queue through, so it is for the start of a process and for such a moment.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { leastId } from '../../core/ids.ts';
+import type { Sql } from '../../db/database.ts';
 
 const ROWS_AT_ONCE = 2_000;
 /** More than what is to be sent waits after a refusal. */
@@ -16,13 +17,13 @@ const FLAGGED_MAX_MS = 61 * 60_000;
 type Row = { readonly merchant_id: number; readonly purchase_id: string; readonly woken: boolean };
 
 /** Gives how many were woken. */
-export async function wakeSleepers(sql: Sql): Promise<number> {
+export async function repairStuckWork(sql: Sql): Promise<number> {
   let woken = 0;
   let after = { merchantId: 0, purchaseId: leastId };
   for (;;) {
     const rows = await sql.query<Row>(
       {
-        name: 'wake_sleepers',
+        name: 'repair_stuck_work',
         text: `
           with looked as (
             select

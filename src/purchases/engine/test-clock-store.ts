@@ -67,13 +67,19 @@ export async function findMoves(sql: Sql, purchases: readonly AgedPurchase[]): P
   ]);
   const found = await findMovesWithin(sql, ages);
   const moves = new Map(
-    tests.map((purchase, n) => [purchase, { purchaseMs: found[2 * n] ?? 0, attemptMs: found[2 * n + 1] ?? 0 }]),
+    tests.map((purchase, n) => [
+      purchase,
+      { purchaseMs: found[2 * n] ?? 0, attemptMs: found[2 * n + 1] ?? 0 },
+    ]),
   );
   return purchases.map((purchase) => moves.get(purchase) ?? unmoved);
 }
 
 /** As old as the test clock of its merchant says. */
-export function grownOlder<Purchase extends PurchaseInHand>(purchase: Purchase, { purchaseMs, attemptMs }: Moved): Purchase {
+export function grownOlder<Purchase extends PurchaseInHand>(
+  purchase: Purchase,
+  { purchaseMs, attemptMs }: Moved,
+): Purchase {
   if (purchaseMs === 0) return purchase;
   const attempt = { ...purchase.attempt, ageMs: purchase.attempt.ageMs + attemptMs };
   return { ...purchase, ageMs: purchase.ageMs + purchaseMs, attempt, movedMs: attemptMs };

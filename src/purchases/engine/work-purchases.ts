@@ -1,21 +1,23 @@
 /**
- * The worker: takes due purchases from the queue, sends those never sent, asks about the others, and
- * resolves what it learns. Each provider gets what its limiter can take, apart from the others.
+ * The worker: takes due purchases from the queue, sends those never sent, asks about the others,
+ * and resolves what it learns. Each provider gets what its limiter can take, apart from the others.
  *
- * Guarantees: a purchase is in one worker's hands at a time (a lease, `for update skip locked`); its
- * attempt is committed before the call; an expired lease means *query*, never *send again*. It may
- * run in any number of processes. A provider that is slow, or not there, keeps nobody else's purchases.
+ * Guarantees: a purchase is in one worker's hands at a time (a lease, `for update skip locked`);
+ * its attempt is committed before the call; an expired lease means *query*, never *send again*. It
+ * may run in any number of processes. A provider that is slow, or not there, keeps nobody else's
+ * purchases.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tx } from '../../db/database.ts';
-import { isLasting } from '../../db/database-errors.ts';
 import { InFlight } from '../../core/in-flight.ts';
 import type { Round } from '../../core/job.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Tx } from '../../db/database.ts';
+import { isLasting } from '../../db/database-errors.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import { type Attempter, attemptPurchase, queryAttempt } from './attempt-purchase.ts';
+import { type Claimer, type TakenPurchase, takePurchases } from './claim-purchases.ts';
 import {
   type ClaimedPurchase,
   claimLanePurchases,
@@ -25,13 +27,12 @@ import {
   type LaneFrom,
   type Step,
 } from './claim-store.ts';
-import { type Claimer, type TakenPurchase, takePurchases } from './claim-purchases.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
 import { canCall, endTurn, isOpen, roomAt } from './provider-room.ts';
+import { quarantinePurchases } from './quarantined-purchase-store.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolvePurchase } from './resolve-purchase.ts';
-import { setPurchasesAside } from './quarantined-purchase-store.ts';
 
 /** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
 export const LEASE_MS = 120_000;
@@ -117,10 +118,10 @@ export class PurchaseWorker implements AsyncDisposable {
 
   /**
    * Takes what no provider is fed with: purchases that have waited too long, and whatever is of a
-   * provider that no living process can call. The second only where this process `judgesDead`: it
+   * provider that no living process can call. The second only where this process `declaresDead`: it
    * can tell who lives.
    */
-  async sweep(judgesDead: boolean): Promise<void> {
+  async sweep(declaresDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs, databaseClock, fence } = this.#options;
     // After a restore nobody knows yet what was sent of it.
     if (fence.isUp('live')) return;
@@ -128,7 +129,7 @@ export class PurchaseWorker implements AsyncDisposable {
     const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
     const overdue = { asyncMs, syncMs, limit: CLAIM_MAX, leaseMs: LEASE_MS };
     await this.#sweepUp((tx) => claimOverduePurchases(tx, gatewayId, overdue));
-    if (!judgesDead) return;
+    if (!declaresDead) return;
     const gateways = await findLiveGateways(database, DEAD_AFTER_MS);
     for (const provider of await findWaitingProviders(database)) {
       if (gateways.some(({ providers }) => canCall(providers, provider))) continue;
@@ -267,24 +268,37 @@ export class PurchaseWorker implements AsyncDisposable {
     const options = this.#options;
     try {
       const answer =
-        step === 'send' ? await attemptPurchase(options, purchase, turn) : await queryAttempt(options, purchase, turn);
-      const { effect } = await resolvePurchase(options, purchase, step === 'send' ? 'purchase' : 'query', answer);
+        step === 'send'
+          ? await attemptPurchase(options, purchase, turn)
+          : await queryAttempt(options, purchase, turn);
+      const { effect } = await resolvePurchase(
+        options,
+        purchase,
+        step === 'send' ? 'purchase' : 'query',
+        answer,
+      );
       if (effect.kind === 'retry' && effect.dueMs === 0) this.wake(effect.provider);
     } catch (error) {
-      options.log.error({ err: error, purchase: purchase.purchaseId }, 'a purchase could not be resolved by the worker');
+      options.log.error(
+        { err: error, purchase: purchase.purchaseId },
+        'a purchase could not be resolved by the worker',
+      );
       // Otherwise its lease runs out, and it will be asked about.
-      if (isLasting(error)) await this.#setAside(purchase);
+      if (isLasting(error)) await this.#quarantine(purchase);
     }
   }
 
   /** What was learnt of it cannot be stored, whatever is wrong with it: a person must see to it. */
-  async #setAside({ merchantId, purchaseId }: PurchaseInHand): Promise<void> {
+  async #quarantine({ merchantId, purchaseId }: PurchaseInHand): Promise<void> {
     const { database, log } = this.#options;
     const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
     try {
-      await setPurchasesAside(database, [{ merchantId, purchaseId, why }]);
+      await quarantinePurchases(database, [{ merchantId, purchaseId, why }]);
     } catch (error) {
-      log.error({ err: error, purchase: purchaseId }, 'a purchase could not be set aside: it is asked about again');
+      log.error(
+        { err: error, purchase: purchaseId },
+        'a purchase could not be set aside: it is asked about again',
+      );
     }
   }
 

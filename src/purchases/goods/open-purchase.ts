@@ -1,10 +1,11 @@
 /**
  * A purchase with what it brought, for the merchant who bought it: opened where it is kept sealed.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { invariant } from '../../core/errors.ts';
-import type { Sealer } from '../../core/sealing.ts';
 import { isSealed } from '../../core/products/registry.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { goodsPlace } from '../engine/sealed-goods.ts';
 import { findSealedGoods } from '../engine/sealed-goods-store.ts';

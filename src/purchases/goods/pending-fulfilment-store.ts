@@ -1,21 +1,22 @@
 /** The SQL of late goods: final purchases whose goods are still asked for. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import { isSealed } from '../../core/products/registry.ts';
-import type { Goods } from '../../providers/provider.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
 import { aside } from '../../db/queue/work-all.ts';
+import type { Goods } from '../../providers/provider.ts';
 import { findMoves, grownOlder, type Moved, unmoved } from '../engine/test-clock-store.ts';
-import { type DeliveredRow, readDelivered, type PurchaseInHand } from '../state/purchase-in-hand.ts';
+import { type DeliveredRow, type PurchaseInHand, readDelivered } from '../state/purchase-in-hand.ts';
 
-type LateGoodsItem = { readonly merchant_id: number; readonly purchase_id: string };
+type PendingFulfilmentItem = { readonly merchant_id: number; readonly purchase_id: string };
 
 /**
  * Repeatable: the first goods stand. A row goes when the goods come; that of goods that were given
  * up stays, due never.
  */
-const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'purchase_id'>({
-  table: 'late_goods',
+const pendingFulfilments = defineQueue<PendingFulfilmentItem, 'merchant_id' | 'purchase_id'>({
+  table: 'pending_fulfilments',
   key: ['merchant_id', 'purchase_id'],
   columns: [],
   repeatable: true,
@@ -27,9 +28,9 @@ const lateGoods = defineQueue<LateGoodsItem, 'merchant_id' | 'purchase_id'>({
  * Those of a merchant's test purchases become due so much sooner; gives how many. Those that a
  * process is asking for do not: nobody else may take them.
  */
-export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
+export async function movePendingFulfilment(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
-    `update late_goods
+    `update pending_fulfilments
      set due_at = greatest(due_at - $2 * interval '1 second', now())
      where merchant_id = $1
      and environment = 'test'
@@ -42,10 +43,10 @@ export async function moveLateGoods(tx: Tx, merchantId: number, advanceS: number
 }
 
 /** Whether a process is asking for goods of a test purchase of the merchant. */
-export async function hasLateGoodsInHand(tx: Tx, merchantId: number): Promise<boolean> {
+export async function hasPendingFulfilmentInHand(tx: Tx, merchantId: number): Promise<boolean> {
   const rows = await tx.query(
     `select
-     from late_goods
+     from pending_fulfilments
      where merchant_id = $1
      and environment = 'test'
      and lease_id is not null
@@ -59,22 +60,22 @@ export async function hasLateGoodsInHand(tx: Tx, merchantId: number): Promise<bo
 /** A purchase whose goods this process asks for. */
 export type OwedPurchase = {
   readonly purchase: PurchaseInHand;
-  readonly item: Claimed<LateGoodsItem>;
+  readonly item: Claimed<PendingFulfilmentItem>;
   /** How long the goods have been owed. */
   readonly owedMs: number;
 };
 
-type LateGoodsRow = DeliveredRow & { owed_ms: bigint };
+type PendingFulfilmentRow = DeliveredRow & { owed_ms: bigint };
 
 /** Takes what is due, for `leaseMs`. */
-export async function claimLateGoods(
+export async function claimPendingFulfilment(
   sql: Sql,
   options: { readonly limit: number; readonly leaseMs: number; readonly takenAtMs: number },
 ): Promise<OwedPurchase[]> {
-  const items = await claimDue(sql, lateGoods, options);
+  const items = await claimDue(sql, pendingFulfilments, options);
   if (items.length === 0) return [];
-  const rows = await sql.query<LateGoodsRow>(
-    { name: 'read_late_goods', text: 'select * from read_late_goods($1, $2)' },
+  const rows = await sql.query<PendingFulfilmentRow>(
+    { name: 'read_pending_fulfilments', text: 'select * from read_pending_fulfilments($1, $2)' },
     [items.map((item) => item.merchant_id), items.map((item) => item.purchase_id)],
   );
   const byPurchase = new Map(rows.map((row) => [row.purchase_id, row]));
@@ -95,7 +96,11 @@ function asMoved(late: OwedPurchase, moved: Moved): OwedPurchase {
   return { ...late, purchase: grownOlder(late.purchase, moved), owedMs: late.owedMs + moved.purchaseMs };
 }
 
-function toOwedPurchase(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAtMs: number): OwedPurchase {
+function toOwedPurchase(
+  item: Claimed<PendingFulfilmentItem>,
+  row: PendingFulfilmentRow,
+  takenAtMs: number,
+): OwedPurchase {
   const purchase = readDelivered(row, { queries: item.tries - 1, takenAtMs });
   return { purchase, item, owedMs: Number(row.owed_ms) };
 }
@@ -104,9 +109,9 @@ function toOwedPurchase(item: Claimed<LateGoodsItem>, row: LateGoodsRow, takenAt
  * The question is over, and the answer stored: nobody has the row any more. If the process dies
  * before this, the lease stays until the next question, and only the test clock passes it over.
  */
-export async function releaseLateGoods(sql: Sql, { item }: OwedPurchase): Promise<void> {
+export async function releasePendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<void> {
   await sql.query(
-    `update late_goods
+    `update pending_fulfilments
      set lease_id = null
      where merchant_id = $1
      and purchase_id = $2
@@ -120,21 +125,21 @@ export async function releaseLateGoods(sql: Sql, { item }: OwedPurchase): Promis
  * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
  * for them now.
  */
-export async function giveUpLateGoods(sql: Sql, { item, purchase }: OwedPurchase): Promise<boolean> {
+export async function giveUpPendingFulfilment(sql: Sql, { item, purchase }: OwedPurchase): Promise<boolean> {
   const { merchant_id: merchantId, purchase_id: purchaseId, tries } = item;
   const message =
     `the provider has not said in ${tries} questions what it delivered, and is not asked any more: ` +
     `its support has it; add it by "oja ${isSealed(purchase.product) ? 'order' : 'purchase'} goods ${purchaseId}"`;
-  return await settleItem(sql, lateGoods, item, {
+  return await settleItem(sql, pendingFulfilments, item, {
     alarm: { kind: 'goods_lost', merchantId, purchaseId, message },
   });
 }
 
 /** They cannot be asked for, whatever is wrong with the purchase. */
-export async function setLateGoodsAside(sql: Sql, { item }: OwedPurchase): Promise<void> {
+export async function quarantinePendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<void> {
   const { merchant_id: merchantId, purchase_id: purchaseId } = item;
   const message = 'the goods it owes cannot be asked for, or not be stored; the log says why';
-  await settleItem(sql, lateGoods, item, aside({ merchantId, purchaseId, message }));
+  await settleItem(sql, pendingFulfilments, item, aside({ merchantId, purchaseId, message }));
 }
 
 type PurchaseId = { readonly merchantId: number; readonly purchaseId: string };
@@ -166,7 +171,7 @@ export async function findGoodsState(
      left join purchase_goods g
        on g.merchant_id = v.merchant_id
        and g.purchase_id = v.id
-     left join late_goods l
+     left join pending_fulfilments l
        on l.merchant_id = v.merchant_id
        and l.purchase_id = v.id
      where v.merchant_id = $1
@@ -177,7 +182,7 @@ export async function findGoodsState(
 }
 
 /** False when others came first. They are not asked for any more either way. */
-export async function insertLateGoods(
+export async function insertPendingFulfilment(
   tx: Tx,
   { merchantId, purchaseId }: PurchaseId,
   goods: Goods,
@@ -185,7 +190,7 @@ export async function insertLateGoods(
   // First, as an answer does: of the two that come together, the second waits here and finds the
   // goods there.
   await tx.query(
-    `delete from late_goods
+    `delete from pending_fulfilments
      where merchant_id = $1
      and purchase_id = $2`,
     [merchantId, purchaseId],

@@ -1,7 +1,7 @@
 /**
  * Asks providers for what they owe after they have said success, and has it added to the purchase's
- * status. The purchase stays a success whatever they say; a provider that takes its success back is a
- * contradiction, like any other. After a week of questions a person takes over.
+ * status. The purchase stays a success whatever they say; a provider that takes its success back is
+ * a contradiction, like any other. After a week of questions a person takes over.
  */
 import type { Sql } from '../../db/database.ts';
 import { workAll } from '../../db/queue/work-all.ts';
@@ -9,11 +9,11 @@ import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { LEASE_MS } from '../engine/work-purchases.ts';
 import {
-  claimLateGoods,
-  giveUpLateGoods,
+  claimPendingFulfilment,
+  giveUpPendingFulfilment,
   type OwedPurchase,
-  releaseLateGoods,
-  setLateGoodsAside,
+  quarantinePendingFulfilment,
+  releasePendingFulfilment,
 } from './pending-fulfilment-store.ts';
 
 const CLAIM_MAX = 50;
@@ -24,15 +24,15 @@ const ASK_FOR_MS = 7 * 24 * 3_600_000;
  * One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods
  * stand.
  */
-export async function askLateGoods(sql: Sql, path: Attempter & Resolver): Promise<number> {
+export async function askPendingFulfilment(sql: Sql, path: Attempter & Resolver): Promise<number> {
   const takenAtMs = path.clock.elapsedMs();
-  const owed = await claimLateGoods(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
+  const owed = await claimPendingFulfilment(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
   const ask = async (late: OwedPurchase): Promise<void> => {
     await resolvePurchase(path, late.purchase, 'query', await queryAttempt(path, late.purchase));
     // After the question: however long nobody could ask, each is asked for once more before it is
     // given up.
-    if (late.owedMs > ASK_FOR_MS) await giveUpLateGoods(sql, late);
-    else await releaseLateGoods(sql, late);
+    if (late.owedMs > ASK_FOR_MS) await giveUpPendingFulfilment(sql, late);
+    else await releasePendingFulfilment(sql, late);
   };
-  return await workAll(owed, ask, (late) => setLateGoodsAside(sql, late));
+  return await workAll(owed, ask, (late) => quarantinePendingFulfilment(sql, late));
 }

@@ -1,16 +1,17 @@
 /**
- * Stores what a person decided of a purchase, the way any answer takes effect: through resolve, under
- * the lock of its wallet. So it happens once, whatever the provider says at the same moment.
+ * Stores what a person decided of a purchase, the way any answer takes effect: through resolve,
+ * under the lock of its wallet. So it happens once, whatever the provider says at the same moment.
  */
-import type { Tx } from '../../db/database.ts';
+
 import { invariant } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Sealer } from '../../core/sealing.ts';
+import type { Tx } from '../../db/database.ts';
 import { ensureAccount } from '../../wallet/ledger/account-store.ts';
 import { floatAccount, revenueAccount, vouchersAccount } from '../../wallet/ledger/chart-of-accounts.ts';
 import { commitPurchases } from '../engine/commit-store.ts';
-import type { ResolveEffect } from '../engine/resolve-store.ts';
 import type { DeliveredPurchase, Resolver } from '../engine/resolve-purchase.ts';
+import type { ResolveEffect } from '../engine/resolve-store.ts';
 import { operatorCode } from '../state/operator-word.ts';
 import type { PurchaseKey, PurchaseToSettle } from './settle-store.ts';
 
@@ -27,7 +28,11 @@ export async function settlerOf(
   return { sealer, houseAccounts: { float: () => float, revenue: () => revenue, vouchers: () => vouchers } };
 }
 
-export function deliveredOf(purchase: PurchaseKey, found: PurchaseToSettle, provider: string): DeliveredPurchase {
+export function deliveredOf(
+  purchase: PurchaseKey,
+  found: PurchaseToSettle,
+  provider: string,
+): DeliveredPurchase {
   return {
     purchaseId: purchase.purchaseId,
     environment: purchase.environment,

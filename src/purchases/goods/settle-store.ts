@@ -1,6 +1,9 @@
-/** The SQL of settling a purchase by what a person learnt: where it stands, under its wallet's lock. */
-import type { Tx } from '../../db/database.ts';
+/**
+ * The SQL of settling a purchase by what a person learnt: where it stands, under its wallet's lock.
+ */
+
 import type { Environment } from '../../core/environment.ts';
+import type { Tx } from '../../db/database.ts';
 import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
@@ -90,7 +93,7 @@ export async function lockPurchaseToSettle(
      left join pending_purchases p
        on p.merchant_id = v.merchant_id
        and p.purchase_id = v.id
-     left join late_goods l
+     left join pending_fulfilments l
        on l.merchant_id = v.merchant_id
        and l.purchase_id = v.id
      left join lateral (

@@ -23,7 +23,7 @@ export type Verdict =
 /** `failing` may pass in a minute; the others have lasted already. */
 type Trouble = 'failing' | 'broken' | 'silent';
 
-export function judgeProvider(name: string, summary: ProviderSummary): Verdict {
+export function checkProvider(name: string, summary: ProviderSummary): Verdict {
   const { within_5m: recent, broken_ms, broken_in, processes } = summary;
   const rate = successRate(recent);
   const silence = silenceOf(name, summary);

@@ -1,14 +1,14 @@
 /** A provider as operations answer it. */
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
-import { environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
-import { orNull } from '../../core/nullable.ts';
-import type { ProviderFacts } from '../../providers/provider.ts';
 import type { PauseRow } from '../../catalog/routes/pause-store.ts';
 import type { Route } from '../../catalog/routes/route-store.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { nullable } from '../../core/nullable.ts';
+import { environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
 import { type CallCount, noCalls } from './call-counts.ts';
-import type { Trouble, Waiting } from './health-store.ts';
 import { WELL_RATE } from './check-provider.ts';
+import type { Trouble, Waiting } from './health-store.ts';
 import {
   type LiveState,
   type ProviderState,
@@ -19,7 +19,7 @@ import {
 
 const countsOutput = Type.Object({
   /** Of 100, with one decimal: successes among what counts; null where nothing does. */
-  success_percent: orNull(Type.Number()),
+  success_percent: nullable(Type.Number()),
   success: Type.Integer(),
   failed: Type.Integer(),
   refused: Type.Integer(),
@@ -37,7 +37,7 @@ const limiterOutput = Type.Object({
 });
 
 const breakerOutput = oneOf(['closed', 'half_open', 'open']);
-const pastOutput = orNull(Type.Object({ what: Type.String(), at: timeOutput }));
+const pastOutput = nullable(Type.Object({ what: Type.String(), at: timeOutput }));
 
 const pauseOutput = Type.Object({
   product: Type.String(),
@@ -52,7 +52,7 @@ const routeOutput = Type.Object({
   network: Type.String(),
   /** 1: tried first. */
   position: Type.Integer(),
-  share: orNull(Type.Integer()),
+  share: nullable(Type.Integer()),
 });
 
 export const providerOutput = Type.Object({
@@ -61,7 +61,7 @@ export const providerOutput = Type.Object({
   /** Living processes that can call it; 0: its settings are given nowhere. */
   processes: Type.Integer(),
   health: oneOf(['well', 'degraded', 'unwell', 'unknown', 'not_in_use']),
-  trouble: orNull(Type.Object({ what: Type.String(), since: timeOutput })),
+  trouble: nullable(Type.Object({ what: Type.String(), since: timeOutput })),
   paused: Type.Array(pauseOutput),
   five_minutes: countsOutput,
   hour: countsOutput,
@@ -69,7 +69,7 @@ export const providerOutput = Type.Object({
   breaker: Type.Object({ state: breakerOutput, held_back_in: Type.Integer(), for_s: Type.Integer() }),
   last_call: pastOutput,
   last_answer: pastOutput,
-  float: orNull(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
+  float: nullable(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
   routes: Type.Array(routeOutput),
   /** 1,000 stands for any number above. */
   pending: Type.Object({ to_send: Type.Integer(), to_ask: Type.Integer() }),

@@ -2,9 +2,10 @@
  * Writes what this process sees of each provider to the database, so that whoever asks learns of
  * all processes. A background job runs it every two seconds; nothing of it is in a purchase's way.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Clock } from '../../core/clock.ts';
 import { formatAmount, type Money } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { CallCounts } from './call-counts.ts';
 import { writeStates } from './health-store.ts';

@@ -3,11 +3,12 @@
  * judges by what all living processes say, so that any number of processes may run it: the alarm is
  * raised once.
  */
-import type { Database } from '../../db/database.ts';
+
 import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../db/database.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
+import { checkProvider } from './check-provider.ts';
 import { beginTrouble, endTrouble, listTroubles, readStates } from './health-store.ts';
-import { judgeProvider } from './check-provider.ts';
 import { type LiveState, summarize } from './provider-state.ts';
 
 /** How long a provider serves too little before it is an alarm; the other troubles have lasted. */
@@ -50,7 +51,7 @@ export class HealthWatch {
   async #judge(name: string, states: readonly LiveState[], isTroubled: boolean): Promise<void> {
     const summary = summarize(states);
     if (summary === undefined) return;
-    const verdict = judgeProvider(name, summary);
+    const verdict = checkProvider(name, summary);
     if (verdict.kind !== 'unwell' || verdict.trouble !== 'failing') this.#failingSince.delete(name);
     if (verdict.kind === 'well' && isTroubled) await endTrouble(this.#database, name);
     if (verdict.kind !== 'unwell' || isTroubled) return;

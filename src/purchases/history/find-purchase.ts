@@ -1,10 +1,10 @@
 /** The purchase that somebody names: by its reference, or by our id of it. */
 import { Type } from 'typebox';
-import type { Sql } from '../../db/database.ts';
 import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { oneOf, text } from '../../core/operation-fields.ts';
+import type { Sql } from '../../db/database.ts';
 import { type FoundPurchase, findPurchasesAnywhere } from './timeline-store.ts';
 
 /** The fields by which operations name a purchase. */

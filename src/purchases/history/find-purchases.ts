@@ -1,13 +1,18 @@
 /** What a merchant can look up: one purchase by its key, and pages of its purchases. */
-import type { Queries, Sql } from '../../db/database.ts';
+
 import { GatewayError } from '../../core/errors.ts';
+import type { Queries, Sql } from '../../db/database.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Purchase } from '../state/purchase.ts';
 import { countPurchases, listPurchasePage } from './purchase-list-store.ts';
 import type { PurchaseFilter } from './purchase-ranges-store.ts';
 import { findPurchaseByReference, type PurchaseOwner } from './purchase-store.ts';
 
-export function findPurchase(sql: Sql, principal: Principal, reference: string): Promise<Purchase | undefined> {
+export function findPurchase(
+  sql: Sql,
+  principal: Principal,
+  reference: string,
+): Promise<Purchase | undefined> {
   return findPurchaseByReference(sql, ownerOf(principal), reference);
 }
 

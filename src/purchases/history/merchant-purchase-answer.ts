@@ -5,19 +5,22 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
 import {
   amountOutput,
   environmentField,
+  nullableTime,
   oneOf,
-  timeOrNull,
   timeOutput,
 } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
-import { deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import { isSealed } from '../../core/products/registry.ts';
+import { deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import type { WebhookDelivery } from '../../notifications/webhooks/endpoint.ts';
-import { webhookDeliveryAnswer, webhookDeliveryOutput } from '../../notifications/webhooks/endpoint-answer.ts';
-import { isToldGoods } from '../state/visible-goods.ts';
+import {
+  webhookDeliveryAnswer,
+  webhookDeliveryOutput,
+} from '../../notifications/webhooks/endpoint-answer.ts';
+import { isVisibleGoods } from '../state/visible-goods.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { PurchaseHistory } from './read-history.ts';
 
@@ -30,10 +33,10 @@ export const purchaseOutput = Type.Object({
   environment: environmentField,
   product: text,
   network: text,
-  plan_code: textOrNull,
+  plan_code: nullableText,
   /** Of an order, and else null. */
-  title: textOrNull,
-  quantity: orNull(Type.Integer()),
+  title: nullableText,
+  quantity: nullable(Type.Integer()),
   recipient: text,
   amount: amountOutput,
   /** What the wallet pays. */
@@ -42,22 +45,22 @@ export const purchaseOutput = Type.Object({
   mode: text,
   credential: text,
   status: oneOf(['success', 'failed', 'pending']),
-  reason: textOrNull,
-  message: textOrNull,
+  reason: nullableText,
+  message: nullableText,
   /** What the network or the biller said. */
-  telco_message: textOrNull,
+  telco_message: nullableText,
   accepted_at: timeOutput,
-  ended_at: timeOrNull,
+  ended_at: nullableTime,
   /** The names of what it brought: `merchant_purchase.reveal` shows it. */
   brought: Type.Array(text),
   /** Whether it is a card, a PIN or an eSIM. */
   goods_sealed: Type.Boolean(),
   /** Since when something that comes after the outcome is waited for, such as a token. */
-  goods_owed_since: timeOrNull,
-  goods_arrived_at: timeOrNull,
+  goods_owed_since: nullableTime,
+  goods_arrived_at: nullableTime,
   /** What was sent to the customer. */
-  delivery: orNull(Type.Object({ channel, hint, state, tries, due_at, updated_at })),
-  voucher: orNull(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: timeOrNull })),
+  delivery: nullable(Type.Object({ channel, hint, state, tries, due_at, updated_at })),
+  voucher: nullable(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: nullableTime })),
   refunds: Type.Array(Type.Object({ id: text, amount: amountOutput, at: timeOutput })),
   /** What became of the event of its outcome, at each endpoint. */
   webhooks: Type.Array(Type.Object({ endpoint: text, ...webhookDeliveryOutput.properties })),
@@ -67,7 +70,10 @@ export const purchaseOutput = Type.Object({
 
 type PurchaseAnswer = Static<typeof purchaseOutput>;
 
-export function purchaseAnswer(history: PurchaseHistory, webhooks: readonly WebhookDelivery[]): PurchaseAnswer {
+export function purchaseAnswer(
+  history: PurchaseHistory,
+  webhooks: readonly WebhookDelivery[],
+): PurchaseAnswer {
   const { purchase, outcome } = history;
   const refunds = refundsOf(history);
   const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0n);
@@ -111,13 +117,13 @@ function refundsOf({ refunds }: PurchaseHistory): PurchaseHistory['refunds'] {
   return refunds.filter(({ kind }) => kind === 'merchant');
 }
 
-function goodsAnswer({ purchase, outcome, lateGoods }: PurchaseHistory) {
-  const brought = [...(outcome?.goods ?? []), ...(lateGoods?.goods ?? [])].filter(isToldGoods);
+function goodsAnswer({ purchase, outcome, pendingFulfilments }: PurchaseHistory) {
+  const brought = [...(outcome?.goods ?? []), ...(pendingFulfilments?.goods ?? [])].filter(isVisibleGoods);
   return {
     brought: [...new Set(brought)],
     goods_sealed: isSealed(purchase.product),
-    goods_owed_since: time(lateGoods?.owed_since),
-    goods_arrived_at: time(lateGoods?.arrived_at),
+    goods_owed_since: time(pendingFulfilments?.owed_since),
+    goods_arrived_at: time(pendingFulfilments?.arrived_at),
   };
 }
 
@@ -149,13 +155,13 @@ function givenAnswer({ delivery, voucher }: PurchaseHistory) {
 type StoryEvent = { readonly at: Date; readonly what: string; readonly detail: string };
 
 function storyOf(history: PurchaseHistory): StoryEvent[] {
-  const { purchase, outcome, lateGoods, voucher } = history;
+  const { purchase, outcome, pendingFulfilments, voucher } = history;
   const events: StoryEvent[] = [
     { at: purchase.created_at, what: 'accepted', detail: `${purchase.mode}, with ${purchase.credential_id}` },
     ...(outcome === undefined
       ? []
       : [{ at: outcome.at, what: outcome.status, detail: outcomeWords[outcome.reason] }]),
-    ...eventAt(lateGoods?.arrived_at, 'goods', 'what was still to come has come'),
+    ...eventAt(pendingFulfilments?.arrived_at, 'goods', 'what was still to come has come'),
     ...eventAt(voucher?.returned_at, 'voucher', 'the voucher can be redeemed again'),
     ...refundsOf(history).map(({ at, amount }) => ({
       at,

@@ -3,22 +3,22 @@
 import { type Static, Type } from 'typebox';
 import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
 import {
-  amountOrNull,
   amountOutput,
   environmentField,
+  nullableAmount,
+  nullableTime,
   oneOf,
-  timeOrNull,
   timeOutput,
 } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
-import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import { isOrderProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
+import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import { overrideCode } from '../state/operator-word.ts';
 import { outcomeWords } from './outcome-words.ts';
-import type { PurchaseHistory } from './read-history.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
+import type { PurchaseHistory } from './read-history.ts';
 
 const nextSteps = [
   /** A gateway process has it at this moment. */
@@ -44,7 +44,7 @@ export const purchaseOutput = Type.Object({
   environment: environmentField,
   product: text,
   network: text,
-  plan_code: textOrNull,
+  plan_code: nullableText,
   msisdn: text,
   face_value: amountOutput,
   charge: amountOutput,
@@ -54,45 +54,45 @@ export const purchaseOutput = Type.Object({
   cost_refunded: amountOutput,
   /** Of an order, and else absent. */
   cost_price: Type.Optional(priceField),
-  title: Type.Optional(textOrNull),
-  quantity: Type.Optional(orNull(Type.Integer())),
-  unit_value: Type.Optional(amountOrNull),
-  unit_currency: Type.Optional(textOrNull),
+  title: Type.Optional(nullableText),
+  quantity: Type.Optional(nullable(Type.Integer())),
+  unit_value: Type.Optional(nullableAmount),
+  unit_currency: Type.Optional(nullableText),
   mode: text,
   credential: text,
   route: text,
   accepted_at: timeOutput,
   status: oneOf(['success', 'failed', 'pending']),
-  reason: textOrNull,
-  message: textOrNull,
-  telco_message: textOrNull,
-  provider: textOrNull,
-  ended_at: timeOrNull,
+  reason: nullableText,
+  message: nullableText,
+  telco_message: nullableText,
+  provider: nullableText,
+  ended_at: nullableTime,
   /** The names of what it brought. */
   brought: Type.Array(text),
   /** What it brings is stored sealed: `purchase.reveal_goods` opens it. */
   goods_sealed: Type.Boolean(),
-  next: orNull(Type.Object({ what: oneOf(nextSteps), at: timeOrNull })),
-  pending: orNull(
+  next: nullable(Type.Object({ what: oneOf(nextSteps), at: nullableTime })),
+  pending: nullable(
     Type.Object({
       step: oneOf(['send', 'query']),
-      due_at: timeOrNull,
-      owner: textOrNull,
+      due_at: nullableTime,
+      owner: nullableText,
       queries: Type.Integer(),
-      flagged_at: timeOrNull,
+      flagged_at: nullableTime,
     }),
   ),
-  late_goods: orNull(
+  pending_fulfilments: nullable(
     Type.Object({
-      owed_since: timeOrNull,
-      due_at: timeOrNull,
-      queries: orNull(Type.Integer()),
-      arrived_at: timeOrNull,
+      owed_since: nullableTime,
+      due_at: nullableTime,
+      queries: nullable(Type.Integer()),
+      arrived_at: nullableTime,
       goods: Type.Array(text),
     }),
   ),
-  delivery: orNull(deliveryOutput),
-  voucher: orNull(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: timeOrNull })),
+  delivery: nullable(deliveryOutput),
+  voucher: nullable(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: nullableTime })),
   attempts: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -109,8 +109,8 @@ export const purchaseOutput = Type.Object({
       kind: text,
       code: text,
       message: text,
-      provider_id: textOrNull,
-      latency_ms: orNull(Type.Integer()),
+      provider_id: nullableText,
+      latency_ms: nullable(Type.Integer()),
       at: timeOutput,
     }),
   ),
@@ -129,7 +129,7 @@ export const purchaseOutput = Type.Object({
     }),
   ),
   alarms: Type.Array(
-    Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: timeOrNull }),
+    Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: nullableTime }),
   ),
   /** What people did to it. */
   audit_entries: Type.Array(
@@ -138,7 +138,7 @@ export const purchaseOutput = Type.Object({
       at: timeOutput,
       actor: text,
       /** Who it was found to be. */
-      principal: textOrNull,
+      principal: nullableText,
       action: text,
       after: Type.Unknown(),
     }),
@@ -206,7 +206,7 @@ function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial
 
 /** Where it stands, and what comes of it. */
 function stateAnswer(history: PurchaseHistory) {
-  const { pending, lateGoods, delivery, voucher } = history;
+  const { pending, pendingFulfilments, delivery, voucher } = history;
   const next = nextOf(history);
   return {
     next: next === undefined ? null : { what: next.what, at: time(next.at) },
@@ -214,15 +214,15 @@ function stateAnswer(history: PurchaseHistory) {
       pending === undefined
         ? null
         : { ...pending, due_at: time(pending.due_at), flagged_at: time(pending.flagged_at) },
-    late_goods:
-      lateGoods === undefined
+    pending_fulfilments:
+      pendingFulfilments === undefined
         ? null
         : {
-            ...lateGoods,
-            owed_since: time(lateGoods.owed_since),
-            due_at: time(lateGoods.due_at),
-            arrived_at: time(lateGoods.arrived_at),
-            goods: [...lateGoods.goods],
+            ...pendingFulfilments,
+            owed_since: time(pendingFulfilments.owed_since),
+            due_at: time(pendingFulfilments.due_at),
+            arrived_at: time(pendingFulfilments.arrived_at),
+            goods: [...pendingFulfilments.goods],
           },
     delivery: delivery === undefined ? null : deliveryAnswer(delivery),
     voucher:
@@ -301,7 +301,7 @@ function timelineOf(history: PurchaseHistory): TimelineEvent[] {
     ...(outcome === undefined
       ? []
       : [{ at: outcome.at, what: outcome.status, detail: outcomeDetail(outcome) }]),
-    ...lateGoodsEvents(history.lateGoods),
+    ...lateGoodsEvents(history.pendingFulfilments),
     ...history.transfers.map((transfer) => ({
       at: transfer.created_at,
       what: 'transfer',
@@ -328,7 +328,7 @@ function outcomeDetail(outcome: NonNullable<PurchaseHistory['outcome']>): string
   return `${reason}: ${outcomeWords[reason]}${words}${brought}`;
 }
 
-function lateGoodsEvents(late: PurchaseHistory['lateGoods']): TimelineEvent[] {
+function lateGoodsEvents(late: PurchaseHistory['pendingFulfilments']): TimelineEvent[] {
   if (late?.arrived_at === null || late === undefined) return [];
   return [{ at: late.arrived_at, what: 'late goods', detail: `brought ${late.goods.join(', ')}` }];
 }
@@ -352,13 +352,13 @@ type NextStep = {
 };
 
 /** Undefined where nothing is left to happen. */
-function nextOf({ pending, lateGoods, delivery }: PurchaseHistory): NextStep | undefined {
+function nextOf({ pending, pendingFulfilments, delivery }: PurchaseHistory): NextStep | undefined {
   if (pending !== undefined) {
     if (pending.owner !== null) return { what: 'in_hand', at: undefined };
     return { what: pending.step === 'send' ? 'send' : 'ask', at: pending.due_at ?? undefined };
   }
-  if (lateGoods !== undefined && lateGoods.arrived_at === null) {
-    const { due_at: at } = lateGoods;
+  if (pendingFulfilments !== undefined && pendingFulfilments.arrived_at === null) {
+    const { due_at: at } = pendingFulfilments;
     return at === null ? { what: 'add_goods', at: undefined } : { what: 'ask_for_goods', at };
   }
   if (delivery?.state === 'due') return { what: 'deliver', at: delivery.due_at ?? undefined };

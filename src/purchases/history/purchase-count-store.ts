@@ -30,8 +30,8 @@ export async function consumeCountDeltas(
        for update skip locked
      ),
      taken as (
-       -- By their addresses, which cannot change while they are locked. By their keys, a planner that
-       -- last saw an empty table compares each with each.
+       -- By their addresses, which cannot change while they are locked. By their keys, a planner
+       -- that last saw an empty table compares each with each.
        delete from purchase_count_deltas
        where ctid = any(array(select ctid from due))
        returning merchant_id, environment, network, status, count

@@ -4,15 +4,15 @@
  */
 import type { Sql } from '../../db/database.ts';
 import type { Purchase } from '../state/purchase.ts';
-import { selectRanges, type PurchaseFilter } from './purchase-ranges-store.ts';
-import { toPurchase, type PurchaseOwner, type PurchaseRow, purchaseColumns } from './purchase-store.ts';
+import { type PurchaseFilter, selectRanges } from './purchase-ranges-store.ts';
+import { type PurchaseOwner, type PurchaseRow, purchaseColumns, toPurchase } from './purchase-store.ts';
 
 /** More than so many purchases of a recipient or a product are not counted. */
 const countedMax = 10_001;
 
 /**
- * A part of a merchant's purchases, newest first: those older than the purchase `before`, or else those
- * after the first `offset`. Orders are looked up, not listed (interface, "List response").
+ * A part of a merchant's purchases, newest first: those older than the purchase `before`, or else
+ * those after the first `offset`. Orders are looked up, not listed (interface, "List response").
  */
 export async function listPurchasePage(
   sql: Sql,
@@ -63,7 +63,11 @@ export async function listPurchasePage(
  * How many purchases a filter finds: from counters; of recipients or a product no more than
  * `countedMax`.
  */
-export async function countPurchases(sql: Sql, owner: PurchaseOwner, filter: PurchaseFilter): Promise<number> {
+export async function countPurchases(
+  sql: Sql,
+  owner: PurchaseOwner,
+  filter: PurchaseFilter,
+): Promise<number> {
   if (filter.recipients !== undefined || filter.product !== undefined)
     return await countInRanges(sql, owner, filter);
   const [row] = await sql.query<{ count: bigint }>(countByCounters, [

@@ -4,8 +4,8 @@
  */
 import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
-import { amountOrNull, amountOutput } from '../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../core/nullable.ts';
+import { nullable, nullableText } from '../../core/nullable.ts';
+import { amountOutput, nullableAmount } from '../../core/operation-fields.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 type SoldPurchase = {
@@ -49,18 +49,18 @@ function marginOfPurchase(
 
 /** As operations answer it. */
 export const marginFields = {
-  cost: amountOrNull,
+  cost: nullableAmount,
   /** No provider said the cost: it is what was expected. */
-  cost_estimated: orNull(Type.Boolean()),
-  margin: amountOrNull,
+  cost_estimated: nullable(Type.Boolean()),
+  margin: nullableAmount,
 };
 
 /** Of an order: its price in its currency, and the exchange rate that it was accepted at. */
-export const priceField = orNull(
+export const priceField = nullable(
   Type.Object({
     currency: Type.String(),
     amount: amountOutput,
-    rate: textOrNull,
+    rate: nullableText,
   }),
 );
 

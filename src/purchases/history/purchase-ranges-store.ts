@@ -1,7 +1,7 @@
 /**
- * The SQL that finds the purchases of a list: by ranges of indexes whose order is that of the list, one
- * for each status, network and recipient that is wanted. Whatever is filtered by, no entry is read
- * only to be left out. Final purchases are found by their outcomes, pending ones in the queue
+ * The SQL that finds the purchases of a list: by ranges of indexes whose order is that of the list,
+ * one for each status, network and recipient that is wanted. Whatever is filtered by, no entry is
+ * read only to be left out. Final purchases are found by their outcomes, pending ones in the queue
  * (docs/decisions/0303-lists-from-outcomes.md).
  *
  * Values are compared by way of subqueries, as purchase-store.ts says. An outer row does the same.
@@ -34,8 +34,8 @@ export type Ranges = {
 };
 
 /**
- * The ids of the newest `most` purchases in each range, of those older than `before`: the newest `most`
- * of all ranges together are among them.
+ * The ids of the newest `most` purchases in each range, of those older than `before`: the newest
+ * `most` of all ranges together are among them.
  */
 export function selectRanges(
   owner: PurchaseOwner,
@@ -65,7 +65,8 @@ export function selectRanges(
   };
   const parts = unfiltered ? [allPurchases(range)] : [];
   if (status !== 'pending') parts.push(finalPurchases(range, status));
-  if (status === undefined || status === 'pending') parts.push(waitingPurchases(range), purchasesInHand(range));
+  if (status === undefined || status === 'pending')
+    parts.push(waitingPurchases(range), purchasesInHand(range));
   return {
     name: names.join('_'),
     values,

@@ -1,14 +1,15 @@
 /**
- * The SQL that finds single purchases, for merchants and for the path. Every statement is bounded: its
- * cost does not grow with history.
+ * The SQL that finds single purchases, for merchants and for the path. Every statement is bounded:
+ * its cost does not grow with history.
  *
  * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after
  * the last analysis, the planner believes that it has next to no rows; then every index looks
  * equally good to it, and one that reads all the merchant's purchases is taken for one. A value
  * that it cannot see it takes for a merchant like the others.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import { readOverCap } from '../state/outcome-reason.ts';
@@ -34,14 +35,14 @@ export type PurchaseRow = {
   reason: OutcomeReason | null;
   telco_message: string | null;
   goods: Goods | null;
-  late_goods: Goods | null;
+  pending_fulfilments: Goods | null;
   final_at: Date | null;
   refunded: bigint | null;
 };
 
 export const purchaseColumns = `
     v.id, v.merchant_id, m.name as merchant_name, v.environment, v.reference, v.product, v.network, v.plan_code, v.msisdn, v.face_value,
-    v.charge, v.details->>'title' as title, v.details->>'sentPlan' as sent_plan, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as late_goods,
+    v.charge, v.details->>'title' as title, v.details->>'sentPlan' as sent_plan, (v.details->'item'->>'quantity')::integer as quantity, v.created_at, o.status, o.reason, o.telco_message, o.goods, g.goods as pending_fulfilments,
     coalesce(g.at, o.at) as final_at,
     case
       when o.status = 'success' then (
@@ -106,7 +107,11 @@ export async function findPurchaseById(
 }
 
 /** A few of one owner, in no order; those that are there. */
-export async function findPurchasesByIds(sql: Sql, owner: PurchaseOwner, ids: readonly string[]): Promise<Purchase[]> {
+export async function findPurchasesByIds(
+  sql: Sql,
+  owner: PurchaseOwner,
+  ids: readonly string[],
+): Promise<Purchase[]> {
   const rows = await sql.query<PurchaseRow>(
     {
       name: 'find_purchases_by_ids',
@@ -197,7 +202,7 @@ export function toPurchase(row: PurchaseRow): Purchase {
     status: row.status ?? 'pending',
     reason: row.reason ?? undefined,
     telcoMessage: row.telco_message ?? undefined,
-    goods: overCap === undefined ? { ...row.goods, ...row.late_goods } : {},
+    goods: overCap === undefined ? { ...row.goods, ...row.pending_fulfilments } : {},
     overCap,
     title: row.title ?? undefined,
     quantity: row.quantity ?? undefined,

@@ -1,30 +1,31 @@
 /**
- * Everything that is known of one purchase, as of one moment: where it stands and, in order of time,
- * how it got there.
+ * Everything that is known of one purchase, as of one moment: where it stands and, in order of
+ * time, how it got there.
  */
-import { type AuditEntryRow, listAuditEntries } from '../../oversight/log/audit-log-store.ts';
+
 import type { Queries } from '../../db/database.ts';
 import { type DeliveryRow, findDelivery } from '../../notifications/messages/delivery-store.ts';
+import { type AuditEntryRow, listAuditEntries } from '../../oversight/log/audit-log-store.ts';
 import { findVoucherOfPurchase, type PurchaseVoucherRow } from '../../wallet/vouchers/voucher-store.ts';
 import { type NamedPurchase, requirePurchase } from './find-purchase.ts';
 import {
   type AnswerRow,
   type AttemptRow,
   type FoundPurchase,
-  findLateGoods,
   findOutcome,
   findPending,
-  type LateGoodsRow,
+  findPendingFulfilment,
   listAnswers,
   listAttempts,
-  listRefunds,
   listPurchaseAlarms,
   listPurchaseTransfers,
+  listRefunds,
   type OutcomeRow,
+  type PendingFulfilmentRow,
   type PendingRow,
-  type RefundRow,
   type PurchaseAlarmRow,
   type PurchaseTransferRow,
+  type RefundRow,
 } from './timeline-store.ts';
 
 export type PurchaseHistory = {
@@ -34,7 +35,7 @@ export type PurchaseHistory = {
   /** Absent while it is pending. */
   readonly outcome: OutcomeRow | undefined;
   /** Absent where nothing came, or comes, after the outcome. */
-  readonly lateGoods: LateGoodsRow | undefined;
+  readonly pendingFulfilments: PendingFulfilmentRow | undefined;
   /** Absent where nothing was to be sent to the customer. */
   readonly delivery: DeliveryRow | undefined;
   /** What paid it in the wallet's place; absent where nothing did. */
@@ -64,7 +65,7 @@ export async function readHistory(
         purchase,
         pending: await findPending(tx, purchase),
         outcome: await findOutcome(tx, purchase),
-        lateGoods: await findLateGoods(tx, purchase),
+        pendingFulfilments: await findPendingFulfilment(tx, purchase),
         delivery: await findDelivery(tx, purchase),
         voucher: await findVoucherOfPurchase(tx, purchase),
         attempts: await listAttempts(tx, purchase),

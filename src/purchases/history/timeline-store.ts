@@ -1,6 +1,7 @@
 /** SQL of what happened to a purchase: for support, one purchase at a time. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 
@@ -57,7 +58,7 @@ export type OutcomeRow = {
 };
 
 /** Goods that were owed after the outcome. */
-export type LateGoodsRow = {
+export type PendingFulfilmentRow = {
   readonly owed_since: Date | null;
   /** When they are asked for next. */
   readonly due_at: Date | null;
@@ -207,8 +208,11 @@ export async function findOutcome(sql: Sql, purchase: PurchaseKey): Promise<Outc
 }
 
 /** Undefined where nothing came late. */
-export async function findLateGoods(sql: Sql, purchase: PurchaseKey): Promise<LateGoodsRow | undefined> {
-  const [row] = await sql.query<LateGoodsRow>(
+export async function findPendingFulfilment(
+  sql: Sql,
+  purchase: PurchaseKey,
+): Promise<PendingFulfilmentRow | undefined> {
+  const [row] = await sql.query<PendingFulfilmentRow>(
     `select
        l.created_at as owed_since,
        l.due_at,
@@ -217,7 +221,7 @@ export async function findLateGoods(sql: Sql, purchase: PurchaseKey): Promise<La
        array(select jsonb_object_keys(g.goods) order by 1) as goods
      from (
        select *
-       from late_goods
+       from pending_fulfilments
        where merchant_id = $1
        and purchase_id = $2
      ) l

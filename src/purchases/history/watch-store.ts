@@ -2,8 +2,9 @@
  * The SQL behind the gauges. Its cost does not grow with history, and not with what is pending
  * either: an incident must not be made worse by being watched.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { greatestId } from '../../core/ids.ts';
+import type { Sql } from '../../db/database.ts';
 
 /** More than so many of one age are not counted. */
 const COUNTED_MAX = 10_000;
@@ -18,8 +19,8 @@ const ages = [
 ] as const;
 
 /**
- * How many purchases are pending, by age, 10,000 of each at most. The ids of purchases begin with their
- * time, so that the ages of a merchant's are ranges of the primary key.
+ * How many purchases are pending, by age, 10,000 of each at most. The ids of purchases begin with
+ * their time, so that the ages of a merchant's are ranges of the primary key.
  */
 export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: string; count: number }[]> {
   return await sql.query<{ age: string; count: number }>(

@@ -6,16 +6,20 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Sql } from '../../db/database.ts';
 import { parseAmount } from '../../core/money.ts';
-import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
-import type { Sealer } from '../../core/sealing.ts';
-import type { Principal } from '../../merchants/merchant.ts';
-import { deliveryChannels, destinationPlace, parseDestination } from '../../notifications/messages/destination.ts';
 import { billRecipient } from '../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { isBillProduct, isOrderProduct, parseProductName } from '../../core/products/product.ts';
+import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Sql } from '../../db/database.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import {
+  deliveryChannels,
+  destinationPlace,
+  parseDestination,
+} from '../../notifications/messages/destination.ts';
 import { hashVoucherCode, readVoucherCode } from '../../wallet/vouchers/voucher-code.ts';
 import { type FirstPurchaseRow, findFirstPurchase } from './first-purchase-store.ts';
 
@@ -63,7 +67,7 @@ export async function compareWithFirst(
   const unknown: PurchaseRole[] = [];
   for (const role of roles) {
     const [values, judge] = [sent[role], judges[role]];
-    const verdict = values === undefined || judge === undefined ? 'same' : judgeSent(values, judge);
+    const verdict = values === undefined || judge === undefined ? 'same' : checkSent(values, judge);
     if (verdict === 'same') continue;
     const isGuessed = isRestored && guessed.has(role);
     (verdict === 'unknown' || isGuessed ? unknown : differing).push(role);
@@ -110,7 +114,7 @@ type Verdict = 'same' | 'differs' | 'unknown';
 type JudgeField = (text: string | undefined) => Verdict;
 
 /** What was sent twice must mean the same both times. What is no text means nothing. */
-function judgeSent(sent: readonly unknown[], judge: JudgeField): Verdict {
+function checkSent(sent: readonly unknown[], judge: JudgeField): Verdict {
   if (sent.length === 0) return judge(undefined);
   const verdicts = sent.map((value) => {
     const text = textOf(value);
@@ -141,15 +145,15 @@ function transactionJudges(
   first: FirstPurchaseRow,
 ): Readonly<Record<TransactionRole, JudgeField>> {
   return {
-    network: (text) => (text === undefined ? 'differs' : judgeNetwork(catalog, first, text)),
-    customer: (text) => (text === undefined ? 'differs' : judgeCustomer(first, text)),
-    plan: (text) => judgePlan(catalog, first, text),
+    network: (text) => (text === undefined ? 'differs' : checkNetwork(catalog, first, text)),
+    customer: (text) => (text === undefined ? 'differs' : checkCustomer(first, text)),
+    plan: (text) => checkPlan(catalog, first, text),
     amount: (text) => sameOr(text !== undefined && parseAmount(text) === first.face_value),
-    phone: (text) => judgePhone(first, text),
+    phone: (text) => checkPhone(first, text),
   };
 }
 
-function judgeNetwork(catalog: PlanFinder, { product, network }: FirstPurchaseRow, text: string): Verdict {
+function checkNetwork(catalog: PlanFinder, { product, network }: FirstPurchaseRow, text: string): Verdict {
   if (isSameWord(text, network)) return 'same';
   if (!isBillProduct(product)) return sameOr(parseMobileNetwork(text) === network);
   const biller = catalog.findBiller(product, text);
@@ -158,13 +162,13 @@ function judgeNetwork(catalog: PlanFinder, { product, network }: FirstPurchaseRo
   return catalog.findBiller(product, network) === undefined ? 'unknown' : 'differs';
 }
 
-function judgeCustomer({ product, network, msisdn, recipient }: FirstPurchaseRow, text: string): Verdict {
+function checkCustomer({ product, network, msisdn, recipient }: FirstPurchaseRow, text: string): Verdict {
   if (isErased(recipient)) return 'unknown';
   const meant = isBillProduct(product) ? billRecipient(product, network, text) : parseMobileNumber(text);
   return sameOr(text === msisdn || meant === recipient);
 }
 
-function judgePlan(catalog: PlanFinder, first: FirstPurchaseRow, text: string | undefined): Verdict {
+function checkPlan(catalog: PlanFinder, first: FirstPurchaseRow, text: string | undefined): Verdict {
   const { plan_code: code } = first;
   if (text === undefined || code === null) return sameOr(text === undefined && code === null);
   if (isSameWord(text, code)) return 'same';
@@ -189,7 +193,7 @@ function findPlanCode(
   return match !== undefined && 'plan' in match ? match.plan.planCode : undefined;
 }
 
-function judgePhone(first: FirstPurchaseRow, text: string | undefined): Verdict {
+function checkPhone(first: FirstPurchaseRow, text: string | undefined): Verdict {
   const stored = first.details?.phone;
   if (stored === undefined) return isPhoneKnown(first) ? sameOr(text === undefined) : 'unknown';
   if (text === undefined) return 'differs';
@@ -228,15 +232,15 @@ function orderJudges(
   return {
     plan: (text) => sameOr(text !== undefined && isSameWord(text, first.plan_code ?? '')),
     quantity: (text) => sameOr(Number(text ?? 1) === (first.details?.item?.quantity ?? 1)),
-    cardValue: (text) => judgeCardValue(first, text),
-    channel: (text) => judgeChannel(first, text),
-    address: (text) => judgeAddress(comparer, first, textOf(channel), text),
-    voucher: (text) => judgeVoucher(comparer, first.code_hash, text),
+    cardValue: (text) => checkCardValue(first, text),
+    channel: (text) => checkChannel(first, text),
+    address: (text) => checkAddress(comparer, first, textOf(channel), text),
+    voucher: (text) => checkVoucher(comparer, first.code_hash, text),
   };
 }
 
 /** A card of one value takes no other, whatever is sent. Of any other the lowest is the default. */
-function judgeCardValue(first: FirstPurchaseRow, text: string | undefined): Verdict {
+function checkCardValue(first: FirstPurchaseRow, text: string | undefined): Verdict {
   const { details, is_fixed_card: isFixed, card_value: value } = first;
   if (isFixed === true) return 'same';
   const sent = text === undefined ? value : parseAmount(text);
@@ -244,13 +248,13 @@ function judgeCardValue(first: FirstPurchaseRow, text: string | undefined): Verd
   return sameOr(sent !== undefined && sent === BigInt(details?.item?.unitPrice ?? 0));
 }
 
-function judgeChannel(first: FirstPurchaseRow, text: string | undefined): Verdict {
+function checkChannel(first: FirstPurchaseRow, text: string | undefined): Verdict {
   if (first.channel !== null) return sameOr(text !== undefined && isSameWord(text, first.channel));
   if (first.is_unpaid) return 'unknown';
   return sameOr(text === undefined);
 }
 
-function judgeAddress(
+function checkAddress(
   { openDestination }: OrderComparer,
   first: FirstPurchaseRow,
   sentChannel: string | undefined,
@@ -266,7 +270,7 @@ function judgeAddress(
   return sameOr(sent !== undefined && isSameWord(sent, stored));
 }
 
-function judgeVoucher({ hashCode }: OrderComparer, paidBy: Buffer | null, text: string | undefined): Verdict {
+function checkVoucher({ hashCode }: OrderComparer, paidBy: Buffer | null, text: string | undefined): Verdict {
   if (text === undefined || paidBy === null) return sameOr(text === undefined && paidBy === null);
   const code = readVoucherCode(text);
   return sameOr(code !== undefined && timingSafeEqual(hashCode(code), paidBy));

@@ -2,8 +2,9 @@
  * The SQL that reads what a purchase was bought with, to compare a request under the same reference
  * with it. It runs only where such a request is refused.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 

@@ -8,20 +8,20 @@
  */
 import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
+import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
 import { ageBy, type Clock } from '../../core/clock.ts';
 import { GatewayError, invariant } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
-import type { Principal } from '../../merchants/merchant.ts';
 import { giftCard } from '../../core/products/gift-card.ts';
 import { findStory } from '../../core/products/test-stories.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import type { Turn } from '../../providers/http/limiter.ts';
 import type {
   AvailabilityAnswer,
   AvailabilityQuery,
   CardValues,
   Fulfillment,
 } from '../../providers/provider.ts';
-import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
-import type { Turn } from '../../providers/http/limiter.ts';
 import { type Asker, lookUp } from '../engine/lookups.ts';
 import type { VendingEvents } from '../engine/vending-events.ts';
 

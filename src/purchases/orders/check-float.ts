@@ -11,7 +11,7 @@ import { ageBy, type Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { JudgedRequest } from '../engine/accept-purchase.ts';
+import type { PricedRequest } from '../engine/accept-purchase.ts';
 
 type Providers = ReadonlyMap<string, Pick<Provider, 'environment' | 'balance'>>;
 
@@ -21,7 +21,7 @@ const GOOD_FOR_MS = 5_000;
 const REMEMBERED_MAX = 100;
 
 /** Throws GatewayError `order_not_served`. */
-export type CheckFloat = (judged: Pick<JudgedRequest, 'route' | 'details'>) => Promise<void>;
+export type CheckFloat = (judged: Pick<PricedRequest, 'route' | 'details'>) => Promise<void>;
 
 export function createFloatCheck(providers: Providers, clock: Pick<Clock, 'elapsedMs'>): CheckFloat {
   const remembered = new LRUCache<string, Promise<Money | undefined>>({
@@ -58,7 +58,7 @@ async function ask(providers: Providers, name: string): Promise<Money | undefine
 /** Of what the estimate says, so much is surely taken: providers give discounts. */
 const SURELY_PERCENT = 75n;
 
-function isShort(float: Money | undefined, details: JudgedRequest['details']): boolean {
+function isShort(float: Money | undefined, details: PricedRequest['details']): boolean {
   if (float === undefined || details?.item === undefined) return false;
   const { quantity, unitPrice, currency } = details.item;
   if (float.currency === currency) return isBelow(float.amount, BigInt(unitPrice) * BigInt(quantity));

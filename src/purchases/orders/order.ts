@@ -1,11 +1,13 @@
-/** An order of a gift card or an eSIM: a purchase that names a plan of the catalog and brings codes. */
+/**
+ * An order of a gift card or an eSIM: a purchase that names a plan of the catalog and brings codes.
+ */
 
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
-import type { Principal } from '../../merchants/merchant.ts';
-import type { Destination } from '../../notifications/messages/destination.ts';
 import type { esim } from '../../core/products/esim.ts';
 import type { giftCard } from '../../core/products/gift-card.ts';
+import type { Principal } from '../../merchants/merchant.ts';
+import type { Destination } from '../../notifications/messages/destination.ts';
 import { openPurchase, type PurchaseOpener } from '../goods/open-purchase.ts';
 import type { Purchase } from '../state/purchase.ts';
 

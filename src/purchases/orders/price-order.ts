@@ -7,16 +7,16 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';
 import { type FxRate, formatRate, type GoodsPrice, requireRate } from '../../catalog/fx-rate.ts';
 import { priceGiftCard } from '../../catalog/gift-card-plan.ts';
-import { GatewayError } from '../../core/errors.ts';
 import type { Guards } from '../../catalog/margins/guards.ts';
-import { requireEnabled } from '../../merchants/require-enabled.ts';
-import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
+import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { esim } from '../../core/products/esim.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import { storyOfReference } from '../../core/products/test-stories.ts';
-import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
-import type { JudgedRequest } from '../engine/accept-purchase.ts';
+import { requireEnabled } from '../../merchants/require-enabled.ts';
+import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
 import { requireGain } from '../create/price-request.ts';
+import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { requireCardValue } from './check-availability.ts';
 import type { OrderRequest } from './order.ts';
 
@@ -35,7 +35,7 @@ type OrderTerms = {
 };
 
 /** `charge` and face value are the quote times the quantity; no discount applies. */
-export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedRequest {
+export function priceOrder(judge: OrderJudge, order: OrderRequest): PricedRequest {
   const { principal, product, plan } = order;
   requireEnabled(principal, product);
   requireChannel(judge, order);
@@ -54,7 +54,7 @@ export function judgeOrder(judge: OrderJudge, order: OrderRequest): JudgedReques
   });
   const charge = price.ngnPrice * BigInt(quantity);
   const planCode = String(plan.planId);
-  const judged: JudgedRequest = {
+  const judged: PricedRequest = {
     request: {
       principal,
       reference: order.reference,

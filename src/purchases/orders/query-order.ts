@@ -9,17 +9,17 @@
  * polled, no purchase waits for it. One that gets no turn is told as it stands.
  */
 import { LRUCache } from 'lru-cache';
-import type { Sql } from '../../db/database.ts';
 import { ageBy } from '../../core/clock.ts';
-import { within } from '../../core/with-timeout.ts';
-import type { Principal } from '../../merchants/merchant.ts';
 import type { OrderProduct } from '../../core/products/product.ts';
-import type { PurchaseOpener } from '../goods/open-purchase.ts';
-import { findPurchase } from '../history/find-purchases.ts';
-import { findAskablePurchase } from '../engine/queryable-purchase-store.ts';
+import { withTimeout } from '../../core/with-timeout.ts';
+import type { Sql } from '../../db/database.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { spareTurn } from '../engine/provider-room.ts';
+import { findQueryablePurchase } from '../engine/queryable-purchase-store.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
+import type { PurchaseOpener } from '../goods/open-purchase.ts';
+import { findPurchase } from '../history/find-purchases.ts';
 import type { Purchase } from '../state/purchase.ts';
 import { lacksGoods } from '../state/purchase-in-hand.ts';
 import type { Order } from './order.ts';
@@ -40,14 +40,14 @@ const PAUSE_MS = 2_000;
 const TURN_MS = 2_000;
 const REMEMBERED_MAX = 10_000;
 
-export type AskOrder = (
+export type QueryOrder = (
   principal: Principal,
   product: OrderProduct,
   reference: string,
 ) => Promise<Order | undefined>;
 
 /** Undefined where there is no such reference, or it is one of another product. */
-export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
+export function createAskOrder(dependencies: AskOrderDependencies): QueryOrder {
   const { clock, track } = dependencies;
   const underWay = new Map<string, Promise<void>>();
   const asked = new LRUCache<string, true>({
@@ -59,7 +59,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     const present = underWay.get(purchase.id);
     if (present !== undefined) return present;
     if (asked.has(purchase.id)) return Promise.resolve();
-    const work = askProvider(dependencies, sql, purchase)
+    const work = queryProvider(dependencies, sql, purchase)
       .then((isAsked) => void (isAsked && asked.set(purchase.id, true)))
       .finally(() => underWay.delete(purchase.id));
     underWay.set(purchase.id, work);
@@ -71,7 +71,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
     let purchase = await findPurchase(reader.sql, principal, reference);
     if (purchase?.product !== product) return undefined;
     if (purchase.status === 'pending') {
-      await within(WAIT_MS, askOnce(reader.sql, purchase));
+      await withTimeout(WAIT_MS, askOnce(reader.sql, purchase));
       purchase = (await findPurchase(reader.sql, principal, reference)) ?? purchase;
     }
     return await readOrder(reader, purchase);
@@ -79,7 +79,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): AskOrder {
 }
 
 /** False where there was nothing to ask, or no turn for it. */
-async function askProvider(
+async function queryProvider(
   dependencies: AskOrderDependencies,
   sql: Sql,
   { merchantId, environment, id: purchaseId }: Purchase,
@@ -87,7 +87,7 @@ async function askProvider(
   const { clock, log, providers } = dependencies;
   try {
     const key = { merchantId, environment, purchaseId };
-    const order = await findAskablePurchase(sql, key, clock.elapsedMs());
+    const order = await findQueryablePurchase(sql, key, clock.elapsedMs());
     if (order === undefined) return false;
     const provider = providers.get(order.attempt.provider);
     const turn = provider && (await spareTurn(provider, merchantId, TURN_MS));
@@ -100,7 +100,10 @@ async function askProvider(
     return true;
   } catch (error) {
     // The order goes on in the background all the same.
-    log.warn({ err: error, purchase: purchaseId }, 'the provider of an order could not be asked for its merchant');
+    log.warn(
+      { err: error, purchase: purchaseId },
+      'the provider of an order could not be asked for its merchant',
+    );
     return false;
   }
 }

@@ -4,20 +4,17 @@
  * on in the background, on the path of every purchase.
  */
 import type { KeyObject } from 'node:crypto';
-import { tellUnavailable } from '../../db/answer-soon.ts';
-import type { Sql } from '../../db/database.ts';
 import { type Caller, stayingCaller } from '../../core/caller.ts';
 import { assertNever, GatewayError, invariant } from '../../core/errors.ts';
 import type { IdSource } from '../../core/ids.ts';
-import { within } from '../../core/with-timeout.ts';
-import { voucherRedeemed } from '../../wallet/ledger/chart-of-accounts.ts';
-import { sealDestination } from '../../notifications/messages/destination.ts';
 import { giftCard } from '../../core/products/gift-card.ts';
+import { withTimeout } from '../../core/with-timeout.ts';
+import { tellUnavailable } from '../../db/answer-soon.ts';
+import type { Sql } from '../../db/database.ts';
+import { sealDestination } from '../../notifications/messages/destination.ts';
+import { voucherRedeemed } from '../../wallet/ledger/chart-of-accounts.ts';
 import { hashVoucherCode } from '../../wallet/vouchers/voucher-code.ts';
 import { findVoucherByCode } from '../../wallet/vouchers/voucher-store.ts';
-import { findPurchaseById } from '../history/purchase-store.ts';
-import { acceptPurchase, type JudgedRequest } from '../engine/accept-purchase.ts';
-import type { Resolver } from '../engine/resolve-purchase.ts';
 import {
   attemptAndResolve,
   failedAtOnce,
@@ -29,12 +26,15 @@ import {
   routeByWait,
   toPurchase,
 } from '../create/run-purchase.ts';
+import { acceptPurchase, type PricedRequest } from '../engine/accept-purchase.ts';
+import type { Resolver } from '../engine/resolve-purchase.ts';
+import { findPurchaseById } from '../history/purchase-store.ts';
 import type { Purchase } from '../state/purchase.ts';
 import { takeAccepted } from '../state/purchase-in-hand.ts';
 import type { Availability, CheckAvailability } from './check-availability.ts';
 import type { CheckFloat } from './check-float.ts';
-import { judgeOrder, type OrderJudge } from './price-order.ts';
 import { type Order, type OrderRequest, readOrder } from './order.ts';
+import { type OrderJudge, priceOrder } from './price-order.ts';
 
 export type OrderRunner = Runner &
   OrderJudge &
@@ -57,7 +57,7 @@ export async function runOrder(
 
 async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
   const startedAtMs = runner.clock.elapsedMs();
-  const priced = judgeOrder(runner, request);
+  const priced = priceOrder(runner, request);
   // The key is looked at before anybody is asked about stock.
   await refuseRepeated(runner, request);
   const routed = await routeByWait(runner, request, priced);
@@ -65,9 +65,10 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   const judged = await payByVoucher(runner, request, routed).catch(tellUnavailable);
   const { destination } = request;
   const keep = (purchaseId: string) =>
-    destination && sealDestination(destination, purchaseId, (place, plain) => runner.sealer.seal(place, plain));
+    destination &&
+    sealDestination(destination, purchaseId, (place, plain) => runner.sealer.seal(place, plain));
   const accepted = await acceptPurchase(runner, judged, 'order', undefined, keep);
-  if (runner.stopPoints.active) await runner.stopPoints.reach('after-accept');
+  if (runner.failpoints.active) await runner.failpoints.reach('after-accept');
   const { item } = accepted;
   const shown = (purchase: Purchase): Order => ({
     ...purchase,
@@ -79,14 +80,17 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   }
   const own = attemptAndResolve(runner, takeAccepted(item, startedAtMs));
   runner.track(own);
-  await within(runner.orderWaitMs - (runner.clock.elapsedMs() - startedAtMs), own);
+  await withTimeout(runner.orderWaitMs - (runner.clock.elapsedMs() - startedAtMs), own);
   try {
     const stored = await findPurchaseById(runner.sql, item.merchantId, item.environment, item.id);
     if (stored !== undefined) return await readOrder(runner, stored);
   } catch (error) {
     // It is stored, whatever the database does now: its caller is told to look it up, never that it
     // is not there.
-    runner.log.warn({ err: error, purchase: item.id }, 'an order could not be read back; answered as pending');
+    runner.log.warn(
+      { err: error, purchase: item.id },
+      'an order could not be read back; answered as pending',
+    );
   }
   return shown(toPurchase(judged.request, item, pendingState));
 }
@@ -95,7 +99,7 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
 async function requireStock(
   { checkAvailability, checkFloat }: OrderRunner,
   request: OrderRequest,
-  judged: JudgedRequest,
+  judged: PricedRequest,
 ): Promise<void> {
   if (request.product !== giftCard.name) return;
   const { principal, plan, faceValue } = request;
@@ -141,8 +145,8 @@ export type VoucherDependencies = {
 async function payByVoucher(
   dependencies: VoucherDependencies,
   request: OrderRequest,
-  judged: JudgedRequest,
-): Promise<JudgedRequest> {
+  judged: PricedRequest,
+): Promise<PricedRequest> {
   if (request.voucherCode === undefined) return judged;
   const { merchant, environment } = request.principal;
   const codeHash = hashVoucherCode(dependencies.pepper, environment, request.voucherCode);

@@ -1,15 +1,16 @@
-/** The SQL of second looks: how far each provider's successes have been asked about once more. */
-import type { Sql } from '../../db/database.ts';
+/** The SQL of rechecks: how far each provider's successes have been asked about once more. */
+
 import { leastId } from '../../core/ids.ts';
+import type { Sql } from '../../db/database.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
-import { type DeliveredRow, readDelivered, type PurchaseInHand } from '../state/purchase-in-hand.ts';
+import { type DeliveredRow, type PurchaseInHand, readDelivered } from '../state/purchase-in-hand.ts';
 
 type LookItem = { readonly provider: string };
 
 /** Repeatable: a question that is asked twice changes nothing. */
-const secondLooks = defineQueue<LookItem, 'provider'>({
-  table: 'second_looks',
+const successRechecks = defineQueue<LookItem, 'provider'>({
+  table: 'success_rechecks',
   key: ['provider'],
   columns: [],
   lane: 'provider',
@@ -27,7 +28,7 @@ export type Look = Claimed<LookItem>;
  */
 export async function openLooks(sql: Sql, providers: readonly string[]): Promise<void> {
   await sql.query(
-    `insert into second_looks (provider, last_at, due_at)
+    `insert into success_rechecks (provider, last_at, due_at)
      select
        name,
        greatest(now() - interval '2 days', least(now() - interval '1 day', first.created_at)),
@@ -43,7 +44,7 @@ export async function openLooks(sql: Sql, providers: readonly string[]): Promise
 }
 
 export async function claimLooks(sql: Sql, providers: readonly string[], leaseMs: number): Promise<Look[]> {
-  return await claimDue(sql, secondLooks, { limit: providers.length, leaseMs, lanes: providers });
+  return await claimDue(sql, successRechecks, { limit: providers.length, leaseMs, lanes: providers });
 }
 
 /** Successes before this time are due, as the database writes a time. */
@@ -65,7 +66,7 @@ export async function readLooks(
   options: { readonly until: string; readonly limit: number; readonly takenAtMs: number },
 ): Promise<LookedAt[]> {
   const rows = await sql.query<DeliveredRow & { success_at: string }>(
-    { name: 'read_second_looks', text: 'select * from read_second_looks($1, $2, $3)' },
+    { name: 'read_success_rechecks', text: 'select * from read_success_rechecks($1, $2, $3)' },
     [provider, options.until, options.limit],
   );
   return rows.map((row) => ({
@@ -82,7 +83,7 @@ export async function moveLook(
   leaseMs: number,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update second_looks
+    `update success_rechecks
      set
        last_at = $3,
        last_merchant_id = $4,
@@ -103,7 +104,7 @@ export async function passMinute(
   until: string,
 ): Promise<boolean> {
   const [row] = await sql.query<{ more: boolean }>(
-    `update second_looks
+    `update success_rechecks
      set
        last_at = greatest(last_at, least(last_at + interval '1 minute', $3::timestamptz)),
        last_merchant_id = 0,
@@ -120,7 +121,7 @@ export async function passMinute(
  * Gives the look back: it goes on after the pause, wherever. `tries` are those of the next success.
  */
 export async function leaveLook(sql: Sql, look: Look, pauseMs: number, tries: number): Promise<void> {
-  await settleItem(sql, secondLooks, look, { pauseMs, set: { tries } });
+  await settleItem(sql, successRechecks, look, { pauseMs, set: { tries } });
 }
 
 /** An alarm about it is open: it was found by a look whose process died. */

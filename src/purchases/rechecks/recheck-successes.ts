@@ -25,7 +25,7 @@ import {
   readLooks,
 } from './recheck-store.ts';
 
-export type LookAgainDependencies = Attempter & Resolver & { readonly sql: Sql };
+export type RecheckDependencies = Attempter & Resolver & { readonly sql: Sql };
 
 const AT_ONCE = 4;
 const RUN_MS = 15_000;
@@ -39,7 +39,7 @@ const TRIES_MAX = 3;
 const IDLE_PAUSE_MS = 30_000;
 
 /** One round; gives how many successes were asked about. */
-export async function lookAgain(dependencies: LookAgainDependencies): Promise<number> {
+export async function recheckSuccesses(dependencies: RecheckDependencies): Promise<number> {
   const { sql } = dependencies;
   const providers = [...dependencies.providers.values()].filter(({ takesBack }) => takesBack);
   const names = providers.map(({ name }) => name);
@@ -51,7 +51,7 @@ export async function lookAgain(dependencies: LookAgainDependencies): Promise<nu
   return asked.reduce((sum, count) => sum + count, 0);
 }
 
-async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<number> {
+async function lookAt(dependencies: RecheckDependencies, look: Look): Promise<number> {
   const { sql, clock } = dependencies;
   const endMs = performance.now() + RUN_MS;
   const until = await findLookUntil(sql);
@@ -85,7 +85,7 @@ async function lookAt(dependencies: LookAgainDependencies, look: Look): Promise<
 
 /** `isLast`: it is not asked again, whatever comes. */
 async function ask(
-  dependencies: LookAgainDependencies,
+  dependencies: RecheckDependencies,
   { purchase }: LookedAt,
   isLast: boolean,
 ): Promise<'clear' | 'unclear' | 'no_turn'> {
@@ -103,6 +103,9 @@ async function ask(
   // The account that could tell is in use no more.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';
   if (!isLast) return 'unclear';
-  log.warn({ purchase: purchase.purchaseId, code }, 'a success could not be asked about once more: it stands');
+  log.warn(
+    { purchase: purchase.purchaseId, code },
+    'a success could not be asked about once more: it stands',
+  );
   return 'clear';
 }

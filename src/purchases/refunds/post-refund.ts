@@ -6,23 +6,29 @@
  * made at once, the merchant never gets more than the charge, and the provider never gives more
  * than the cost.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import type { Environment } from '../../core/environment.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { formatAmount } from '../../core/money.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../../wallet/ledger/account-store.ts';
 import {
   costRefunded,
   floatAccount,
+  purchaseRefunded,
   revenueAccount,
   type Transfer,
-  purchaseRefunded,
 } from '../../wallet/ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
-import { insertRefund, lockPurchaseToRefund, type RefundKind, type PurchaseToRefund } from './refund-store.ts';
+import {
+  insertRefund,
+  lockPurchaseToRefund,
+  type PurchaseToRefund,
+  type RefundKind,
+} from './refund-store.ts';
 
 export type RefundOrder = {
   readonly purchase: {

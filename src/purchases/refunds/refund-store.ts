@@ -1,6 +1,7 @@
 /** SQL of refunds: what was paid for a purchase, and what of it was given back. */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 
 /** `merchant`: to its wallet. `provider`: from the provider, onto our float. */

@@ -1,10 +1,11 @@
 /** The SQL that reads the purchases that a search shows. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import type { PurchaseStatus } from '../state/purchase.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter, PurchaseKey } from './search-filter.ts';
+import type { IdSpan, PurchaseKey, SearchFilter } from './search-filter.ts';
 
 export type FoundPurchase = {
   readonly id: string;

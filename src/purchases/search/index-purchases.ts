@@ -6,8 +6,9 @@
  * fills the table, and the next goes on where another was killed. Half of the time is left to
  * purchases.
  */
+
+import { type SliceEnd, workDutyCycle } from '../../core/duty-cycle.ts';
 import type { Queries, Tx } from '../../db/database.ts';
-import { type SliceEnd, workHalfTime } from '../../core/duty-cycle.ts';
 import { fillSpan } from './fill-store.ts';
 import {
   beginning,
@@ -45,7 +46,7 @@ export class SearchIndexing {
 
   /** Fills the table for some seconds, or until it is full. */
   async run(database: Queries): Promise<void> {
-    await workHalfTime(() => database.transaction((tx) => this.fillSlice(tx)));
+    await workDutyCycle(() => database.transaction((tx) => this.fillSlice(tx)));
   }
 
   async fillSlice(tx: Tx): Promise<SliceEnd> {

@@ -1,14 +1,19 @@
 /**
  * The SQL that finds purchases by what names one: a reference, our id, a token that came late.
  *
- * The keys of purchases begin with the merchant, so each merchant is looked up in them: bounded by the
- * number of merchants, not of purchases.
+ * The keys of purchases begin with the merchant, so each merchant is looked up in them: bounded by
+ * the number of merchants, not of purchases.
  */
-import type { Sql } from '../../db/database.ts';
+
 import { isUuid } from '../../core/ids.ts';
+import type { Sql } from '../../db/database.ts';
 import type { PurchaseKey } from './search-filter.ts';
 
-type Row = { readonly merchantId: number; readonly environment: PurchaseKey['environment']; readonly id: string };
+type Row = {
+  readonly merchantId: number;
+  readonly environment: PurchaseKey['environment'];
+  readonly id: string;
+};
 
 /** More attempts never have the same reference: they are minted. */
 const ATTEMPTS_MAX = 100;

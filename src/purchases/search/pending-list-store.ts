@@ -2,9 +2,10 @@
  * The SQL of the list of pending purchases, oldest first: the ids of purchases begin with their
  * time, and those of each merchant are read in the order of the primary key.
  */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { greatestId, leastId } from '../../core/ids.ts';
+import type { Sql } from '../../db/database.ts';
 
 export type PendingPurchase = {
   readonly id: string;

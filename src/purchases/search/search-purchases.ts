@@ -10,7 +10,7 @@ import type { Queries, Tx } from '../../db/database.ts';
 import { type FoundPurchase, readFoundPurchases } from './found-purchase-store.ts';
 import { findByLateToken, findByReference } from './named-purchase-store.ts';
 import { readProgress, readTime } from './progress-store.ts';
-import { firstIdAt, type IdSpan, type SearchFilter, spanOf, type PurchaseKey } from './search-filter.ts';
+import { firstIdAt, type IdSpan, type PurchaseKey, type SearchFilter, spanOf } from './search-filter.ts';
 import { findPending, findUnindexedFinal } from './unindexed-store.ts';
 import { walkIndex } from './walk-store.ts';
 

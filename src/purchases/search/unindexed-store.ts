@@ -5,7 +5,7 @@
 import type { Tx } from '../../db/database.ts';
 import type { Progress } from './progress-store.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter, PurchaseKey } from './search-filter.ts';
+import type { IdSpan, PurchaseKey, SearchFilter } from './search-filter.ts';
 
 type KeyRow = { merchant_id: number; environment: PurchaseKey['environment']; id: string };
 
@@ -36,7 +36,12 @@ export async function findUnindexedFinal(
   const ofPurchase = { products, amountMin, amountMax };
   const isLookedUp = Object.values(ofPurchase).some((value) => value !== undefined);
   const conditions = conditionsOf(ofOutcome, span, outcomeColumns, parameters, true);
-  const more = conditionsOf(ofPurchase, { atLeast: undefined, before: undefined }, outcomeColumns, parameters);
+  const more = conditionsOf(
+    ofPurchase,
+    { atLeast: undefined, before: undefined },
+    outcomeColumns,
+    parameters,
+  );
   const most = parameters.bind(limit, 'bigint');
   const rows = await tx.query<KeyRow>(
     `select o.merchant_id, o.environment, o.id

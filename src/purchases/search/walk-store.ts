@@ -6,7 +6,7 @@
 import type { Tx } from '../../db/database.ts';
 import { hashedName } from './fill-store.ts';
 import { conditionsOf, Parameters } from './search-conditions-store.ts';
-import type { IdSpan, SearchFilter, PurchaseKey } from './search-filter.ts';
+import type { IdSpan, PurchaseKey, SearchFilter } from './search-filter.ts';
 
 export type Walked = {
   /** In no order. */

@@ -1,6 +1,6 @@
 /**
- * Why a purchase ended, as it is stored. What a merchant or an operator reads about it, each edge says
- * in its own words.
+ * Why a purchase ended, as it is stored. What a merchant or an operator reads about it, each edge
+ * says in its own words.
  */
 
 export const outcomeReasons = [

@@ -1,6 +1,7 @@
 /**
- * A purchase that this process works on: what the call needs, and what deciding about its answer needs.
- * It is made here only: of a purchase that was just accepted, or of a row that was claimed or read.
+ * A purchase that this process works on: what the call needs, and what deciding about its answer
+ * needs. It is made here only: of a purchase that was just accepted, or of a row that was claimed
+ * or read.
  */
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
@@ -122,9 +123,9 @@ export type PurchaseInHandRow = {
 };
 
 /** The purchase of a row. Its attempt is undefined where the row has none. */
-export function readPurchaseInHand(
-  row: PurchaseInHandRow,
-): Omit<PurchaseInHand, 'attempt' | 'takenAtMs'> & { readonly attempt: PurchaseInHand['attempt'] | undefined } {
+export function readPurchaseInHand(row: PurchaseInHandRow): Omit<PurchaseInHand, 'attempt' | 'takenAtMs'> & {
+  readonly attempt: PurchaseInHand['attempt'] | undefined;
+} {
   const { attempt_provider: provider, attempt_reference: reference } = row;
   return {
     merchantId: row.merchant_id,
@@ -213,7 +214,11 @@ export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder
 }
 
 /** `route`: to whom it may go on. */
-export function progressOf(purchase: PurchaseInHand, elapsedMs: number, route: readonly string[]): PurchaseProgress {
+export function progressOf(
+  purchase: PurchaseInHand,
+  elapsedMs: number,
+  route: readonly string[],
+): PurchaseProgress {
   const inHandMs = elapsedMs - purchase.takenAtMs;
   return {
     attempts: purchase.attempts,

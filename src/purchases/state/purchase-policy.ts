@@ -1,17 +1,17 @@
 /**
  * What an answer about a purchase decides. Pure: the whole of "unknown is pending" is in this file.
  *
- * Only a provider's explicit word ends a purchase, with two exceptions that are proofs of their own: an
- * order that has not left for too long, and an order its provider has not heard of, repeatedly,
- * after a grace.
+ * Only a provider's explicit word ends a purchase, with two exceptions that are proofs of their
+ * own: an order that has not left for too long, and an order its provider has not heard of,
+ * repeatedly, after a grace.
  */
 import { assertNever } from '../../core/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
 
 /**
- * What providers have said of a purchase so far; it is stored, and never forgotten. `delivered`: the
- * present attempt's provider said success. `delivered_before`: the provider of an earlier attempt
- * did. `acknowledged`: the present attempt's provider said that it has the order.
+ * What providers have said of a purchase so far; it is stored, and never forgotten. `delivered`:
+ * the present attempt's provider said success. `delivered_before`: the provider of an earlier
+ * attempt did. `acknowledged`: the present attempt's provider said that it has the order.
  */
 export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
 
@@ -66,10 +66,10 @@ export type PurchasePatience = {
   /** How long a provider's "never heard of it" is not believed. */
   readonly notFoundGraceMs: number;
   /**
-   * How old a purchase gets waiting for goods before it is a success without them: a little under the
-   * sync deadline.
+   * How old a purchase gets waiting for goods before it is a success without them: a little under
+   * the sync deadline.
    */
-  readonly lateGoodsMs: number;
+  readonly fulfilmentMs: number;
   /** How old a purchase gets that has provably not left; then it is failed. */
   readonly unsentMs: number;
   /** What the waits of this file are multiplied by; absent: 1. */
@@ -93,7 +93,7 @@ export function decidePurchase(
   };
   const decision = decide(answer, goodsMissing, unscaled, {
     notFoundGraceMs: patience.notFoundGraceMs / timeScale,
-    lateGoodsMs: patience.lateGoodsMs / timeScale,
+    fulfilmentMs: patience.fulfilmentMs / timeScale,
     unsentMs: patience.unsentMs / timeScale,
   });
   return 'dueMs' in decision ? { ...decision, dueMs: Math.ceil(timeScale * decision.dueMs) } : decision;
@@ -107,7 +107,9 @@ function decide(
 ): PurchaseDecision {
   switch (answer.kind) {
     case 'success':
-      return goodsMissing ? decideLateGoods(progress, patience) : { effect: 'succeed', goodsMissing: false };
+      return goodsMissing
+        ? decidePendingFulfilment(progress, patience)
+        : { effect: 'succeed', goodsMissing: false };
     case 'failed':
       // Resolve refuses what contradicts an outcome, and raises an alarm.
       if (progress.final) return { effect: 'fail', reason: 'refused' };
@@ -144,7 +146,9 @@ function decideDoubt(
  * than ordered, or is contradicted, is flagged, and stays a person's.
  */
 function decideDelivered(progress: PurchaseProgress, patience: PurchasePatience): PurchaseDecision {
-  return progress.flagged && !progress.final ? waitForPerson(progress) : decideLateGoods(progress, patience);
+  return progress.flagged && !progress.final
+    ? waitForPerson(progress)
+    : decidePendingFulfilment(progress, patience);
 }
 
 function isDelivered({ evidence }: PurchaseProgress): boolean {
@@ -180,9 +184,12 @@ function nextProvider(
  * Asked on while a sync caller can still be told; then the purchase is a success, and its goods are
  * asked for further.
  */
-function decideLateGoods(progress: PurchaseProgress, { lateGoodsMs }: PurchasePatience): PurchaseDecision {
+function decidePendingFulfilment(
+  progress: PurchaseProgress,
+  { fulfilmentMs }: PurchasePatience,
+): PurchaseDecision {
   const { dueMs } = wait(progress);
-  const leftMs = lateGoodsMs - progress.ageMs;
+  const leftMs = fulfilmentMs - progress.ageMs;
   return progress.final || leftMs <= 0
     ? { effect: 'succeed', goodsMissing: true, dueMs }
     : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag: false };

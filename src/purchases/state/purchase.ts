@@ -1,7 +1,7 @@
 /** A purchase: one purchase for one merchant, from accepted to final. */
 import type { Environment } from '../../core/environment.ts';
-import type { Principal } from '../../merchants/merchant.ts';
 import type { ProductName } from '../../core/products/product.ts';
+import type { Principal } from '../../merchants/merchant.ts';
 import type { Goods } from '../../providers/provider.ts';
 import type { OutcomeReason, OverCap } from './outcome-reason.ts';
 

@@ -22,10 +22,10 @@ const told: ReadonlySet<string> = new Set<keyof Goods>([
   'reference_code',
 ]);
 
-export function isToldGoods(name: string): boolean {
+export function isVisibleGoods(name: string): boolean {
   return told.has(name);
 }
 
-export function toldGoods(goods: Goods): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(goods).filter(([name]) => isToldGoods(name)));
+export function visibleGoods(goods: Goods): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(goods).filter(([name]) => isVisibleGoods(name)));
 }

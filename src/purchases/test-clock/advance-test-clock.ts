@@ -8,19 +8,19 @@
  * it goes on in any case.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Tx } from '../../db/database.ts';
-import { isLockTrouble } from '../../db/database-errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invariant } from '../../core/errors.ts';
+import type { Failpoints } from '../../core/failpoints.ts';
 import { limits } from '../../core/limits.ts';
-import type { StopPoints } from '../../core/failpoints.ts';
-import { lockWallets } from '../../wallet/ledger/transfer-store.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { isLockTrouble } from '../../db/database-errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { lockMerchant } from '../../merchants/merchant-store.ts';
 import { moveTestDeliveries } from '../../notifications/messages/delivery-store.ts';
 import { moveTestWebhooks } from '../../notifications/webhooks/webhook-delivery-store.ts';
-import { hasLateGoodsInHand, moveLateGoods } from '../goods/pending-fulfilment-store.ts';
+import { lockWallets } from '../../wallet/ledger/transfer-store.ts';
 import { hasPurchasesInHand, insertMove, movePendingPurchases } from '../engine/test-clock-store.ts';
+import { hasPendingFulfilmentInHand, movePendingFulfilment } from '../goods/pending-fulfilment-store.ts';
 
 export type ClockMove = {
   readonly advanceS: number;
@@ -31,7 +31,7 @@ export type ClockMove = {
   /** What is due sooner than it was. */
   readonly moved: {
     readonly purchases: number;
-    readonly lateGoods: number;
+    readonly pendingFulfilments: number;
     readonly deliveries: number;
     readonly webhooks: number;
   };
@@ -40,7 +40,7 @@ export type ClockMove = {
 export type TestClockDependencies = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly stopPoints: StopPoints;
+  readonly failpoints: Failpoints;
   /** There is work for the worker. */
   readonly wakeWorker: () => void;
 };
@@ -51,7 +51,7 @@ const LOOK_MS = 25;
 
 /** Throws GatewayError: `test_credentials_only`, `test_clock_ends`. */
 export async function advanceTestClock(
-  { database, clock, stopPoints, wakeWorker }: TestClockDependencies,
+  { database, clock, failpoints, wakeWorker }: TestClockDependencies,
   principal: Principal,
   advanceS: number,
 ): Promise<ClockMove> {
@@ -62,10 +62,10 @@ export async function advanceTestClock(
     try {
       const move = await database.transaction(async (tx) => {
         const done = await moveAll(tx, principal, advanceS, isLast);
-        await stopPoints.reach('before-clock-commits');
+        await failpoints.reach('before-clock-commits');
         return done;
       });
-      await stopPoints.reach('after-clock-moved');
+      await failpoints.reach('after-clock-moved');
       wakeWorker();
       return { ...move, advanceS, now: new Date(clock.now().getTime() + 1_000 * move.offsetS) };
     } catch (error) {
@@ -92,7 +92,8 @@ async function moveAll(
   await lockWallets(tx, [...merchant.wallets.values()]);
   const purchases = await movePendingPurchases(tx, merchant.id, advanceS);
   // What is taken after this is taken once this is committed: its row is locked until then.
-  const isInHand = (await hasPurchasesInHand(tx, merchant.id)) || (await hasLateGoodsInHand(tx, merchant.id));
+  const isInHand =
+    (await hasPurchasesInHand(tx, merchant.id)) || (await hasPendingFulfilmentInHand(tx, merchant.id));
   if (isInHand && !isLast) throw new InHand();
   const offsetS = await insertMove(tx, merchant.id, advanceS);
   if (offsetS > limits.testClockAheadS) {
@@ -101,7 +102,7 @@ async function moveAll(
   }
   const moved = {
     purchases,
-    lateGoods: await moveLateGoods(tx, merchant.id, advanceS),
+    pendingFulfilments: await movePendingFulfilment(tx, merchant.id, advanceS),
     deliveries: await moveTestDeliveries(tx, merchant.id, advanceS),
     webhooks: await moveTestWebhooks(tx, merchant.id, advanceS),
   };

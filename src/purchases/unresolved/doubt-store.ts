@@ -1,6 +1,7 @@
 /** SQL of purchases in doubt: where one stands, who can ask about it, and what was said of it. */
-import type { Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
+import type { Sql } from '../../db/database.ts';
 
 export type PurchaseKey = {
   readonly merchantId: number;

@@ -7,36 +7,36 @@
  * process that dies meanwhile leaves the purchase as it was, and the worker asks about it in time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tasking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Queries } from '../../db/database.ts';
+import { loadGuards } from '../../catalog/margins/guards.ts';
 import type { Clock } from '../../core/clock.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
+import { noFailpoints } from '../../core/failpoints.ts';
 import { newId } from '../../core/ids.ts';
 import { createLog } from '../../core/log.ts';
 import type { Sealer } from '../../core/sealing.ts';
-import { noStopPoints } from '../../core/failpoints.ts';
-import { within } from '../../core/with-timeout.ts';
-import { loadGuards } from '../../catalog/margins/guards.ts';
+import { withTimeout } from '../../core/with-timeout.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Tasking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { settlerOf } from '../goods/resolve-by-hand.ts';
-import { findAskablePurchase } from '../engine/queryable-purchase-store.ts';
 import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { commitPurchases } from '../engine/commit-store.ts';
 import { readSendingState } from '../engine/fence-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
+import { findQueryablePurchase } from '../engine/queryable-purchase-store.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { sendingFence } from '../engine/sending-fence.ts';
 import { findSentAttempt } from '../engine/sent-attempt-store.ts';
+import { settlerOf } from '../goods/resolve-by-hand.ts';
 import {
   countAnswers,
   findAnswerAfter,
   findStanding,
   isAskedByGateway,
   makePurchaseDue,
+  type PurchaseKey,
   type SaidAnswer,
   type Standing,
-  type PurchaseKey,
 } from './doubt-store.ts';
 
 export type Asker = Pick<Tasking, 'database' | 'actor'> & {
@@ -47,7 +47,7 @@ export type Asker = Pick<Tasking, 'database' | 'actor'> & {
   >;
 };
 
-export type AskedPurchase = {
+export type QueriedPurchase = {
   readonly provider: string;
   /** Undefined where no answer came in time. */
   readonly said: SaidAnswer | undefined;
@@ -62,15 +62,19 @@ const never = Number.POSITIVE_INFINITY;
 /**
  * Throws OperationError: `no_purchase`, `purchase_final`, `order_not_sent`, `nobody_can_ask`.
  */
-export async function askPurchase(asker: Asker, purchase: PurchaseKey, waitMs: number): Promise<AskedPurchase> {
+export async function queryPurchase(
+  asker: Asker,
+  purchase: PurchaseKey,
+  waitMs: number,
+): Promise<QueriedPurchase> {
   const { database, actor } = asker;
-  const provider = requireAskable(await findStanding(database, purchase), purchase);
+  const provider = requireQueryable(await findStanding(database, purchase), purchase);
   const isAskedElsewhere = await isAskedByGateway(database, provider, DEAD_AFTER_MS);
   const before = await countAnswers(database, purchase);
   await database.transaction(async (tx) => {
     await recordOperation(tx, {
       actor,
-      action: 'purchase.ask',
+      action: 'purchase.query',
       subject: `purchase:${purchase.purchaseId}`,
       after: { provider },
     });
@@ -82,7 +86,7 @@ export async function askPurchase(asker: Asker, purchase: PurchaseKey, waitMs: n
   return { provider, said, status: standing?.status ?? 'pending', dueAt: standing?.due_at ?? null };
 }
 
-function requireAskable(standing: Standing | undefined, { purchaseId }: PurchaseKey): string {
+function requireQueryable(standing: Standing | undefined, { purchaseId }: PurchaseKey): string {
   if (standing === undefined) throw new OperationError({ code: 'no_purchase', purchase: purchaseId });
   const { status, step, provider } = standing;
   if (status !== null) throw new OperationError({ code: 'purchase_final', status });
@@ -109,7 +113,7 @@ async function askFromHere(asker: Asker, purchase: PurchaseKey, name: string, wa
   await using opened = await asker.openProviders();
   const provider = opened.providers.get(name);
   if (provider === undefined) throw new OperationError({ code: 'nobody_can_ask', provider: name });
-  await within(waitMs, queryAndResolve(asker, purchase, name, opened.providers));
+  await withTimeout(waitMs, queryAndResolve(asker, purchase, name, opened.providers));
 }
 
 async function queryAndResolve(
@@ -118,7 +122,7 @@ async function queryAndResolve(
   provider: string,
   providers: ReadonlyMap<string, Provider>,
 ): Promise<void> {
-  const taken = await findAskablePurchase(database, purchase, clock.elapsedMs());
+  const taken = await findQueryablePurchase(database, purchase, clock.elapsedMs());
   // Final meanwhile, or to be sent again.
   if (taken === undefined) return;
   const unsentMs = { sync: never, async: never, order: never };
@@ -134,7 +138,7 @@ async function queryAndResolve(
     unsentMs,
     findSentAttempt: (asked) => findSentAttempt(database, asked),
     clock,
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     onAnswer: () => undefined,
   };
   const settler = await database.transaction(async (tx) => settlerOf(tx, await sealer(), purchase, provider));
@@ -154,7 +158,7 @@ async function queryAndResolve(
     clock,
     log: createLog('silent', { write: () => undefined }),
     // Nobody waits for it any more.
-    lateGoodsMs: 0,
+    fulfilmentMs: 0,
     unsentMs,
     onFinal: () => undefined,
     onContradiction: () => undefined,

@@ -7,18 +7,19 @@
  * two persons override it; the evidence is stored with it. One that a gateway may be sending at the
  * moment is left alone. One that was never sent can only fail.
  */
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
+
 import type { ActorOrName } from '../../core/actor.ts';
 import { OperationError } from '../../core/errors.ts';
-import type { Sealer } from '../../core/sealing.ts';
 import { isSealed } from '../../core/products/registry.ts';
+import type { Sealer } from '../../core/sealing.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { deliveredEffect, settleVoucher } from '../engine/resolve-purchase.ts';
+import type { ResolveEffect } from '../engine/resolve-store.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../goods/resolve-by-hand.ts';
 import { lockPurchaseToSettle, type PurchaseToSettle } from '../goods/settle-store.ts';
-import type { ResolveEffect } from '../engine/resolve-store.ts';
-import { deliveredEffect, settleVoucher } from '../engine/resolve-purchase.ts';
 import { operatorCode, overrideCode } from '../state/operator-word.ts';
-import { overrideEvidence, readProvidersWord, type PurchaseKey } from './doubt-store.ts';
+import { overrideEvidence, type PurchaseKey, readProvidersWord } from './doubt-store.ts';
 
 export type Settlement = {
   readonly status: 'success' | 'failed';

@@ -3,8 +3,8 @@
  * needed.
  */
 
-import type { Sql } from '../../db/database.ts';
 import { invariant } from '../../core/errors.ts';
+import type { Sql } from '../../db/database.ts';
 import type { Account } from './chart-of-accounts.ts';
 
 type IdRow = { readonly id: bigint };

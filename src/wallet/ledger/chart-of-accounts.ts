@@ -56,8 +56,8 @@ export type Account = {
 };
 
 /**
- * Why money moved. One subject (a purchase, a refund, a correction, an issue of vouchers, a movement of
- * a float) has each code once at most.
+ * Why money moved. One subject (a purchase, a refund, a correction, an issue of vouchers, a
+ * movement of a float) has each code once at most.
  */
 type TransferCode =
   | 'purchase_cost'
@@ -151,8 +151,8 @@ export function normalBalance(kind: AccountKind, balance: bigint): bigint {
 }
 
 /**
- * A delivered purchase. The wallet pays `charge`, and the provider took `cost` (both minor units, not
- * negative). Where the charge is more than the cost, revenue gets the rest; where it is less,
+ * A delivered purchase. The wallet pays `charge`, and the provider took `cost` (both minor units,
+ * not negative). Where the charge is more than the cost, revenue gets the rest; where it is less,
  * revenue pays what is missing. The wallet's debits sum to `charge`, the float's credits to `cost`.
  */
 export function purchaseDelivered(purchase: {
@@ -167,8 +167,18 @@ export function purchaseDelivered(purchase: {
   const margin = charge > cost ? charge - cost : 0n;
   const loss = cost > charge ? cost - charge : 0n;
   const transfers: Transfer[] = [
-    { code: 'purchase_cost', debit: purchase.walletAccount, credit: purchase.floatAccount, amount: charge - margin },
-    { code: 'purchase_margin', debit: purchase.walletAccount, credit: purchase.revenueAccount, amount: margin },
+    {
+      code: 'purchase_cost',
+      debit: purchase.walletAccount,
+      credit: purchase.floatAccount,
+      amount: charge - margin,
+    },
+    {
+      code: 'purchase_margin',
+      debit: purchase.walletAccount,
+      credit: purchase.revenueAccount,
+      amount: margin,
+    },
     { code: 'purchase_loss', debit: purchase.revenueAccount, credit: purchase.floatAccount, amount: loss },
   ];
   return transfers.filter((transfer) => transfer.amount > 0n);
@@ -185,7 +195,9 @@ export function purchaseRefunded(refund: {
   return [{ code: 'refund', debit: revenueAccount, credit: walletAccount, amount }];
 }
 
-/** The provider gives money back for a delivered purchase: onto the float that it was taken from. */
+/**
+ * The provider gives money back for a delivered purchase: onto the float that it was taken from.
+ */
 export function costRefunded(refund: {
   readonly floatAccount: bigint;
   readonly revenueAccount: bigint;

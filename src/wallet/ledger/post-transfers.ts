@@ -1,14 +1,15 @@
 /**
  * Posts the transfers of one subject: of corrections and deposits. (The transfers of a purchase are
- * posted by the database function that makes it final, for many purchases at once, by the same rules.)
+ * posted by the database function that makes it final, for many purchases at once, by the same
+ * rules.)
  *
  * Guarantees: the transfers, the wallets they move and the deltas of house accounts are stored
  * together or not at all; the same transfer of the same subject cannot be posted twice; a wallet
  * cannot go below its floor. A breach of any of these ends the transaction.
  */
 
-import type { Tx } from '../../db/database.ts';
 import { invariant } from '../../core/errors.ts';
+import type { Tx } from '../../db/database.ts';
 import type { Transfer } from './chart-of-accounts.ts';
 import { insertHouseDeltas, insertTransfers, lockWallets, moveWallets } from './transfer-store.ts';
 

@@ -6,11 +6,12 @@
  * after; each delta is taken once, also when several processes roll up at once; one call takes a
  * bounded number.
  */
-import type { Database, Sql } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
+import { LowWatermark } from '../../core/low-watermark.ts';
 import type { Currency } from '../../core/money.ts';
-import { MovingBound } from '../../core/low-watermark.ts';
+import type { Database, Sql } from '../../db/database.ts';
 import { type Account, isAccountKind } from './chart-of-accounts.ts';
 import { consumeHouseDeltas, selectHouseBalances } from './transfer-store.ts';
 
@@ -23,7 +24,7 @@ const DELTAS_PER_ROLL_UP_MAX = 20_000;
 export async function rollUpHouseBalances(
   database: Database,
   deltasMax: number = DELTAS_PER_ROLL_UP_MAX,
-  bound: MovingBound = new MovingBound(),
+  bound: LowWatermark = new LowWatermark(),
 ): Promise<{ readonly consumed: number; readonly more: boolean }> {
   let consumed = 0;
   await bound.look(async (above) => {

@@ -75,8 +75,8 @@ export async function consumeHouseDeltas(
 ): Promise<{ readonly consumed: number; readonly reached: bigint | undefined }> {
   const [row] = await tx.query<{ consumed: bigint; reached: bigint | null }>(
     `with taken as (
-       -- By their addresses, which cannot change while they are locked. By their ids, a planner that
-       -- last saw an empty table compares each with each.
+       -- By their addresses, which cannot change while they are locked. By their ids, a planner
+       -- that last saw an empty table compares each with each.
        delete from house_deltas
        where ctid = any(array(
          select ctid
@@ -88,7 +88,8 @@ export async function consumeHouseDeltas(
        ))
        returning id, account_id, delta
      ),
-     -- In account order: two roll-ups at once wait for each other's checkpoints and never in a circle.
+     -- In account order: two roll-ups at once wait for each other's checkpoints and never in a
+     -- circle.
      rolled as (
        insert into house_balances as b (account_id, balance)
        select account_id, sum(delta)::bigint

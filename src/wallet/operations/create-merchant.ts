@@ -4,21 +4,26 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { listWords } from '../../core/list-words.ts';
 import { admins, defineOperation } from '../../core/operation.ts';
 import { inputOf, text } from '../../core/operation-fields.ts';
+import { productsAtFirst } from '../../core/products/product.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
+import {
+  insertMerchant,
+  insertMerchantProduct,
+  insertWallet,
+  type MerchantRow,
+} from '../../merchants/merchant-store.ts';
+import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../ledger/account-store.ts';
 import { walletAccount } from '../ledger/chart-of-accounts.ts';
-import { productsAtFirst } from '../../core/products/product.ts';
-import { insertMerchant, insertMerchantProduct, insertWallet, type MerchantRow } from '../../merchants/merchant-store.ts';
-import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
 
 const NAME_LENGTH_MAX = 100;
 

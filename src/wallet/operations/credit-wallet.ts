@@ -7,9 +7,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { Environment } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -26,11 +23,14 @@ import {
   signedAmountField,
   text,
 } from '../../core/operation-fields.ts';
+import type { Tx } from '../../db/database.ts';
+import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { WalletBalance } from '../balance.ts';
 import { ensureAccount } from '../ledger/account-store.ts';
 import { correctionsAccount, walletCorrected } from '../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
-import { requireMerchant } from '../../merchants/require-merchant.ts';
-import type { WalletBalance } from '../balance.ts';
 import { lockWallet, type WalletRow } from '../wallet-store.ts';
 
 const MEMO_LENGTH_MAX = 200;

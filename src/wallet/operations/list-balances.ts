@@ -1,6 +1,5 @@
 /** Lists what the house has, owes and earns, all of one moment. */
 import { Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { formatAmount } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -12,6 +11,7 @@ import {
   pageOf,
 } from '../../core/operation-fields.ts';
 import { pageOfWhole } from '../../core/page.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { normalBalance } from '../ledger/chart-of-accounts.ts';
 import { houseBalances } from '../ledger/roll-up.ts';
 import { sumWallets } from '../wallet-store.ts';

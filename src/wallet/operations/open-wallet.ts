@@ -4,10 +4,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../db/change-notice-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { type Environment, eachEnvironment } from '../../core/environment.ts';
 import { type Currency, currencies } from '../../core/money.ts';
@@ -19,10 +15,14 @@ import {
   merchantField,
   oneOf,
 } from '../../core/operation-fields.ts';
-import { ensureAccount } from '../ledger/account-store.ts';
-import { walletAccount } from '../ledger/chart-of-accounts.ts';
+import { announceChange } from '../../db/change-notice-store.ts';
+import type { Tx } from '../../db/database.ts';
 import { insertWallet, lockMerchant } from '../../merchants/merchant-store.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { ensureAccount } from '../ledger/account-store.ts';
+import { walletAccount } from '../ledger/chart-of-accounts.ts';
 import { lockWallet } from '../wallet-store.ts';
 
 /** Throws OperationError `no_merchant`. `changed` is false when it has the wallet already. */

@@ -1,24 +1,24 @@
 /** Sets from what balance on a merchant is told that a wallet is low, or ends that. */
 
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { type Currency, formatAmount, parseSignedAmount } from '../../core/money.ts';
 import { defineOperation, roles, supportersAndTreasurers } from '../../core/operation.ts';
 import {
-  amountOrNull,
   balanceField,
   currencyField,
   environmentField,
   inputOf,
   merchantField,
+  nullableAmount,
   oneOf,
 } from '../../core/operation-fields.ts';
+import type { Tx } from '../../db/database.ts';
 import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
 import { findWalletOf, listWallets } from '../wallet-store.ts';
 
@@ -62,7 +62,7 @@ async function setAlert(
   return { before };
 }
 
-const thresholdOutput = amountOrNull;
+const thresholdOutput = nullableAmount;
 
 export const setAlertOperation = defineOperation({
   name: 'wallet.set_alert',
@@ -120,7 +120,7 @@ export const listAlertsOperation = defineOperation({
       environment: environmentField,
       currency: currencyField,
       /** Null: it is not told. */
-      threshold: amountOrNull,
+      threshold: nullableAmount,
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code }) => {

@@ -7,9 +7,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -24,7 +21,10 @@ import {
   merchantField,
   oneOf,
 } from '../../core/operation-fields.ts';
+import type { Tx } from '../../db/database.ts';
 import { requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { WalletBalance } from '../balance.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';
 

@@ -1,9 +1,6 @@
 /** Gives a merchant a vending line at MTN to look up, or takes it away. */
 
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../oversight/log/acting.ts';
-import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../db/database.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { type Environment, environments } from '../../core/environment.ts';
@@ -11,19 +8,22 @@ import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import { admins, defineOperation, roles } from '../../core/operation.ts';
 import {
-  amountOrNull,
   environmentField,
   inputOf,
   merchantField,
+  nullableAmount,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
   text,
-  timeOrNull,
 } from '../../core/operation-fields.ts';
 import { pageOfWhole } from '../../core/page.ts';
-import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
+import type { Tx } from '../../db/database.ts';
+import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
 
 const CLIENT_NAME_LENGTH_MAX = 100;
@@ -149,8 +149,8 @@ export const listMtnLinesOperation = defineOperation({
     Type.Object({
       phone: Type.String(),
       client_name: Type.String(),
-      balance: amountOrNull,
-      balance_at: timeOrNull,
+      balance: nullableAmount,
+      balance_at: nullableTime,
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code, environment, limit = 50, cursor }) => {

@@ -4,7 +4,6 @@
  */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
@@ -22,6 +21,7 @@ import { countCredentials } from '../../merchants/credential-store.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import { listWallets, type WalletRow } from '../wallet-store.ts';
 
 const walletOutput = Type.Object({

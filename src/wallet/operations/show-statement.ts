@@ -4,11 +4,11 @@
  */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../oversight/log/acting.ts';
 import { type Clock, formatDay, formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
 import { environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
@@ -22,8 +22,8 @@ import {
   pageOf,
   timeOutput,
 } from '../../core/operation-fields.ts';
-import { textOrNull } from '../../core/nullable.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
+import type { Asking } from '../../oversight/log/acting.ts';
 import {
   lineKinds,
   type Period,
@@ -41,11 +41,11 @@ const statementItemOutput = Type.Object({
   amount: amountOutput,
   balance: amountOutput,
   /** Of a purchase what was bought, and for whom; null of anything else. */
-  product: textOrNull,
-  network: textOrNull,
-  recipient: textOrNull,
+  product: nullableText,
+  network: nullableText,
+  recipient: nullableText,
   /** For the house: why a correction was made, or what a voucher paid. */
-  memo: textOrNull,
+  memo: nullableText,
 });
 
 export type StatementItem = Static<typeof statementItemOutput>;
@@ -115,7 +115,7 @@ export const showStatementOperation = defineOperation({
     opening_balance: amountOutput,
     closing_balance: amountOutput,
     items: Type.Array(statementItemOutput),
-    cursor: textOrNull,
+    cursor: nullableText,
   }),
   run: readStatement,
 });

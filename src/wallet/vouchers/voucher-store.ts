@@ -1,10 +1,11 @@
 /**
- * SQL of vouchers. Orders take them and give them back in `redeem_voucher` and `resolve_aside`
- * (migrations/functions).
+ * SQL of vouchers. Orders take them and give them back in `redeem_voucher` and
+ * `resolve_side_effects` (migrations/functions).
  */
-import type { Sql, Tx } from '../../db/database.ts';
+
 import type { Environment } from '../../core/environment.ts';
 import { greatestId, leastId } from '../../core/ids.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 
 /** Who names no merchant looks each of them up by the key. */
 const allMerchants = 'array(select id from merchants)';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
 import type { BillPlan } from '../../../src/catalog/bill-plan.ts';
-import { judgeBill } from '../../../src/core/products/check-bill.ts';
+import { checkBill } from '../../../src/core/products/check-bill.ts';
 import { billProducts } from '../../../src/core/products/product.ts';
 
 // The networks of the interface, and each disco's service at VTpass; ABEDC has none.
@@ -168,7 +168,7 @@ test('every plan of any amount can be paid with whole naira at either limit', ()
       if (amount === undefined) continue;
       const { product, network } = plan;
       const request = { product, network, recipient: '10000000001', phone: '08031234567', amount };
-      assert.deepEqual(judgeBill(request, plan), [], plan.name);
+      assert.deepEqual(checkBill(request, plan), [], plan.name);
     }
   }
 });

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { seedDemo } from '../../../src/app/demo/seed-demo.ts';
 import { loadCatalog } from '../../../src/catalog/catalog.ts';
+import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
 import { setProduct } from '../../../src/merchants/operations/set-product.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
-import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();

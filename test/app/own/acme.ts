@@ -5,12 +5,12 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { formatAmount } from '../../../src/core/money.ts';
 import type { SettingsReader } from '../../../src/core/settings-reader.ts';
-import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
-import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
-import { notAsked, notSent } from '../../../src/providers/refusal.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
 import { openProviderUpstream } from '../../../src/providers/http/provider-upstream.ts';
 import { isBody, word } from '../../../src/providers/http/reply-fields.ts';
+import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
+import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
+import { notAsked, notSent } from '../../../src/providers/refusal.ts';
 
 type AcmeSettings = {
   readonly baseUrl: string;

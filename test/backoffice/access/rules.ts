@@ -21,7 +21,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   ['The audit log is not for viewers', /^audit_log\.(?:list|verify)$/, both],
   ['It is taken out by finance', /^audit_log\.export$/, finance],
-  ['Purchases in doubt are asked about and settled by both', /^purchase\.(?:ask|settle)$/, both],
+  ['Purchases in doubt are asked about and settled by both', /^purchase\.(?:query|settle)$/, both],
   [
     'Goods are shown and added by support',
     /^(?:purchase\.(?:reveal_goods|goods)|order\.goods|merchant_purchase\.reveal)$/,
@@ -106,7 +106,7 @@ export const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.ask|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
   questions: /^audit_log\.export$/,
 };
 

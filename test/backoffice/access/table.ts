@@ -2,8 +2,9 @@
  * Every route and operation, against every kind of credential, token, session and role: what the
  * registries say, as one table.
  */
-import { isSensitive, merchantRoles, roles } from '../../../src/core/operation.ts';
+
 import { operations } from '../../../src/backoffice/operations/registry.ts';
+import { isSensitive, merchantRoles, roles } from '../../../src/core/operation.ts';
 import type { ApiDocument } from '../../support/contract.ts';
 import {
   consoleRules,

@@ -4,17 +4,17 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { findOperator } from '../../../src/backoffice/access/find-operator.ts';
 import { buildAdminServer } from '../../../src/backoffice/admin/server.ts';
-import { builtInBanks } from '../../../src/funding/banks/registry.ts';
-import type { Database } from '../../../src/db/database.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { type Role, roles } from '../../../src/core/operation.ts';
-import { createSealer, parseSealingKey } from '../../../src/core/sealing.ts';
-import { loadPepper } from '../../../src/operate/keys/secrets.ts';
 import { operationNamed } from '../../../src/backoffice/operations/registry.ts';
 import { type Operator, runOperation } from '../../../src/backoffice/operations/run-operation.ts';
 import type { Services } from '../../../src/backoffice/operations/services.ts';
-import { builtInProviders } from '../../../src/providers/registry.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Role, roles } from '../../../src/core/operation.ts';
+import { createSealer, parseSealingKey } from '../../../src/core/sealing.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { builtInBanks } from '../../../src/funding/banks/registry.ts';
 import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
+import { loadPepper } from '../../../src/operate/keys/secrets.ts';
+import { builtInProviders } from '../../../src/providers/registry.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 type AdminCall = {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Secret, TOTP } from 'otpauth';
 import { buildConsoleServer } from '../../../src/backoffice/console/server.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Audience } from '../../../src/backoffice/users/crew.ts';
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
-import type { Face } from '../../../src/backoffice/users/crew.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';
 
 type Answer = {
@@ -43,11 +43,11 @@ type Changes = {
 export type ConsoleTest = AsyncDisposable & {
   readonly admin: Admin;
   readonly logged: object[];
-  readonly server: (face: Face) => FastifyInstance;
+  readonly server: (face: Audience) => FastifyInstance;
   /** From an address of its own unless one is given. */
-  browser(face?: Face, options?: { address?: string; server?: FastifyInstance }): Browser;
+  browser(face?: Audience, options?: { address?: string; server?: FastifyInstance }): Browser;
   /** Another process on the same database. */
-  another(face?: Face, changes?: Changes): Promise<FastifyInstance>;
+  another(face?: Audience, changes?: Changes): Promise<FastifyInstance>;
   /** Invites, accepts and sets up a second factor; gives the browser that is signed in. */
   person(email: string, roles: readonly string[], merchant?: string): Promise<Person>;
 };
@@ -55,7 +55,7 @@ export type ConsoleTest = AsyncDisposable & {
 export type Person = {
   readonly email: string;
   readonly browser: Browser;
-  readonly face: Face;
+  readonly face: Audience;
   readonly seed: string | undefined;
   readonly recoveryCodes: readonly string[];
   /** Of this moment, or of so many steps later. */
@@ -75,7 +75,7 @@ export async function startConsole(): Promise<ConsoleTest> {
   const logged: object[] = [];
   const built = join(import.meta.dirname, '..', '..', 'fixtures', 'built-console');
   const servers: FastifyInstance[] = [];
-  const build = async (face: Face, changes: Changes = {}) => {
+  const build = async (face: Audience, changes: Changes = {}) => {
     const { services } = admin;
     const { database, sealer, pepper } = services;
     const server = await buildConsoleServer({
@@ -149,7 +149,7 @@ export async function startConsole(): Promise<ConsoleTest> {
     browserOf(server ?? both[face], address);
 
   const person: ConsoleTest['person'] = async (email, roles, merchant) => {
-    const face: Face = merchant === undefined ? 'console' : 'portal';
+    const face: Audience = merchant === undefined ? 'console' : 'portal';
     const invited =
       merchant === undefined
         ? await admin.run('user.invite', { email, roles, link: true })

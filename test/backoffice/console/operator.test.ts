@@ -5,17 +5,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findOperator } from '../../../src/backoffice/access/find-operator.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
 import { operations } from '../../../src/backoffice/operations/registry.ts';
 import { listTasks } from '../../../src/backoffice/tasks/task-store.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { Horizon } from '../../../src/notifications/events/horizon.ts';
+import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { createWebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { type Browser, type ConsoleTest, password, startConsole, tokenOf } from './harness.ts';
 
 let test: ConsoleTest;
@@ -68,7 +68,7 @@ describe('the webhooks of a purchase', () => {
       horizon: new Horizon(database),
       clock: systemClock,
       log: createLog('silent'),
-      stopPoints: noStopPoints,
+      failpoints: noFailpoints,
       random: () => 0.5,
       compose: async (_owner, events) => new Map(events.map(({ id }) => [id, { id, body: '{}' }])),
       turn: async () => true,

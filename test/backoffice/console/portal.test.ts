@@ -1,12 +1,12 @@
 /** Passkeys, the portal of merchants, e-mails with links, and what goes when it is over. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { mayWait } from '../../../src/core/operation.ts';
-import { isPage } from '../../../src/core/operation-fields.ts';
 import { operations, rolesOf } from '../../../src/backoffice/operations/registry.ts';
 import type { Mail } from '../../../src/backoffice/users/compose-mail.ts';
 import { forgetEnded } from '../../../src/backoffice/users/forget-ended.ts';
 import { sendUserMails } from '../../../src/backoffice/users/send-mails.ts';
+import { mayWait } from '../../../src/core/operation.ts';
+import { isPage } from '../../../src/core/operation-fields.ts';
 import { type Browser, type ConsoleTest, codeOf, password, startConsole, tokenOf } from './harness.ts';
 import { SoftwarePasskey } from './software-passkey.ts';
 
@@ -207,11 +207,17 @@ describe('the portal', () => {
     };
     const stored = async () =>
       await Promise.all(
-        ['credentials', 'webhook_endpoints', 'webhook_deliveries', 'wallet_owners', 'purchases', 'vouchers'].map(
-          (table) =>
-            admin.database.query(
-              `select t.* from ${table} t join merchants m on m.id = t.merchant_id where m.code = 'OTHER'`,
-            ),
+        [
+          'credentials',
+          'webhook_endpoints',
+          'webhook_deliveries',
+          'wallet_owners',
+          'purchases',
+          'vouchers',
+        ].map((table) =>
+          admin.database.query(
+            `select t.* from ${table} t join merchants m on m.id = t.merchant_id where m.code = 'OTHER'`,
+          ),
         ),
       );
     return { named, stored };

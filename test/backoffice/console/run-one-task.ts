@@ -2,9 +2,10 @@
  * A process that runs one task and never ends it, for a test that kills it: it says on a line that
  * it runs, or why it does not. SIGTERM stops it as a gateway stops.
  */
-import { openDatabase } from '../../../src/db/database.ts';
-import { OperationError } from '../../../src/core/errors.ts';
+
 import { TaskRunner } from '../../../src/backoffice/tasks/task-runner.ts';
+import { OperationError } from '../../../src/core/errors.ts';
+import { openDatabase } from '../../../src/db/database.ts';
 
 const database = openDatabase({
   connectionString: process.env.DATABASE_URL ?? '',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { makeDemoLinks } from '../../../src/app/demo/seed-users.ts';
-import { isSamePerson } from '../../../src/oversight/approvals/is-one-person.ts';
 import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
 import { rotateKeys } from '../../../src/operate/keys/operations/rotate-keys.ts';
+import { isSamePerson } from '../../../src/oversight/approvals/is-one-person.ts';
 import { type ConsoleTest, codeOf, password, startConsole, tokenOf } from './harness.ts';
 
 let test: ConsoleTest;
@@ -315,7 +315,7 @@ describe('a cookie that was stolen', () => {
     assert.equal((await thief.get('/api/csv/merchant.list?input={}')).status, 200);
     assert.equal((await thief.run('purchase.list', {})).status, 200);
     for (const [operation, input] of [
-      ['purchase.ask', { reference: 'nothing' }],
+      ['purchase.query', { reference: 'nothing' }],
       ['alarm.acknowledge', { alarm: '1' }],
       ['approval.reject', { approval: '0198c5a4-0000-7000-8000-000000000000', reason: 'x' }],
     ] as const) {

@@ -1,9 +1,9 @@
 /** Walks the codes of what an operation can be refused for. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OperationFault } from '../../../src/core/operation-fault.ts';
 import { faultStatus } from '../../../src/backoffice/operations/fault-status.ts';
 import { faultText, fieldFaults } from '../../../src/backoffice/operations/fault-words.ts';
+import type { OperationFault } from '../../../src/core/operation-fault.ts';
 
 /** Facts that are no text, by their names. A fact that is a text is its own name. */
 const facts: Readonly<Record<string, unknown>> = {

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { Value } from 'typebox/value';
-import type { Role } from '../../../src/core/operation.ts';
-import type { OperationFault } from '../../../src/core/operation-fault.ts';
 import { operationNamed } from '../../../src/backoffice/operations/registry.ts';
 import { type Operator, type Ran, runOperation } from '../../../src/backoffice/operations/run-operation.ts';
-import { type Admin, startAdmin } from '../admin/harness.ts';
+import type { Role } from '../../../src/core/operation.ts';
+import type { OperationFault } from '../../../src/core/operation-fault.ts';
 import { refusedAct } from '../../support/refusals.ts';
+import { type Admin, startAdmin } from '../admin/harness.ts';
 
 export type Operating = Pick<Admin, 'database' | 'services' | 'call' | 'tokenFor'> &
   AsyncDisposable & {

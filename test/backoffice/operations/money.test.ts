@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { insertDeposit } from '../../../src/funding/deposit-store.ts';
+import { operationNamed } from '../../../src/backoffice/operations/registry.ts';
+import {
+  type Operator,
+  type RegisteredOperation,
+  runOperation,
+} from '../../../src/backoffice/operations/run-operation.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { MerchantRole } from '../../../src/core/operation.ts';
-import { operationNamed } from '../../../src/backoffice/operations/registry.ts';
-import { type Operator, type RegisteredOperation, runOperation } from '../../../src/backoffice/operations/run-operation.ts';
+import { insertDeposit } from '../../../src/funding/deposit-store.ts';
 import { listWallets } from '../../../src/wallet/wallet-store.ts';
 import { awayFromMidnight } from '../../support/away-from-midnight.ts';
 import { refusedAct } from '../../support/refusals.ts';

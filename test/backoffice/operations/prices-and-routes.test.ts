@@ -124,7 +124,7 @@ describe('exchange rates', () => {
       await op.refuses('fx.set', { currency: 'USD', ...wrong }, 'input_malformed');
     }
     await op.refuses('fx.set', { currency: 'NGN', rate: '1' }, 'input_malformed');
-    await op.refuses('fx.set', { currency: 'USD', rate: '15.30' }, 'rate_steep');
+    await op.refuses('fx.set', { currency: 'USD', rate: '15.30' }, 'rate_change_large');
     const rate = { currency: 'USD', rate: '1531' };
     await op.refuses('fx.set', rate, 'role_lacking', operatorOf('support'));
     await op.refuses('fx.list', { cursor: '999999' }, 'no_such_cursor');

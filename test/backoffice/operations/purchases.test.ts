@@ -1,9 +1,9 @@
 /** What operators ask about purchases, and add to them, as every edge runs it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
 import { formatDay } from '../../../src/core/clock.ts';
 import type { MerchantRole } from '../../../src/core/operation.ts';
-import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
 import { goodsPlace } from '../../../src/purchases/engine/sealed-goods.ts';
 import { makePurchases, openShop } from '../../audit/fixture.ts';
 import { awayFromMidnight } from '../../support/away-from-midnight.ts';
@@ -99,9 +99,11 @@ describe('goods that never came', () => {
     await op.entries();
     const added = await op.ask('purchase.goods', { reference: 'r-tokenless', token, units: '23.8' }, support);
     assert.deepEqual(added.brought, ['token', 'units']);
-    assert.deepEqual(await op.entries(), [['ada', 'purchase.goods', `purchase:${purchases.get('tokenless')}`]]);
+    assert.deepEqual(await op.entries(), [
+      ['ada', 'purchase.goods', `purchase:${purchases.get('tokenless')}`],
+    ]);
     await op.refuses('purchase.goods', { reference: 'r-tokenless', token }, 'no_token_owed', support);
-    const { audit_entries: entries, late_goods: late } = await op.ask('purchase.show', {
+    const { audit_entries: entries, pending_fulfilments: late } = await op.ask('purchase.show', {
       reference: 'r-tokenless',
     });
     assert.deepEqual(

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
+import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
+import { readTextInput } from '../../../src/backoffice/operations/read-text-input.ts';
 import { parseDay, parseDuration } from '../../../src/core/clock.ts';
 import { parseAmount, parseSignedAmount } from '../../../src/core/money.ts';
 import {
@@ -17,8 +19,6 @@ import {
   text as plainText,
   signedAmountField,
 } from '../../../src/core/operation-fields.ts';
-import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
-import { readTextInput } from '../../../src/backoffice/operations/read-text-input.ts';
 import { refusedAct } from '../../support/refusals.ts';
 
 /** The value that a property of that field has, or its refusal. */

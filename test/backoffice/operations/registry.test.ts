@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { operations } from '../../../src/backoffice/operations/registry.ts';
 import { operationCommands } from '../../../src/cli/program.ts';
 import { mayWait } from '../../../src/core/operation.ts';
-import { operations } from '../../../src/backoffice/operations/registry.ts';
 import { runOja } from '../../cli/harness.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

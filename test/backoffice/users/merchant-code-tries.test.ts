@@ -1,8 +1,8 @@
 /** How many merchant codes of others a caller may send: by key, by merchant and by network. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { Principal } from '../../../src/merchants/merchant.ts';
 import { createMerchantCodeTries } from '../../../src/backoffice/users/merchant-code-tries.ts';
+import type { Principal } from '../../../src/merchants/merchant.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();

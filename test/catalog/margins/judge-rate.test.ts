@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GoodsCurrency, goodsCurrencies, parseRate } from '../../../src/catalog/fx-rate.ts';
-import { judgeRate } from '../../../src/catalog/margins/judge-rate.ts';
+import { checkRate } from '../../../src/catalog/margins/judge-rate.ts';
 
 /** Near those of 2026. */
 const rates = { USD: '1545', EUR: '1790.50', GBP: '2065.25', CAD: '1105.75', AED: '420.70' } as const;
@@ -16,25 +16,25 @@ function rated(currency: GoodsCurrency, rate: string) {
 test('a first rate is likely, and ten times or a tenth of it is not', () => {
   for (const currency of goodsCurrencies) {
     const { rateMicro } = rated(currency, rates[currency]);
-    assert.equal(judgeRate({ currency, rateMicro }, []), undefined, currency);
+    assert.equal(checkRate({ currency, rateMicro }, []), undefined, currency);
     for (const slip of [rateMicro / 10n, rateMicro * 10n, rateMicro / 100n]) {
-      assert.equal(judgeRate({ currency, rateMicro: slip }, [])?.from, undefined);
-      assert.ok(judgeRate({ currency, rateMicro: slip }, []), currency);
+      assert.equal(checkRate({ currency, rateMicro: slip }, [])?.from, undefined);
+      assert.ok(checkRate({ currency, rateMicro: slip }, []), currency);
     }
   }
 });
 
 test('beside other rates a rate must fit them, and its own old one does not count', () => {
   const others = goodsCurrencies.map((currency) => rated(currency, rates[currency]));
-  for (const one of others) assert.equal(judgeRate(one, others), undefined, one.currency);
-  assert.equal(judgeRate(rated('USD', '15.45'), [rated('USD', '15.45')])?.from, undefined);
-  assert.equal(judgeRate(rated('GBP', '1065.25'), [rated('USD', '1545')])?.from, 'USD');
-  assert.equal(judgeRate(rated('AED', '1545'), [rated('USD', '1545')])?.from, 'USD');
+  for (const one of others) assert.equal(checkRate(one, others), undefined, one.currency);
+  assert.equal(checkRate(rated('USD', '15.45'), [rated('USD', '15.45')])?.from, undefined);
+  assert.equal(checkRate(rated('GBP', '1065.25'), [rated('USD', '1545')])?.from, 'USD');
+  assert.equal(checkRate(rated('AED', '1545'), [rated('USD', '1545')])?.from, 'USD');
   // One of the others may be wrong itself, and two of them be of different minds.
   const wrong = rated('EUR', '17.90');
-  assert.equal(judgeRate(rated('USD', '1500'), [wrong, rated('GBP', '2065')]), undefined);
-  assert.ok(judgeRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065')]));
-  assert.ok(judgeRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065'), rated('CAD', '1105')]));
+  assert.equal(checkRate(rated('USD', '1500'), [wrong, rated('GBP', '2065')]), undefined);
+  assert.ok(checkRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065')]));
+  assert.ok(checkRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065'), rated('CAD', '1105')]));
   // Whatever the naira is worth: the currencies keep their distances.
-  assert.equal(judgeRate(rated('EUR', '11400'), [rated('USD', '10000')]), undefined);
+  assert.equal(checkRate(rated('EUR', '11400'), [rated('USD', '10000')]), undefined);
 });

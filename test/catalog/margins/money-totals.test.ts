@@ -1,14 +1,14 @@
 /** Totals of sales, deposits and refunds, and the alarm of sales at a loss. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setGuard } from '../../../src/catalog/operations/set-guard.ts';
-import { creditDeposit, depositAccounts } from '../../../src/funding/credit-deposit.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';
 import { listKnownCosts } from '../../../src/catalog/margins/price-list-store.ts';
+import { setGuard } from '../../../src/catalog/operations/set-guard.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { creditDeposit, depositAccounts } from '../../../src/funding/credit-deposit.ts';
 import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';
 import { openBuyer } from '../../purchases/fixture.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { lossAlarms, rollUp, sell, totals } from './money.ts';
 
 const clone = await createTestDatabase();
@@ -145,7 +145,12 @@ test('totals of refunds are by product and provider', async () => {
     ['merchant', 5_00n],
     ['provider', 19_00n],
   ] as const) {
-    const refunded = { merchantId: shop.merchantId, environment: 'live', purchaseId, reference: 'r' } as const;
+    const refunded = {
+      merchantId: shop.merchantId,
+      environment: 'live',
+      purchaseId,
+      reference: 'r',
+    } as const;
     await database.transaction((tx) =>
       postRefund(tx, { purchase: refunded, kind, amount, reason: 'test' }, 'test'),
     );

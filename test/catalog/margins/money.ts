@@ -2,8 +2,8 @@
 import type { Database, Queries, Sql } from '../../../src/db/database.ts';
 import { catchUp } from '../../../src/finance/reports/roll-up.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
-import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { accept, answer, type Buyer, purchase } from '../../purchases/fixture.ts';
+import { resolvePurchases } from '../../support/commit-purchases.ts';
 
 export type Sold = {
   readonly charge: bigint;

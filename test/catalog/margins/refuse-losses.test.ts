@@ -7,14 +7,14 @@ import { after, test } from 'node:test';
 import type { CatalogItem } from '../../../src/catalog/catalog-item.ts';
 import type { GoodsCurrency } from '../../../src/catalog/fx-rate.ts';
 import { changeCatalog } from '../../../src/catalog/operations/change-catalog.ts';
+import { setDiscount } from '../../../src/catalog/operations/set-discount.ts';
 import { setFxRate } from '../../../src/catalog/operations/set-fx-rate.ts';
 import { dataItem } from '../../../src/catalog/records/data-plan-record.ts';
 import { giftCardItem } from '../../../src/catalog/records/gift-card-record.ts';
-import { OperationError } from '../../../src/core/errors.ts';
-import { createMerchant } from '../../../src/wallet/operations/create-merchant.ts';
-import { setDiscount } from '../../../src/catalog/operations/set-discount.ts';
-import type { ProviderFacts } from '../../../src/providers/provider.ts';
 import { changeRoute } from '../../../src/catalog/routes/operations/change-route.ts';
+import { OperationError } from '../../../src/core/errors.ts';
+import type { ProviderFacts } from '../../../src/providers/provider.ts';
+import { createMerchant } from '../../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 
@@ -153,7 +153,7 @@ test('a discount must leave what the first provider took, and the cheapest where
   await discount('TWO', 'airtime', 9_900, { force: true });
   await assert.rejects(discount('TWO', 'airtime', 9_950), below);
   await discount('TWO', 'airtime', 0);
-  await assert.rejects(discount('TWO', 'data', 9_900), refusedAct('discount_steep'));
+  await assert.rejects(discount('TWO', 'data', 9_900), refusedAct('discount_change_large'));
 });
 
 test('a price is checked with the discounts of all merchants, and follows its provider', async () => {

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { learnProducts } from '../../../src/catalog/routes/operations/learn-products.ts';
+import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
 import { giftCard } from '../../../src/core/products/gift-card.ts';
 import { productRecords } from '../../../src/core/products/registry.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
-import { learnProducts } from '../../../src/catalog/routes/operations/learn-products.ts';
-import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();

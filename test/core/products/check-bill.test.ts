@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BillAmount } from '../../../src/core/products/bill-amount.ts';
 import { billRecipient } from '../../../src/core/products/bill-recipient.ts';
-import { type BillRequest, judgeBill, judgeBillCustomer } from '../../../src/core/products/check-bill.ts';
+import { type BillRequest, checkBill, validateBillCustomer } from '../../../src/core/products/check-bill.ts';
 import { type BillProduct, billProducts } from '../../../src/core/products/product.ts';
 import { recordOf } from '../../../src/core/products/registry.ts';
 
@@ -64,24 +64,24 @@ function request(product: BillProduct, over: Partial<BillRequest> = {}): BillReq
 }
 
 function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = variable): string[] {
-  return judgeBill(request(product, over), plan).map((fault) => fault.code);
+  return checkBill(request(product, over), plan).map((fault) => fault.code);
 }
 
 for (const product of billProducts) {
   test(`${product}: the ids of customers pass, the test customers' among them`, () => {
     for (const id of goodIds[product]) {
-      assert.deepEqual(judgeBillCustomer(request(product, { recipient: id })), [], id);
-      assert.deepEqual(judgeBill(request(product, { recipient: id }), variable), [], id);
+      assert.deepEqual(validateBillCustomer(request(product, { recipient: id })), [], id);
+      assert.deepEqual(checkBill(request(product, { recipient: id }), variable), [], id);
     }
   });
 
   test(`${product}: what cannot be an id of a customer is a fault of the customer`, () => {
     for (const id of [...badIds[product], ...badEverywhere]) {
-      const faults = judgeBillCustomer(request(product, { recipient: id }));
+      const faults = validateBillCustomer(request(product, { recipient: id }));
       // What it must look like, and not the id itself.
       const form = recordOf(product).customer.customerIdText;
       assert.deepEqual(faults, [{ code: 'customer_malformed', form }], JSON.stringify(id.slice(0, 40)));
-      assert.deepEqual(judgeBill(request(product, { recipient: id }), variable), faults);
+      assert.deepEqual(checkBill(request(product, { recipient: id }), variable), faults);
     }
   });
 
@@ -98,7 +98,7 @@ for (const product of billProducts) {
 test('betting cannot do without a phone, the others can', () => {
   assert.deepEqual(faultsOf('ELECTRICITY', { phone: undefined }), []);
   assert.deepEqual(faultsOf('CABLE', { phone: undefined }), []);
-  assert.deepEqual(judgeBill(request('BETTING', { phone: undefined }), variable), [
+  assert.deepEqual(checkBill(request('BETTING', { phone: undefined }), variable), [
     { code: 'phone_missing', product: 'BETTING' },
   ]);
 });
@@ -107,10 +107,10 @@ test('a variable amount lies within the plan’s limits, both allowed', () => {
   for (const amount of [100_000n, 100_100n, 5_000_000n]) {
     assert.deepEqual(faultsOf('ELECTRICITY', { amount }), []);
   }
-  assert.deepEqual(judgeBill(request('ELECTRICITY', { amount: 99_900n }), variable), [
+  assert.deepEqual(checkBill(request('ELECTRICITY', { amount: 99_900n }), variable), [
     { code: 'amount_below', plan: 'Ikeja Electric Prepaid', min: 100_000n },
   ]);
-  assert.deepEqual(judgeBill(request('ELECTRICITY', { amount: 5_000_100n }), variable), [
+  assert.deepEqual(checkBill(request('ELECTRICITY', { amount: 5_000_100n }), variable), [
     { code: 'amount_above', plan: 'Ikeja Electric Prepaid', max: 5_000_000n },
   ]);
 });
@@ -126,7 +126,7 @@ test('a variable amount is whole naira, but for electricity', () => {
 test('a fixed price must be met, and a refusal names it', () => {
   assert.deepEqual(faultsOf('CABLE', { amount: 440_000n }, padi), []);
   for (const amount of [439_999n, 440_001n, 44_000n, 4_400_000n]) {
-    assert.deepEqual(judgeBill(request('CABLE', { amount }), padi), [
+    assert.deepEqual(checkBill(request('CABLE', { amount }), padi), [
       { code: 'amount_not_price', plan: 'DStv Padi', price: 440_000n },
     ]);
   }
@@ -139,7 +139,7 @@ test('a fixed price may have kobo', () => {
 });
 
 test('every fault is named at once', () => {
-  const faults = judgeBill(
+  const faults = checkBill(
     request('BETTING', { recipient: 'bet 1', amount: 1n, phone: undefined }),
     variable,
   );

@@ -1,7 +1,8 @@
 /** The records of the products agree with each other and with the rules they are read by. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgeBillCustomer } from '../../../src/core/products/check-bill.ts';
+import { sellersOf } from '../../../src/catalog/routes/require-route.ts';
+import { validateBillCustomer } from '../../../src/core/products/check-bill.ts';
 import { parseMobileNumber } from '../../../src/core/products/mobile-number.ts';
 import {
   billProducts,
@@ -10,13 +11,12 @@ import {
   parseProduct,
   parseProductName,
   planProducts,
+  productNames,
   products,
   productsAtFirst,
-  productNames,
 } from '../../../src/core/products/product.ts';
 import { isSealed, owedGoods, productRecords, recordOf } from '../../../src/core/products/registry.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
-import { sellersOf } from '../../../src/catalog/routes/require-route.ts';
 
 describe('the products', () => {
   it('are in the order of the interface, by kind', () => {
@@ -91,7 +91,7 @@ describe('the test rules', () => {
     for (const product of billProducts) {
       const { testCustomers, networkExample } = recordOf(product);
       for (const { id: recipient, network = networkExample } of testCustomers) {
-        assert.deepEqual(judgeBillCustomer({ product, network, recipient }), [], recipient);
+        assert.deepEqual(validateBillCustomer({ product, network, recipient }), [], recipient);
       }
     }
   });

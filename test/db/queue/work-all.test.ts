@@ -21,8 +21,8 @@ test('one that fails keeps no other from its end, is set aside, and is told when
     await new Promise((resolve) => setImmediate(resolve));
     done.push(item);
   };
-  const setAside = async (item: number): Promise<void> => void asides.push(item);
-  await assert.rejects(workAll([1, 2, 3], work, setAside), /the first fails/);
+  const quarantine = async (item: number): Promise<void> => void asides.push(item);
+  await assert.rejects(workAll([1, 2, 3], work, quarantine), /the first fails/);
   assert.deepEqual([done, asides], [[2, 3], [1]]);
 });
 

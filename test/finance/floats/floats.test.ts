@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createProviderFloats } from '../../../src/app/provider-floats.ts';
 import { auditPurchases } from '../../../src/audit/audit-purchases.ts';
+import type { Money } from '../../../src/core/money.ts';
 import { noteHour } from '../../../src/finance/floats/float-store.ts';
 import { FloatWatch } from '../../../src/finance/floats/watch-floats.ts';
-import type { Money } from '../../../src/core/money.ts';
 import type { ProviderFacts } from '../../../src/providers/provider.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
+import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { writeStates } from '../../../src/purchases/health/health-store.ts';
 import type { ProviderState } from '../../../src/purchases/health/provider-state.ts';
-import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { type Operator, operator } from '../../cli/harness.ts';
 
 let op: Operator;

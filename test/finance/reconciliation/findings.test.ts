@@ -8,16 +8,13 @@ import { after, describe, it } from 'node:test';
 import { loadCatalog } from '../../../src/catalog/catalog.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { unwatched } from '../../../src/core/progress.ts';
-import type { Provider } from '../../../src/providers/provider.ts';
-import { keyMarks, type Marked, mintDigits, mintUuid } from '../../../src/providers/reference-mark.ts';
 import { runReconciliation } from '../../../src/finance/reconciliation/run-reconciliation.ts';
 import { settleByHand } from '../../../src/finance/reconciliation/settle-findings.ts';
 import { loadFence } from '../../../src/operate/restore-lock/fence.ts';
 import { raiseFence } from '../../../src/operate/restore-lock/raise-fence.ts';
+import type { Provider } from '../../../src/providers/provider.ts';
+import { keyMarks, type Marked, mintDigits, mintUuid } from '../../../src/providers/reference-mark.ts';
 import type { StatementLine } from '../../../src/providers/statements/statement-line.ts';
-import { isBought } from '../../support/a-purchase.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { refusedBySchema } from '../../support/refusals.ts';
 import {
   accept,
   answer,
@@ -28,6 +25,9 @@ import {
   purchase,
   resolveWords,
 } from '../../purchases/fixture.ts';
+import { isBought } from '../../support/a-purchase.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { refusedBySchema } from '../../support/refusals.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -327,7 +327,10 @@ describe('the reference of a merchant', () => {
       ['charge = 1', entered],
       ["reference = 'x', charge = 1", entered],
     ]) {
-      await assert.rejects(database.query(`update purchases set ${change} where id = $1`, [id]), refusedBySchema);
+      await assert.rejects(
+        database.query(`update purchases set ${change} where id = $1`, [id]),
+        refusedBySchema,
+      );
     }
   });
 });

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { keyMarks, mintDigits } from '../../../src/providers/reference-mark.ts';
 import { operator } from '../../cli/harness.ts';
-import { isBought } from '../../support/a-purchase.ts';
 import { moneyOf, openBuyer } from '../../purchases/fixture.ts';
+import { isBought } from '../../support/a-purchase.ts';
 
 const MINUTE_MS = 60_000;
 const op = await operator();

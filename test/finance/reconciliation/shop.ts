@@ -3,13 +3,17 @@
  * that what the provider tells can be compared with them.
  */
 import assert from 'node:assert/strict';
-import type { Database } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { ensureAccount } from '../../../src/wallet/ledger/account-store.ts';
-import { floatAccount, revenueAccount, purchaseDelivered } from '../../../src/wallet/ledger/chart-of-accounts.ts';
+import type { Database } from '../../../src/db/database.ts';
 import type { Provider, ProviderOrder } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect } from '../../../src/purchases/engine/resolve-store.ts';
+import { ensureAccount } from '../../../src/wallet/ledger/account-store.ts';
+import {
+  floatAccount,
+  purchaseDelivered,
+  revenueAccount,
+} from '../../../src/wallet/ledger/chart-of-accounts.ts';
 import { listWallets } from '../../../src/wallet/wallet-store.ts';
 import type { Operator } from '../../cli/harness.ts';
 import { airtime, orderOf } from '../../conformance/products.ts';

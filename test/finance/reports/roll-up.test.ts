@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Database, Queries } from '../../../src/db/database.ts';
 import { formatDay } from '../../../src/core/clock.ts';
+import type { Database, Queries } from '../../../src/db/database.ts';
 import { catchUp, RollUp } from '../../../src/finance/reports/roll-up.ts';
 import { lockRollUp, readCheckpoint, rollUpSlice } from '../../../src/finance/reports/roll-up-store.ts';
 import { sell } from '../../catalog/margins/money.ts';
+import { openBuyer } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { beginRollUpAt } from '../../support/played-clock.ts';
-import { openBuyer } from '../../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
@@ -171,7 +171,10 @@ test('a sale after the clock was set back has the time of the checkpoint, and is
   const ahead = new Date(Date.now() + 3_600_000);
   await beginRollUpAt(database, ahead);
   const [id] = await sell(database, database, buyer, one);
-  const [sold] = await database.query<{ at: Date }>('select at from purchase_outcomes where purchase_id = $1', [id]);
+  const [sold] = await database.query<{ at: Date }>(
+    'select at from purchase_outcomes where purchase_id = $1',
+    [id],
+  );
   assert.deepEqual(sold?.at, ahead);
   await catchUpAll();
   assert.equal(await sums(), '11 1100 1100 11 11');

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { showSuccessOperation } from '../../../src/finance/reports/operations/show-success.ts';
 import { rollUp, sell } from '../../catalog/margins/money.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
+import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
@@ -23,10 +23,10 @@ describe('how much each provider delivered', () => {
     await resolveWords(database, { ...said, answer: { ...said.answer, latencyMs } });
     await database.transaction(async (tx) => {
       await tx.query('set local session_replication_role = replica');
-      await tx.query("update purchase_outcomes set at = now() - $2 * interval '1 minute' where purchase_id = $1", [
-        item.id,
-        minutesAgo,
-      ]);
+      await tx.query(
+        "update purchase_outcomes set at = now() - $2 * interval '1 minute' where purchase_id = $1",
+        [item.id, minutesAgo],
+      );
     });
   }
 

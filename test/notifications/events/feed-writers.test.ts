@@ -12,9 +12,9 @@ import type { FeedOwner } from '../../../src/notifications/events/event.ts';
 import { Horizon } from '../../../src/notifications/events/horizon.ts';
 import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
+import { type Buyer, openBuyer } from '../../purchases/fixture.ts';
 import { isGate } from '../../support/budget.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { type Buyer, openBuyer } from '../../purchases/fixture.ts';
 
 const WRITERS = 3;
 const KILLS = isGate ? 2 : 8;

@@ -9,9 +9,9 @@ import { Horizon } from '../../../src/notifications/events/horizon.ts';
 import { forgetOldEvents, placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { type FeedPage, readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { creditWallet } from '../../../src/wallet/operations/credit-wallet.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());

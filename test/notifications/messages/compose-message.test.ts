@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newSealingKey, open, seal } from '../../../src/core/sealing.ts';
-import { composeMessage, type DeliverableOrder } from '../../../src/notifications/messages/compose-message.ts';
+import {
+  composeMessage,
+  type DeliverableOrder,
+} from '../../../src/notifications/messages/compose-message.ts';
 import { decideDelivery } from '../../../src/notifications/messages/decide-delivery.ts';
-import { maskDestination, parseDestination, sealDestination } from '../../../src/notifications/messages/destination.ts';
+import {
+  maskDestination,
+  parseDestination,
+  sealDestination,
+} from '../../../src/notifications/messages/destination.ts';
 import { setUpMessengers } from '../../../src/notifications/messages/set-up-messengers.ts';
 
 describe('a destination', () => {

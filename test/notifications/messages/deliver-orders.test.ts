@@ -5,14 +5,21 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { startJobs } from '../../../src/core/run-jobs.ts';
 import { newSealingKey, open, seal } from '../../../src/core/sealing.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
 import type { DeliverableOrder } from '../../../src/notifications/messages/compose-message.ts';
-import { createDeliveryWork, type DeliveryOptions } from '../../../src/notifications/messages/deliver-orders.ts';
-import { claimDeliveries, listDeliveries, settleDelivery } from '../../../src/notifications/messages/delivery-store.ts';
+import {
+  createDeliveryWork,
+  type DeliveryOptions,
+} from '../../../src/notifications/messages/deliver-orders.ts';
+import {
+  claimDeliveries,
+  listDeliveries,
+  settleDelivery,
+} from '../../../src/notifications/messages/delivery-store.ts';
 import { type Destination, sealDestination } from '../../../src/notifications/messages/destination.ts';
 import type { Message, Messenger, SendOutcome } from '../../../src/notifications/messages/messenger.ts';
 import { retryDelivery } from '../../../src/notifications/messages/operations/retry-delivery.ts';
@@ -20,10 +27,10 @@ import { readDeliverableOrder } from '../../../src/notifications/messages/read-o
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { goodsPlace } from '../../../src/purchases/engine/sealed-goods.ts';
+import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
-import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -138,7 +145,7 @@ function work(messenger: Messenger | undefined, over: Partial<DeliveryOptions> =
     open: (place: string, sealed: string) => open(key, place, sealed),
     clock: systemClock,
     log: createLog('silent'),
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     onTried: () => undefined,
     ...over,
   };

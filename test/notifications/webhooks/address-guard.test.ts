@@ -1,7 +1,7 @@
 /** Which addresses and URLs a webhook may go to, in every form that an address has. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAddressGuard, judgeUrl } from '../../../src/notifications/webhooks/address-guard.ts';
+import { checkUrl, createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
 
 const guard = createAddressGuard({ allowed: [], allowsLoopback: false });
 const strict = { guard, isRelaxed: false };
@@ -69,7 +69,7 @@ const privateHosts = [
 describe('where a webhook may go', () => {
   it('is to no private or reserved address, in no form', () => {
     for (const host of privateHosts) {
-      const judged = judgeUrl(`https://${host}/x`, 'live', strict);
+      const judged = checkUrl(`https://${host}/x`, 'live', strict);
       assert.deepEqual(judged, { fault: 'private' }, host);
     }
   });
@@ -85,22 +85,22 @@ describe('where a webhook may go', () => {
       'https://localhost.example/',
       'https://xn--bcher-kva.example/',
     ]) {
-      assert.deepEqual(judgeUrl(url, 'live', strict), { url }, url);
+      assert.deepEqual(checkUrl(url, 'live', strict), { url }, url);
     }
-    assert.deepEqual(judgeUrl('https://SHOP.example/a#part', 'live', strict), {
+    assert.deepEqual(checkUrl('https://SHOP.example/a#part', 'live', strict), {
       url: 'https://shop.example/a',
     });
   });
 
   it('is by https on two ports where it is live, and as it likes with test credentials', () => {
-    assert.deepEqual(judgeUrl('http://shop.example/', 'live', strict), { fault: 'not_https' });
+    assert.deepEqual(checkUrl('http://shop.example/', 'live', strict), { fault: 'not_https' });
     for (const port of ['22', '80', '8080', '5432', '65535']) {
-      assert.deepEqual(judgeUrl(`https://shop.example:${port}/`, 'live', strict), { fault: 'port' }, port);
+      assert.deepEqual(checkUrl(`https://shop.example:${port}/`, 'live', strict), { fault: 'port' }, port);
     }
-    assert.deepEqual(judgeUrl('http://shop.example:3000/', 'test', strict), {
+    assert.deepEqual(checkUrl('http://shop.example:3000/', 'test', strict), {
       url: 'http://shop.example:3000/',
     });
-    assert.deepEqual(judgeUrl('http://127.0.0.1:3000/', 'test', strict), { fault: 'private' });
+    assert.deepEqual(checkUrl('http://127.0.0.1:3000/', 'test', strict), { fault: 'private' });
   });
 
   it('is a URL without a user or a password', () => {
@@ -119,7 +119,7 @@ describe('where a webhook may go', () => {
       'https://0x1ffffffff/',
       'https://shop.example:99999/',
     ]) {
-      assert.deepEqual(judgeUrl(url, 'live', strict), { fault: 'malformed' }, url);
+      assert.deepEqual(checkUrl(url, 'live', strict), { fault: 'malformed' }, url);
     }
   });
 
@@ -130,17 +130,17 @@ describe('where a webhook may go', () => {
     });
     const rules = { guard: own, isRelaxed: false };
     for (const url of ['http://10.20.3.4:8000/x', 'http://[fd12::1]:3000/', 'http://192.168.7.7/']) {
-      assert.deepEqual(judgeUrl(url, 'live', rules), { url }, url);
+      assert.deepEqual(checkUrl(url, 'live', rules), { url }, url);
     }
     for (const host of ['10.21.0.1', '192.168.7.8', '[fd13::1]', '127.0.0.1']) {
-      assert.deepEqual(judgeUrl(`https://${host}/`, 'live', rules), { fault: 'private' }, host);
+      assert.deepEqual(checkUrl(`https://${host}/`, 'live', rules), { fault: 'private' }, host);
     }
     assert.ok(!own.forbids('::ffff:10.20.1.1') && own.forbids('::ffff:10.21.1.1'));
     const demo = { guard: createAddressGuard({ allowed: [], allowsLoopback: true }), isRelaxed: true };
     for (const url of ['http://localhost:3000/', 'http://127.0.0.1:3000/', 'http://[::1]:3000/']) {
-      assert.deepEqual(judgeUrl(url, 'live', demo), { url }, url);
+      assert.deepEqual(checkUrl(url, 'live', demo), { url }, url);
     }
-    assert.deepEqual(judgeUrl('http://10.0.0.1/', 'live', demo), { fault: 'private' });
+    assert.deepEqual(checkUrl('http://10.0.0.1/', 'live', demo), { fault: 'private' });
   });
 
   it('is judged as the network says it, and what is no address is forbidden', () => {

@@ -1,13 +1,13 @@
 /** The work at endpoints, with doubles of what is at the other end. */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
 import { Horizon } from '../../../src/notifications/events/horizon.ts';
 import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log.ts';
-import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
 import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
 import { createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
@@ -16,9 +16,9 @@ import { findEndpoint } from '../../../src/notifications/webhooks/endpoint-store
 import { rouseEndpoints } from '../../../src/notifications/webhooks/round-store.ts';
 import type { RoundParts } from '../../../src/notifications/webhooks/run-endpoint.ts';
 import type { TryResult } from '../../../src/notifications/webhooks/send-event.ts';
+import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
@@ -44,7 +44,7 @@ function open(send: Send, over: Partial<RoundParts> = {}): WebhookWork {
     horizon: new Horizon(database),
     clock: systemClock,
     log: createLog('silent'),
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     compose: async (_owner, events) => new Map(events.map(({ id }) => [id, { id, body: '{}' }])),
     turn: async () => true,
     send,

@@ -10,7 +10,12 @@ import { request } from 'undici';
 import { runDoctor } from '../../../src/app/command-line/run-doctor.ts';
 import { registriesOf } from '../../../src/app/registries.ts';
 import { findUnknownSettings } from '../../../src/app/unknown-settings.ts';
-import { isLocal, judgeClock, judgeFlags, judgeSharedMemory } from '../../../src/operate/doctor/check-database.ts';
+import {
+  checkClock,
+  checkFlags,
+  checkSharedMemory,
+  isLocal,
+} from '../../../src/operate/doctor/check-database.ts';
 import { checkFileModes, checkMemory, checkSeenRecord } from '../../../src/operate/doctor/check-machine.ts';
 import { checkPorts } from '../../../src/operate/doctor/check-ports.ts';
 import { checkProviders } from '../../../src/operate/doctor/check-upstreams.ts';
@@ -241,7 +246,7 @@ test('flags of the database are judged one by one', () => {
     isEncrypted: true,
   };
   const badly = (change: Partial<DatabaseFlags>): string[] =>
-    judgeFlags({ ...right, ...change }).flatMap(({ check, state }) =>
+    checkFlags({ ...right, ...change }).flatMap(({ check, state }) =>
       state === 'ok' ? [] : [`${check} ${state}`],
     );
   assert.deepEqual(badly({}), []);
@@ -257,7 +262,7 @@ test('flags of the database are judged one by one', () => {
 });
 
 test('clocks, memory and the way to the database are judged', () => {
-  const clock = (aheadMs: number, unsureMs = 100): string => judgeClock('clock', aheadMs, unsureMs).state;
+  const clock = (aheadMs: number, unsureMs = 100): string => checkClock('clock', aheadMs, unsureMs).state;
   assert.deepEqual(
     [0, -1_900, 2_200, -29_000, 31_000].map((ms) => clock(ms)),
     ['ok', 'ok', 'warn', 'warn', 'wrong'],
@@ -266,7 +271,7 @@ test('clocks, memory and the way to the database are judged', () => {
   const memory = (mib: number): string | undefined => checkMemory(mib * MIB)[0]?.state;
   assert.deepEqual([8_192, 2_048, 1_024, 512].map(memory), ['ok', 'ok', 'warn', 'wrong']);
   const shared = (sharedMib: number, databaseMib: number): string =>
-    judgeSharedMemory({ bytes: BigInt(databaseMib * MIB), sharedBytes: BigInt(sharedMib * MIB) }).state;
+    checkSharedMemory({ bytes: BigInt(databaseMib * MIB), sharedBytes: BigInt(sharedMib * MIB) }).state;
   assert.deepEqual(
     [shared(128, 2_048), shared(128, 2_064), shared(1_023, 100_000), shared(1_024, 1_000_000)],
     ['ok', 'warn', 'warn', 'ok'],

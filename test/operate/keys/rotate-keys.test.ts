@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import type { Database, Sql, Tx } from '../../../src/db/database.ts';
 import { createSealer, newSealingKey, type Sealer } from '../../../src/core/sealing.ts';
+import type { Database, Sql, Tx } from '../../../src/db/database.ts';
 import { rotateKeys } from '../../../src/operate/keys/operations/rotate-keys.ts';
-import { findCredentials } from '../../../src/providers/provider-credential-store.ts';
 import { openCredentials, sealCredentials } from '../../../src/operate/keys/provider-credentials.ts';
+import { findCredentials } from '../../../src/providers/provider-credential-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
 import { until } from '../../support/until.ts';

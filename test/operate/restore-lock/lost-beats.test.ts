@@ -9,9 +9,9 @@ import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
 import { LifeWatch, settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
 import { findFence } from '../../../src/purchases/engine/fence-store.ts';
+import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { folderOf } from '../../support/release-fixture.ts';
-import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;

@@ -164,8 +164,8 @@ describe('the retention of personal data', () => {
     await untilNothingPending(database, 60_000, gateway.url);
     await until('nothing is owed', async () => {
       // Over and over: the worker may have one in hand just now.
-      await database.query('update late_goods set due_at = now() where lease_id is null');
-      return (await database.query('select from late_goods')).length === 0;
+      await database.query('update pending_fulfilments set due_at = now() where lease_id is null');
+      return (await database.query('select from pending_fulfilments')).length === 0;
     });
     await forgetAll();
     assert.deepEqual(await tablesWith('8030000031'), []);

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { isSamePerson } from '../../../src/oversight/approvals/is-one-person.ts';
 import { newId } from '../../../src/core/ids.ts';
+import { isSamePerson } from '../../../src/oversight/approvals/is-one-person.ts';
 import { type Admin, startAdmin } from '../../backoffice/admin/harness.ts';
 import {
   accept,

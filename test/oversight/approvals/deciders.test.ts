@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { titleOf } from '../../../src/oversight/approvals/approval-answer.ts';
-import { mayWait } from '../../../src/core/operation.ts';
 import { operationNamed, operations, rolesOf } from '../../../src/backoffice/operations/registry.ts';
 import { runOperation } from '../../../src/backoffice/operations/run-operation.ts';
 import type { Mail } from '../../../src/backoffice/users/compose-mail.ts';
 import { sendUserMails } from '../../../src/backoffice/users/send-mails.ts';
+import { mayWait } from '../../../src/core/operation.ts';
+import { titleOf } from '../../../src/oversight/approvals/approval-answer.ts';
 import { systemUser } from '../../backoffice/admin/harness.ts';
 import { type ConsoleTest, type Person, startConsole } from '../../backoffice/console/harness.ts';
 

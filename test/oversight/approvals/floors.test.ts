@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { newId } from '../../../src/core/ids.ts';
 import { operationNamed } from '../../../src/backoffice/operations/registry.ts';
 import { runOperation } from '../../../src/backoffice/operations/run-operation.ts';
+import { newId } from '../../../src/core/ids.ts';
 import { setFloor } from '../../../src/wallet/operations/set-floor.ts';
 import { type Admin, startAdmin, systemUser } from '../../backoffice/admin/harness.ts';
 import { operator, runOja } from '../../cli/harness.ts';

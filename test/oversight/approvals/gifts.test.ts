@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { About } from '../../../src/oversight/approvals/approval-answer.ts';
-import { insertDeposit } from '../../../src/funding/deposit-store.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { mayWait } from '../../../src/core/operation.ts';
 import { operationNamed, operations } from '../../../src/backoffice/operations/registry.ts';
 import { type Operator, runOperation } from '../../../src/backoffice/operations/run-operation.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { mayWait } from '../../../src/core/operation.ts';
+import { insertDeposit } from '../../../src/funding/deposit-store.ts';
+import type { About } from '../../../src/oversight/approvals/approval-answer.ts';
 import { type Admin, startAdmin } from '../../backoffice/admin/harness.ts';
-import { refusedAct } from '../../support/refusals.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
+import { refusedAct } from '../../support/refusals.ts';
 
 let admin: Admin;
 let people = 0;

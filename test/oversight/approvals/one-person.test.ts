@@ -4,9 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Control, isOnePerson } from '../../../src/oversight/approvals/is-one-person.ts';
 import type { Role } from '../../../src/core/operation.ts';
-import { type ConsoleTest, codeOf, type Person, password, startConsole } from '../../backoffice/console/harness.ts';
+import { type Control, isOnePerson } from '../../../src/oversight/approvals/is-one-person.ts';
+import {
+  type ConsoleTest,
+  codeOf,
+  type Person,
+  password,
+  startConsole,
+} from '../../backoffice/console/harness.ts';
 
 let test: ConsoleTest;
 let token: (role: Role, name: string) => Promise<string>;

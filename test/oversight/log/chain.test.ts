@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { recordOperation } from '../../../src/oversight/log/audit-log-store.ts';
-import { type Verified, verifyAuditLog } from '../../../src/oversight/log/verify-audit-log.ts';
 import type { Tx } from '../../../src/db/database.ts';
 import { isLockTimeout } from '../../../src/db/database-errors.ts';
+import { recordOperation } from '../../../src/oversight/log/audit-log-store.ts';
+import { type Verified, verifyAuditLog } from '../../../src/oversight/log/verify-audit-log.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedBySchema } from '../../support/refusals.ts';
 

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { promisify } from 'node:util';
+import type { Sql } from '../../../src/db/database.ts';
 import { recordOperation } from '../../../src/oversight/log/audit-log-store.ts';
 import { exportLines } from '../../../src/oversight/log/export-audit-log.ts';
 import { verifyAuditLog } from '../../../src/oversight/log/verify-audit-log.ts';
-import type { Sql } from '../../../src/db/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();
@@ -44,7 +44,10 @@ await database.transaction((tx) =>
   }),
 );
 
-const documentText = await readFile(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'operators', 'audit-log.md'), 'utf8');
+const documentText = await readFile(
+  join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'operators', 'audit-log.md'),
+  'utf8',
+);
 const script = /```js verify\.mjs\n(.*?)```/s.exec(documentText)?.[1] ?? assert.fail('no program');
 await writeFile(join(folder, 'verify.mjs'), script);
 

@@ -10,8 +10,8 @@ import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
 import { signRequest } from '../../../src/providers/esimaccess/client.ts';
 import {
   answerToOrderQuestion,
-  answerToQuery,
   answerToPurchase,
+  answerToQuery,
   far,
   near,
   readListing,
@@ -109,7 +109,11 @@ describe('an answer to an order', () => {
     for (const errorCode of ['200007', '200008', '200011', '101003']) {
       for (const obj of [{ orderNo: 'B9' }, { transactionId: order.reference }]) {
         const body = { success: false, errorCode, obj };
-        assert.equal(answerToPurchase(order, { kind: 'reply', status: 200, body }).kind, 'unknown', errorCode);
+        assert.equal(
+          answerToPurchase(order, { kind: 'reply', status: 200, body }).kind,
+          'unknown',
+          errorCode,
+        );
       }
     }
   });

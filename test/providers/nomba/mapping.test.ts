@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { CallResult } from '../../../src/providers/http/call.ts';
 import {
   answerToLookup,
-  answerToQuery,
   answerToPurchase,
+  answerToQuery,
   isDoubtful,
   isUnauthorised,
   readBalance,
@@ -16,7 +17,6 @@ import {
 } from '../../../src/providers/nomba/mapping.ts';
 import { toLookup, toPurchase } from '../../../src/providers/nomba/purchase.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-4b87-9f0c-0b8f6f1f8a11';
@@ -139,7 +139,9 @@ describe('codes', () => {
     for (const code of ['02', '400', '404', '422', '05', '403']) {
       assert.ok(isDoubtful(answerToPurchase(ORDER, reply({ code, description: 'Request failed.' }))), code);
     }
-    assert.ok(isDoubtful(answerToPurchase(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))));
+    assert.ok(
+      isDoubtful(answerToPurchase(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))),
+    );
     assert.ok(!isDoubtful(answerToPurchase(ORDER, reply({ code: '401' }, 401))));
     assert.ok(
       !isDoubtful(answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), status: 'REFUND' } }))),
@@ -292,7 +294,10 @@ describe('the rest of a reply', () => {
 
   it('its id and its words are kept; the words of the biller come first', () => {
     const data = { ...purchase(), id: 'API-1', gatewayMessage: 'Meter vended' };
-    const answer = answerToPurchase(ORDER, reply({ code: '00', description: 'Success', message: 'ok', data }));
+    const answer = answerToPurchase(
+      ORDER,
+      reply({ code: '00', description: 'Success', message: 'ok', data }),
+    );
     assert.equal(answer.providerId, 'API-1');
     assert.equal(answer.telcoMessage, 'Meter vended');
     const topup = {

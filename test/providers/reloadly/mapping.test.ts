@@ -5,19 +5,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { CallResult } from '../../../src/providers/http/call.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { readBalance } from '../../../src/providers/reloadly/balance.ts';
 import { toCardsRequest, withCards } from '../../../src/providers/reloadly/cards.ts';
 import { readAvailability, readPage } from '../../../src/providers/reloadly/catalog.ts';
 import {
-  answerToQuery,
   answerToPurchase,
+  answerToQuery,
   isUnauthorised,
   toOrder,
   toSearch,
   uncodedRefusal,
 } from '../../../src/providers/reloadly/mapping.ts';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-4b87-9f0c-0b8f6f1f8a11';

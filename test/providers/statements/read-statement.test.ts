@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { monnifyStatement } from '../../../src/funding/banks/monnify/statement.ts';
 import { paystackStatement } from '../../../src/funding/banks/paystack/statement.ts';
 import { nombaStatement } from '../../../src/providers/nomba/statement.ts';
-import { vtpassStatement } from '../../../src/providers/vtpass/statement.ts';
 import { readStatement } from '../../../src/providers/statements/read-statement.ts';
 import { StatementError, type StatementLine } from '../../../src/providers/statements/statement-line.ts';
 import { parseMapping, type StatementMapping } from '../../../src/providers/statements/statement-mapping.ts';
+import { vtpassStatement } from '../../../src/providers/vtpass/statement.ts';
 
 type Read = {
   readonly lines: StatementLine[];

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Customer } from '../../../src/core/products/customer.ts';
+import type { CallResult } from '../../../src/providers/http/call.ts';
 import type { CustomerQuery, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToVerification } from '../../../src/providers/vtpass/customer.ts';
 import { answerToPay, answerToQuery } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase, toVerification } from '../../../src/providers/vtpass/purchase.ts';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { CallResult } from '../../../src/providers/http/call.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase } from '../../../src/providers/vtpass/purchase.ts';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { runs } from '../../support/budget.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';

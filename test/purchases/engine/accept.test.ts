@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
-import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
 import { newId } from '../../../src/core/ids.ts';
+import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
 import type { AcceptItem, AcceptVerdict } from '../../../src/purchases/engine/accept-store.ts';
 import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
@@ -172,9 +172,10 @@ describe('what accept stores', () => {
     ] as const) {
       assert.equal(await count(database, table, item.id), rows, table);
     }
-    const [outcome] = await database.query('select status, reason from purchase_outcomes where purchase_id = $1', [
-      item.id,
-    ]);
+    const [outcome] = await database.query(
+      'select status, reason from purchase_outcomes where purchase_id = $1',
+      [item.id],
+    );
     assert.deepEqual(outcome, { status: 'failed', reason: 'insufficient_funds' });
   });
 });

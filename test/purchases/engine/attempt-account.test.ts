@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { type Attempter, attemptPurchase, queryAttempt } from '../../../src/purchases/engine/attempt-purchase.ts';
+import {
+  type Attempter,
+  attemptPurchase,
+  queryAttempt,
+} from '../../../src/purchases/engine/attempt-purchase.ts';
 import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
 import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-store.ts';
 import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
@@ -60,7 +64,7 @@ function attempterOf(
       answer: { ...words, code: 'refused_1', providerId: 'own-1', ageMs: 1 },
     }),
     clock: systemClock,
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     onAnswer: () => undefined,
   };
   return { attempter, asked };
@@ -181,7 +185,7 @@ describe('a question', () => {
 });
 
 describe('the word of another account', () => {
-  const patience = { notFoundGraceMs: 1_000, lateGoodsMs: 1_000, unsentMs: 1_000 };
+  const patience = { notFoundGraceMs: 1_000, fulfilmentMs: 1_000, unsentMs: 1_000 };
   const progress = {
     attempts: 1,
     queries: 9,

@@ -1,6 +1,6 @@
 /**
- * What callbacks say that there is news of: each brings its own purchase forward and no other, and very
- * many of them take few connections.
+ * What callbacks say that there is news of: each brings its own purchase forward and no other, and
+ * very many of them take few connections.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

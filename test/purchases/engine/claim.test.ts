@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import type { Tx } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
+import type { Tx } from '../../../src/db/database.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import {
   type ClaimedPurchase,
@@ -22,7 +22,7 @@ import {
   takeOverFromDead,
   touchGateway,
 } from '../../../src/purchases/engine/gateway-store.ts';
-import { wakeSleepers } from '../../../src/purchases/engine/stuck-work-store.ts';
+import { repairStuckWork } from '../../../src/purchases/engine/stuck-work-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -129,7 +129,10 @@ describe('a claim', () => {
     await postpone(b, -20);
     await postpone(c, 60);
     await postpone(d, -10);
-    assert.deepEqual((await claimNow(worker, 2)).map((purchase) => purchase.purchaseId).sort(), [b.id, d.id].sort());
+    assert.deepEqual(
+      (await claimNow(worker, 2)).map((purchase) => purchase.purchaseId).sort(),
+      [b.id, d.id].sort(),
+    );
     assert.deepEqual(
       (await claimNow()).map((purchase) => purchase.purchaseId),
       [a.id],
@@ -256,8 +259,8 @@ describe('a claim', () => {
 
   describe('of a second attempt, while another answer about the first is being stored', () => {
     /**
-     * Begins to store the answer after the claim and before its commit, so that it finds the purchase
-     * locked.
+     * Begins to store the answer after the claim and before its commit, so that it finds the
+     * purchase locked.
      */
     async function overtaken(
       kind: Parameters<typeof answer>[2],
@@ -434,22 +437,24 @@ describe('when the clock of the database was set back', () => {
     const send = await waiting('async');
     const [query, flagged, leased] = [await waiting('sync'), await waiting('sync'), await waiting('async')];
     const all = [send, query, flagged, leased];
-    await database.query('update pending_purchases set flagged_at = now() where purchase_id = $1', [flagged.id]);
+    await database.query('update pending_purchases set flagged_at = now() where purchase_id = $1', [
+      flagged.id,
+    ]);
     await postpone(send, 30);
     await postpone(query, 600);
     await postpone(flagged, 3_600);
     await postpone(leased, -1);
     await claimNow(worker, 1, 120_000);
-    assert.equal(await wakeSleepers(database), 0);
+    assert.equal(await repairStuckWork(database), 0);
     for (const item of all) {
       await database.query(
         `update pending_purchases set due_at = due_at + interval '30 minutes' where purchase_id = $1`,
         [item.id],
       );
     }
-    assert.equal(await wakeSleepers(database), 4);
+    assert.equal(await repairStuckWork(database), 4);
     for (const item of all) assert.equal((await queued(item))?.due, true);
-    assert.equal(await wakeSleepers(database), 0);
+    assert.equal(await repairStuckWork(database), 0);
   });
 
   it('a gateway that was seen in the future counts as dead', async () => {

@@ -28,7 +28,7 @@ const words = [
 ] as const;
 type Word = (typeof words)[number];
 
-const patience = { notFoundGraceMs: 1_000, lateGoodsMs: 50_000, unsentMs: 30_000 };
+const patience = { notFoundGraceMs: 1_000, fulfilmentMs: 50_000, unsentMs: 30_000 };
 
 function answerOf(word: Word): ProviderAnswer {
   const evidence = { code: word, message: word };
@@ -49,7 +49,7 @@ function decide(word: Word, progress: PurchaseProgress): PurchaseDecision {
   return decidePurchase(answerOf(word), word === 'success without goods', progress, patience);
 }
 
-/** What `resolve_aside` makes of a pending row. */
+/** What `resolve_side_effects` makes of a pending row. */
 function afterAnswer(progress: PurchaseProgress, word: Word, decision: PurchaseDecision): PurchaseProgress {
   if (decision.effect === 'retry') {
     return {
@@ -255,9 +255,10 @@ describe('what the database stores of it', () => {
     const back = { attempt: 2, effect: { kind: 'retry', dueMs: 0, provider: 'sandbox' } } as const;
     assert.deepEqual(await verdictsOf(answer(buyer, item, 'not_sent', back)), ['waiting']);
     assert.deepEqual(await verdictsOf(answer(buyer, item, 'success')), ['stale']);
-    const [row] = await database.query('select step, provider from pending_purchases where purchase_id = $1', [
-      item.id,
-    ]);
+    const [row] = await database.query(
+      'select step, provider from pending_purchases where purchase_id = $1',
+      [item.id],
+    );
     assert.deepEqual(row, { step: 'query', provider: 'other' });
     assert.deepEqual(await alarmsOf(item), ['stale']);
   });

@@ -1,12 +1,12 @@
 /**
- * The look-up of references before a bill: each gets its own purchase and nobody else's, and many at
- * once cost few statements.
+ * The look-up of references before a bill: each gets its own purchase and nobody else's, and many
+ * at once cost few statements.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { isRefusal } from '../../../src/core/errors.ts';
 import type { Sql } from '../../../src/db/database.ts';
 import { ConnectionLostError, DatabaseUnavailableError } from '../../../src/db/database-errors.ts';
-import { isRefusal } from '../../../src/core/errors.ts';
 import { FirstUses } from '../../../src/purchases/engine/first-uses.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';

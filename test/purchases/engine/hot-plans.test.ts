@@ -11,7 +11,6 @@ import type { Database, Tx } from '../../../src/db/database.ts';
 import { readSlice } from '../../../src/notifications/events/feed-store.ts';
 import { countPurchases, listPurchasePage } from '../../../src/purchases/history/purchase-list-store.ts';
 import { findPurchaseById, findPurchaseByReference } from '../../../src/purchases/history/purchase-store.ts';
-import { listRedemptions, type VoucherRow } from '../../../src/wallet/vouchers/voucher-store.ts';
 import {
   type Counted,
   countUnmarked,
@@ -19,6 +18,7 @@ import {
   findSubjectAt,
   listLegs,
 } from '../../../src/wallet/statement-store.ts';
+import { listRedemptions, type VoucherRow } from '../../../src/wallet/vouchers/voucher-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
@@ -88,13 +88,17 @@ const joinsQueue =
   /(?:update|delete from|join) pending_purchases p\b(?:(?!\bleft join\b)[^;`])*?\bp\.purchase_id = (?!any)(?!\$)/;
 
 it('rows of the queue are joined by their key alone', async () => {
-  const files = await Array.fromAsync(glob(['migrations/functions/*.sql', 'src/purchases/engine/*-store.ts']));
+  const files = await Array.fromAsync(
+    glob(['migrations/functions/*.sql', 'src/purchases/engine/*-store.ts']),
+  );
   assert.ok(files.some((file) => file.endsWith('resolve_purchases.sql')));
   for (const file of files) {
     const match = joinsQueue.exec(await readFile(file, 'utf8'));
     assert.equal(match, null, `${file}: write p.purchase_id = any(array[…]): ${match?.[0].slice(-80)}`);
   }
-  assert.ok(joinsQueue.test('update pending_purchases p set owner = null from k where p.purchase_id = k.purchase_id'));
+  assert.ok(
+    joinsQueue.test('update pending_purchases p set owner = null from k where p.purchase_id = k.purchase_id'),
+  );
 });
 
 /** How many rows of the large tables the work looked at. */
@@ -142,7 +146,10 @@ describe('what a merchant reads that came after the last analysis', () => {
       const read = await rowsRead(test.database, async (tx) => {
         const purchase = await findPurchaseByReference(tx, buyer, reference);
         assert.ok(purchase);
-        assert.deepEqual(await findPurchaseById(tx, buyer.merchantId, buyer.environment, purchase.id), purchase);
+        assert.deepEqual(
+          await findPurchaseById(tx, buyer.merchantId, buyer.environment, purchase.id),
+          purchase,
+        );
       });
       assert.ok(read <= 4, `${read} rows were read for one purchase and its outcome, twice`);
     }

@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isLockTimeout, isUnavailable } from '../../../src/db/database-errors.ts';
-import { limits } from '../../../src/core/limits.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
 import { PurchaseCommits } from '../../../src/purchases/engine/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { count, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
@@ -29,7 +29,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
   });
   const statements = t.mock.method(impatient, 'query');
   let batches = 0;
-  const commits = new PurchaseCommits(impatient, gatewayId, noStopPoints, {
+  const commits = new PurchaseCommits(impatient, gatewayId, noFailpoints, {
     onBatch: () => {
       batches += 1;
     },
@@ -69,7 +69,7 @@ test('a held wallet keeps its own purchases waiting, and nobody else’s', async
       throw error;
     }
   });
-  const commits = new PurchaseCommits(database, gatewayId, noStopPoints, { onBatch: () => undefined });
+  const commits = new PurchaseCommits(database, gatewayId, noFailpoints, { onBatch: () => undefined });
   const held = await openBuyer(clone.database, 1_000_000n);
   const stuck: Promise<unknown>[] = [];
   let accepted = 0;

@@ -1,10 +1,10 @@
 /** Requests that wait for an outcome: which are read when, and when a wait ends. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Sql } from '../../../src/db/database.ts';
 import { stayingCaller } from '../../../src/core/caller.ts';
 import type { Environment } from '../../../src/core/environment.ts';
 import { createLog } from '../../../src/core/log.ts';
+import type { Sql } from '../../../src/db/database.ts';
 import { type OutcomeWait, OutcomeWaiters } from '../../../src/purchases/engine/outcome-waiters.ts';
 import { until } from '../../support/until.ts';
 

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
-import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
 import { Limiter } from '../../../src/providers/http/limiter.ts';
+import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
 import { PurchaseWorker } from '../../../src/purchases/engine/work-purchases.ts';
@@ -65,11 +65,11 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     isPaused: () => false,
     routes,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
-    stopPoints: noStopPoints,
+    failpoints: noFailpoints,
     onAnswer: () => undefined,
     findSentAttempt: async () => ({ account: undefined, answer: undefined }),
     sealer: createSealer(newSealingKey()),
-    lateGoodsMs: 50_000,
+    fulfilmentMs: 50_000,
     commits: {
       resolve: async (item) => {
         if (item.purchaseId === unstorable?.id) throw new Error('no place for it');
@@ -115,7 +115,7 @@ async function alarmsOf({ id }: AcceptItem): Promise<string[]> {
 }
 
 /** The others, before it and after, are worked on; it is not, and a person is told once. */
-async function assertSetAside(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
+async function assertQuarantined(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
   for (const item of others) await until('a purchase is final', () => isFinal(item));
   await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
   assert.deepEqual(await standOf(odd), { owner: null, flagged: true, later: true });
@@ -130,7 +130,9 @@ async function assertSetAside(odd: AcceptItem, others: readonly AcceptItem[]): P
 
 /** Ends it, as somebody who mends its rows does. */
 async function mend({ id }: AcceptItem): Promise<void> {
-  await database.query('update pending_purchases set attempts = 1, due_at = now() where purchase_id = $1', [id]);
+  await database.query('update pending_purchases set attempts = 1, due_at = now() where purchase_id = $1', [
+    id,
+  ]);
   await using _worker = startWorker();
   await until('the mended purchase is final', () => isFinal({ id } as AcceptItem));
   await database.query('update alarms set acknowledged_at = now()');
@@ -173,7 +175,7 @@ describe('a purchase that cannot be worked on', () => {
     ]);
     {
       await using _worker = startWorker();
-      await assertSetAside(odd, others);
+      await assertQuarantined(odd, others);
     }
     await mend(odd);
   });
@@ -183,7 +185,7 @@ describe('a purchase that cannot be worked on', () => {
     const others = [await bought(), await bought()];
     {
       await using _worker = startWorker(odd);
-      await assertSetAside(odd, others);
+      await assertQuarantined(odd, others);
     }
     await mend(odd);
   });

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { claimLanePurchases, findDueProviders } from '../../../src/purchases/engine/claim-store.ts';
 import { QueueBounds } from '../../../src/purchases/engine/queue-bounds.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -53,7 +53,9 @@ test('a bound is under the oldest that waits, and near the present when nothing 
   const next = bounds.dueFrom('sandbox', 'send');
   assert.ok(next && Date.now() - next.getTime() < 60_000);
   // What is due again is due now or later: it is above the bound.
-  await database.query(`update pending_purchases set step = 'send', due_at = now() where purchase_id = $1`, [old]);
+  await database.query(`update pending_purchases set step = 'send', due_at = now() where purchase_id = $1`, [
+    old,
+  ]);
   assert.deepEqual(await claim(database, next), [old]);
 });
 

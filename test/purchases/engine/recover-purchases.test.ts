@@ -1,9 +1,9 @@
 /** Who is taken for dead, and by whom: a database that stood still makes nobody look dead. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { Sql, SqlStatement } from '../../../src/db/database.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
+import type { Sql, SqlStatement } from '../../../src/db/database.ts';
 import { Limiter } from '../../../src/providers/http/limiter.ts';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
 import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
@@ -28,7 +28,9 @@ beforeEach(async () => {
 });
 
 /** A gateway that has announced itself. */
-async function announced(providers: Parameters<typeof shareAccounts>[0] = new Map()): Promise<PurchaseRecovery> {
+async function announced(
+  providers: Parameters<typeof shareAccounts>[0] = new Map(),
+): Promise<PurchaseRecovery> {
   const clock = { elapsedMs: () => nowMs };
   const id = newId();
   const recovery = new PurchaseRecovery({
@@ -127,7 +129,7 @@ test('after the database stood still a process keeps its share of a provider, an
   await database.query(`update gateways set seen_at = now() - interval '20 seconds'`);
   await beatFor(recovery, 4);
   assert.equal(orders.use().callsMax, shared);
-  assert.equal(recovery.judgesDead(), false);
+  assert.equal(recovery.declaresDead(), false);
   await beatFor(recovery, 3);
   assert.equal(orders.use().callsMax, alone);
 });

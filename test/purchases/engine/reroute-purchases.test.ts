@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Database } from '../../../src/db/database.ts';
-import type { Provider } from '../../../src/providers/provider.ts';
 import { Limiter, newTurn } from '../../../src/providers/http/limiter.ts';
+import type { Provider } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { PurchaseDiversion } from '../../../src/purchases/engine/reroute-purchases.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
@@ -118,9 +118,10 @@ describe('purchases that wait for a provider', () => {
     const retry = { kind: 'retry', dueMs: 0, provider: 'first' } as const;
     await resolvePurchases(database, [answer(buyer, refused, 'failed', { effect: retry })]);
     const [later] = await queue(database, buyer, 1);
-    await database.query(`update pending_purchases set due_at = now() + interval '1 minute' where purchase_id = $1`, [
-      later?.id,
-    ]);
+    await database.query(
+      `update pending_purchases set due_at = now() + interval '1 minute' where purchase_id = $1`,
+      [later?.id],
+    );
     const { diversion } = openDiversion(database, 'open');
     await diversion.run();
     assert.deepEqual(await countWaiting(database), { first: 2 });

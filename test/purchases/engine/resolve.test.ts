@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
-import { rollUpHouseBalances } from '../../../src/wallet/ledger/roll-up.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
 import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from '../../../src/purchases/engine/resolve-store.ts';
+import { rollUpHouseBalances } from '../../../src/wallet/ledger/roll-up.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
@@ -98,7 +98,12 @@ describe('a success', () => {
       [item.id],
     );
     assert.deepEqual(transfers, [
-      { code: 'purchase_cost', debit_account_id: buyer.walletId, credit_account_id: buyer.floatId, amount: 97n },
+      {
+        code: 'purchase_cost',
+        debit_account_id: buyer.walletId,
+        credit_account_id: buyer.floatId,
+        amount: 97n,
+      },
       {
         code: 'purchase_margin',
         debit_account_id: buyer.walletId,
@@ -370,9 +375,10 @@ describe('an answer that leaves a purchase open', () => {
     await resolveWords(database, answer(buyer, item, 'not_sent', next));
     const late = answer(buyer, item, 'accepted', { source: 'query' });
     assert.deepEqual(await resolveWords(database, late), ['waiting']);
-    const [row] = await database.query('select step, provider from pending_purchases where purchase_id = $1', [
-      item.id,
-    ]);
+    const [row] = await database.query(
+      'select step, provider from pending_purchases where purchase_id = $1',
+      [item.id],
+    );
     assert.deepEqual(row, { step: 'query', provider: 'sandbox' });
   });
 });

@@ -4,10 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { claimLateGoods, giveUpLateGoods } from '../../../src/purchases/goods/pending-fulfilment-store.ts';
-import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
+import {
+  claimPendingFulfilment,
+  giveUpPendingFulfilment,
+} from '../../../src/purchases/goods/pending-fulfilment-store.ts';
+import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
   accept,
@@ -51,7 +54,7 @@ async function goodsOf(item: AcceptItem): Promise<unknown> {
 }
 
 async function claimed(leaseMs = 60_000): Promise<string[]> {
-  const owed = await claimLateGoods(database, { limit: 50, leaseMs, takenAtMs: 0 });
+  const owed = await claimPendingFulfilment(database, { limit: 50, leaseMs, takenAtMs: 0 });
   return owed.map(({ purchase }) => purchase.purchaseId);
 }
 
@@ -61,9 +64,9 @@ test('a success that owes goods is final, paid and flagged, and its goods are ow
   const before = await moneyOf(database, buyer);
   const item = await owing(600_000);
   assert.deepEqual(await moneyOf(database, buyer), { posted: before.posted - 10_000n, held: before.held });
-  assert.equal(await count(database, 'late_goods', item.id), 1);
+  assert.equal(await count(database, 'pending_fulfilments', item.id), 1);
   const alarms = await database.query('select kind from alarms where purchase_id = $1', [item.id]);
-  assert.deepEqual(alarms, [{ kind: 'late_goods' }]);
+  assert.deepEqual(alarms, [{ kind: 'pending_fulfilments' }]);
   assert.deepEqual(await claimed(), []);
   await assertAudited(database);
 });
@@ -71,7 +74,7 @@ test('a success that owes goods is final, paid and flagged, and its goods are ow
 test('one that brings them owes nothing', async () => {
   const item = await bought();
   assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['done success']);
-  assert.equal(await count(database, 'late_goods', item.id), 0);
+  assert.equal(await count(database, 'pending_fulfilments', item.id), 0);
   assert.equal(await count(database, 'alarms', item.id), 0);
   assert.deepEqual(await goodsOf(item), token);
 });
@@ -82,7 +85,7 @@ test('goods that are due are asked for by one at a time, as of the attempt that 
   assert.deepEqual(both, [item.id]);
   assert.deepEqual(again, []);
   await resolveWords(database, success(item, { goodsDueMs: 0 }));
-  const [owed] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 7 });
+  const [owed] = await claimPendingFulfilment(database, { limit: 1, leaseMs: 60_000, takenAtMs: 7 });
   assert.ok(owed);
   const { purchase } = owed;
   assert.deepEqual(
@@ -102,7 +105,7 @@ test('goods that come are added once; the first stand, and no money moves', asyn
   );
   assert.deepEqual(await resolveWords(database, success(item, { goods: other })), ['repeat success']);
   assert.deepEqual(await goodsOf(item), token);
-  assert.equal(await count(database, 'late_goods', item.id), 0);
+  assert.equal(await count(database, 'pending_fulfilments', item.id), 0);
   assert.equal(await count(database, 'purchase_goods', item.id), 1);
   assert.deepEqual(await moneyOf(database, buyer), money);
   await assertAudited(database);
@@ -121,12 +124,15 @@ test('a provider that takes its success back is contradicted, and its goods are 
   assert.deepEqual(await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' }), [
     'contradiction success',
   ]);
-  assert.equal(await count(database, 'late_goods', item.id), 1);
+  assert.equal(await count(database, 'pending_fulfilments', item.id), 1);
   assert.deepEqual(await claimed(), []);
   // It says so every hour: one alarm is enough until somebody has seen it.
   const contradictions = async () =>
-    (await database.query("select id from alarms where purchase_id = $1 and kind = 'contradiction'", [item.id]))
-      .length;
+    (
+      await database.query("select id from alarms where purchase_id = $1 and kind = 'contradiction'", [
+        item.id,
+      ])
+    ).length;
   await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' });
   assert.equal(await contradictions(), 1);
   await database.query('update alarms set acknowledged_at = now() where purchase_id = $1', [item.id]);
@@ -136,18 +142,20 @@ test('a provider that takes its success back is contradicted, and its goods are 
 
 test('goods that were given up stay given up, whatever is said against them, and come all the same', async () => {
   const item = await owing();
-  const [owed] = await claimLateGoods(database, { limit: 1, leaseMs: 60_000, takenAtMs: 0 });
+  const [owed] = await claimPendingFulfilment(database, { limit: 1, leaseMs: 60_000, takenAtMs: 0 });
   assert.equal(owed?.purchase.purchaseId, item.id);
-  assert.equal(await giveUpLateGoods(database, owed), true);
+  assert.equal(await giveUpPendingFulfilment(database, owed), true);
   await assertAudited(database);
   const against = { ...answer(buyer, item, 'failed'), source: 'query' as const };
   assert.deepEqual(await resolveWords(database, against), ['contradiction success']);
   assert.deepEqual(await claimed(), []);
-  const due = await database.query('select due_at from late_goods where purchase_id = $1', [item.id]);
+  const due = await database.query('select due_at from pending_fulfilments where purchase_id = $1', [
+    item.id,
+  ]);
   assert.deepEqual(due, [{ due_at: null }]);
   assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['repeat success']);
   assert.deepEqual(await goodsOf(item), token);
-  assert.equal(await count(database, 'late_goods', item.id), 0);
+  assert.equal(await count(database, 'pending_fulfilments', item.id), 0);
   await assertAudited(database);
 });
 

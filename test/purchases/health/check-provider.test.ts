@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CallCount, CallCounts, noCalls, resultOf } from '../../../src/purchases/health/call-counts.ts';
-import { judgeProvider } from '../../../src/purchases/health/check-provider.ts';
+import { checkProvider } from '../../../src/purchases/health/check-provider.ts';
 import {
   type LiveState,
   type ProviderSummary,
@@ -43,7 +43,7 @@ function summaryOf(...states: readonly Partial<LiveState>[]): ProviderSummary {
 }
 
 function verdictOf(...states: readonly Partial<LiveState>[]): string {
-  const verdict = judgeProvider('one', summaryOf(...states));
+  const verdict = checkProvider('one', summaryOf(...states));
   return verdict.kind === 'unwell' ? verdict.trouble : verdict.kind;
 }
 

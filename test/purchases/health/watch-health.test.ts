@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import type { Provider } from '../../../src/providers/provider.ts';
+import { DEAD_AFTER_MS, touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { CallCounts } from '../../../src/purchases/health/call-counts.ts';
 import { readStates } from '../../../src/purchases/health/health-store.ts';
 import { HealthReport } from '../../../src/purchases/health/report-health.ts';
 import { HealthWatch } from '../../../src/purchases/health/watch-health.ts';
-import { DEAD_AFTER_MS, touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();

@@ -3,9 +3,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Principal } from '../../../src/merchants/merchant.ts';
 import { billProducts, products } from '../../../src/core/products/product.ts';
-import { listPurchases, type PurchasePage, type PurchasePageRequest } from '../../../src/purchases/history/find-purchases.ts';
+import type { Principal } from '../../../src/merchants/merchant.ts';
+import {
+  listPurchases,
+  type PurchasePage,
+  type PurchasePageRequest,
+} from '../../../src/purchases/history/find-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedFor } from '../../support/refusals.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
@@ -14,7 +18,10 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-function list({ merchantId, environment }: Buyer, request: Partial<PurchasePageRequest>): Promise<PurchasePage> {
+function list(
+  { merchantId, environment }: Buyer,
+  request: Partial<PurchasePageRequest>,
+): Promise<PurchasePage> {
   const principal = { merchant: { id: merchantId }, environment } as unknown as Principal;
   return listPurchases(database, principal, { page: 1, limit: 100, ...request });
 }

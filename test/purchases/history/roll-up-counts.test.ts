@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../../src/db/database.ts';
-import { CountRollUp } from '../../../src/purchases/history/roll-up-counts.ts';
 import { countPurchases } from '../../../src/purchases/history/purchase-list-store.ts';
+import { CountRollUp } from '../../../src/purchases/history/roll-up-counts.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 

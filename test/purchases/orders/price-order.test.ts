@@ -11,8 +11,8 @@ import type { RequestFault } from '../../../src/core/request-fault.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import type { Destination } from '../../../src/notifications/messages/destination.ts';
 import { sandbox as definition } from '../../../src/providers/sandbox/index.ts';
-import { judgeOrder, type OrderJudge } from '../../../src/purchases/orders/price-order.ts';
 import type { OrderRequest } from '../../../src/purchases/orders/order.ts';
+import { type OrderJudge, priceOrder } from '../../../src/purchases/orders/price-order.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { aGiftCard } from '../../support/goods.ts';
 import { noGuards } from '../../support/no-guards.ts';
@@ -62,7 +62,7 @@ function orderOf(change: Partial<Extract<OrderRequest, { product: 'GIFTCARD' }>>
 
 function refusal(order: OrderRequest): readonly RequestFault[] {
   try {
-    judgeOrder(judge, order);
+    priceOrder(judge, order);
   } catch (error) {
     assert.ok(error instanceof GatewayError, String(error));
     return error.faults;
@@ -74,7 +74,7 @@ const by = (channel: Destination['channel']): Destination => ({ channel, address
 
 describe('an order', () => {
   it('is charged its quote for each card, rate and margin included, and keeps what it costs without', () => {
-    const judged = judgeOrder(judge, orderOf());
+    const judged = priceOrder(judge, orderOf());
     assert.equal(judged.charge, 2n * 25n * 1_530_00n);
     assert.equal(judged.request.faceValue, judged.charge);
     assert.equal(judged.details?.cost, String(2n * 25n * 1_500_00n));
@@ -95,8 +95,8 @@ describe('an order', () => {
   });
 
   it('is taken for a channel that is set up, or to test credentials for any', () => {
-    const live = judgeOrder(judge, orderOf({ destination: by('email') }));
-    const test = judgeOrder(judge, orderOf({ destination: by('whatsapp'), principal: principalOf('test') }));
+    const live = priceOrder(judge, orderOf({ destination: by('email') }));
+    const test = priceOrder(judge, orderOf({ destination: by('whatsapp'), principal: principalOf('test') }));
     assert.deepEqual([live.route, test.route], [['sandbox'], ['sandbox']]);
   });
 

@@ -4,16 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Tx } from '../../../src/db/database.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
-import { noStopPoints } from '../../../src/core/failpoints.ts';
-import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
+import type { Tx } from '../../../src/db/database.ts';
 import { Limiter, newTurn } from '../../../src/providers/http/limiter.ts';
+import type { Provider, ProviderAnswer } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
-import { type LookAgainDependencies, lookAgain } from '../../../src/purchases/rechecks/recheck-successes.ts';
 import {
   claimLooks,
   findLookUntil,
@@ -21,6 +20,10 @@ import {
   openLooks,
   readLooks,
 } from '../../../src/purchases/rechecks/recheck-store.ts';
+import {
+  type RecheckDependencies,
+  recheckSuccesses,
+} from '../../../src/purchases/rechecks/recheck-successes.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
@@ -62,7 +65,7 @@ const dependencies = {
   providers: new Map([['sandbox', provider]]),
   guards: { stops: () => false },
   clock: systemClock,
-  stopPoints: noStopPoints,
+  failpoints: noFailpoints,
   unsentMs: { async: 1, sync: 1, order: 1 },
   findSentAttempt: async () => ({ account: undefined, answer: undefined }),
   commits: {
@@ -73,12 +76,12 @@ const dependencies = {
     },
   },
   sealer: { seal: never },
-  lateGoodsMs: 0,
+  fulfilmentMs: 0,
   houseAccounts: { float: never, revenue: never, vouchers: never },
   onAnswer: () => undefined,
   onFinal: never,
   onContradiction: () => undefined,
-} as unknown as LookAgainDependencies;
+} as unknown as RecheckDependencies;
 
 /** A success of so long ago. */
 async function sold(hoursAgo: number, word?: keyof typeof said): Promise<AcceptItem> {
@@ -102,13 +105,13 @@ async function rounds(hoursAgo: number): Promise<string[]> {
   asked.length = 0;
   await openLooks(database, ['sandbox']);
   await database.query(
-    `update second_looks
+    `update success_rechecks
      set last_at = now() - $1 * interval '1 hour', last_merchant_id = 0, tries = 0`,
     [hoursAgo + 0.01],
   );
   for (let round = 0; round < 4; round += 1) {
-    await database.query('update second_looks set due_at = now(), lease_id = null');
-    await lookAgain(dependencies);
+    await database.query('update success_rechecks set due_at = now(), lease_id = null');
+    await recheckSuccesses(dependencies);
   }
   return [...asked];
 }
@@ -133,11 +136,11 @@ describe('a second look at successes', () => {
 
   it('begin two days ago, but not before the first merchant, of whom nothing can be due', async () => {
     const begins = async (days: number): Promise<number | undefined> => {
-      await database.query('delete from second_looks');
+      await database.query('delete from success_rechecks');
       await database.query("update merchants set created_at = now() - $1 * interval '1 day'", [days]);
       await openLooks(database, ['sandbox']);
       const [row] = await database.query<{ days: number }>(
-        'select (extract(epoch from now() - last_at) / 86400)::float8 as days from second_looks',
+        'select (extract(epoch from now() - last_at) / 86400)::float8 as days from success_rechecks',
       );
       return Math.round((row?.days ?? 0) * 1_000) / 1_000;
     };
@@ -154,7 +157,7 @@ describe('a second look at successes', () => {
     assert.deepEqual(await alarmsOf(item), [alarm]);
     assert.deepEqual(await moneyOf(database, buyer), paid);
     // A process died before it could store how far it had come.
-    await database.query("update second_looks set last_at = now() - interval '25 hours'");
+    await database.query("update success_rechecks set last_at = now() - interval '25 hours'");
     assert.deepEqual(await rounds(24.5), [reference(item)]);
     assert.deepEqual(await alarmsOf(item), [alarm]);
     await assertAudited(database);
@@ -183,9 +186,9 @@ describe('a second look at successes', () => {
     state = 'closed';
     const turns = Array.from({ length: 8 }, () => newTurn('query'));
     for (const turn of turns) orders.reserve(turn);
-    await database.query('update second_looks set due_at = now(), lease_id = null');
+    await database.query('update success_rechecks set due_at = now(), lease_id = null');
     asked.length = 0;
-    await lookAgain(dependencies);
+    await recheckSuccesses(dependencies);
     assert.deepEqual(asked, []);
     for (const turn of turns) orders.leave(turn);
     assert.deepEqual(await rounds(24.1), [reference(item)]);
@@ -193,7 +196,7 @@ describe('a second look at successes', () => {
 
   it('is one process’s at a time; who was held up changes nothing', async () => {
     await sold(24.05);
-    await database.query('update second_looks set due_at = now(), lease_id = null');
+    await database.query('update success_rechecks set due_at = now(), lease_id = null');
     const [[held], other] = [
       await claimLooks(database, ['sandbox'], 0),
       await claimLooks(database, ['other'], 60_000),
@@ -213,7 +216,7 @@ describe('a second look at successes', () => {
 });
 
 async function passTo(look: Parameters<typeof readLooks>[1], until: string) {
-  await database.query("update second_looks set last_at = now() - interval '24 hours 4 minutes'");
+  await database.query("update success_rechecks set last_at = now() - interval '24 hours 4 minutes'");
   return (await readLooks(database, look, { until, limit: 5, takenAtMs: 0 }))[0];
 }
 
@@ -231,7 +234,7 @@ describe('in a long history', () => {
     await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
     await openLooks(database, ['long']);
     await database.query(
-      "update second_looks set last_at = now() - interval '25 hours' where provider = 'long'",
+      "update success_rechecks set last_at = now() - interval '25 hours' where provider = 'long'",
     );
   });
 

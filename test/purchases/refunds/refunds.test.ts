@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
+import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import { postRefund, type RefundOrder } from '../../../src/purchases/refunds/post-refund.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';

@@ -1,6 +1,9 @@
-/** Purchases as rows, written as the purchase path leaves them; and the search's filter in memory. */
-import type { Database } from '../../../src/db/database.ts';
+/**
+ * Purchases as rows, written as the purchase path leaves them; and the search's filter in memory.
+ */
+
 import type { Environment } from '../../../src/core/environment.ts';
+import type { Database } from '../../../src/db/database.ts';
 import type { SearchFilter } from '../../../src/purchases/search/search-filter.ts';
 import type { OutcomeReason } from '../../../src/purchases/state/outcome-reason.ts';
 import type { PurchaseStatus } from '../../../src/purchases/state/purchase.ts';

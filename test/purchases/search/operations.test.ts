@@ -1,12 +1,12 @@
 /**
- * `purchase.list` and `purchase.pending` as people ask them: whatever spelling they type is understood, and
- * nonsense is refused by its name.
+ * `purchase.list` and `purchase.pending` as people ask them: whatever spelling they type is
+ * understood, and nonsense is refused by its name.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
 import { OperationError } from '../../../src/core/errors.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import { listPendingPurchasesOperation } from '../../../src/purchases/search/operations/list-pending-purchases.ts';
 import { listPurchasesOperation } from '../../../src/purchases/search/operations/list-purchases.ts';
@@ -22,7 +22,8 @@ const NOW_MS = Date.parse('2026-11-22T12:00:00+01:00');
 const clock = { now: () => new Date(NOW_MS), elapsedMs: () => 0 };
 const needs = { sql: database, clock, providers: [{ name: 'vtpass' }, { name: 'nomba' }] };
 
-const list = (input: object) => listPurchasesOperation.run(needs, checkInput(listPurchasesOperation.input, input));
+const list = (input: object) =>
+  listPurchasesOperation.run(needs, checkInput(listPurchasesOperation.input, input));
 const pending = (input: object) =>
   listPendingPurchasesOperation.run(needs, checkInput(listPendingPurchasesOperation.input, input));
 
@@ -219,7 +220,9 @@ describe('the list of pending purchases', () => {
       }),
     );
     await insertSold(database, rows);
-    await database.query('update pending_purchases set flagged_at = now() where purchase_id = $1', [rows[2]?.id]);
+    await database.query('update pending_purchases set flagged_at = now() where purchase_id = $1', [
+      rows[2]?.id,
+    ]);
     const { data, cursor } = await pending({});
     assert.equal(cursor, null);
     assert.deepEqual(

@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderAnswer } from '../../../src/providers/provider.ts';
-import { decidePurchase, type PurchaseDecision, type PurchaseProgress } from '../../../src/purchases/state/purchase-policy.ts';
+import {
+  decidePurchase,
+  type PurchaseDecision,
+  type PurchaseProgress,
+} from '../../../src/purchases/state/purchase-policy.ts';
 
 const graceMs = 15_000;
-const lateGoodsMs = 50_000;
+const fulfilmentMs = 50_000;
 const unsentMs = 900_000;
-const patience = { notFoundGraceMs: graceMs, lateGoodsMs, unsentMs };
+const patience = { notFoundGraceMs: graceMs, fulfilmentMs, unsentMs };
 const evidence = { code: 'x', message: 'x' };
 const answer = (kind: 'accepted' | 'unknown' | 'not_found' | 'not_sent'): ProviderAnswer => ({
   kind,
@@ -67,7 +71,7 @@ describe('a time scale', () => {
         const scaledAge = { ageMs: ageMs / 4, attemptAgeMs: ageMs / 4 };
         const scaled = decidePurchase(given, goodsMissing, progress({ ...counts, ...scaledAge }), {
           notFoundGraceMs: graceMs / 4,
-          lateGoodsMs: lateGoodsMs / 4,
+          fulfilmentMs: fulfilmentMs / 4,
           unsentMs: unsentMs / 4,
           timeScale: 1 / 4,
         });
@@ -205,12 +209,12 @@ describe('a success without what it owes', () => {
   });
 
   it('is a success then, and queried further', () => {
-    assert.deepEqual(decideLate({ ageMs: lateGoodsMs, queries: 4 }), {
+    assert.deepEqual(decideLate({ ageMs: fulfilmentMs, queries: 4 }), {
       effect: 'succeed',
       goodsMissing: true,
       dueMs: 80_000,
     });
-    assert.equal(decideLate({ ageMs: lateGoodsMs - 1 }).effect, 'wait');
+    assert.equal(decideLate({ ageMs: fulfilmentMs - 1 }).effect, 'wait');
   });
 
   it('stays one for good, ever more seldom queried', () => {
@@ -277,7 +281,7 @@ describe('"never heard of it"', () => {
       progress({ queries: 6, attemptAgeMs: 1_790_000 }),
       {
         notFoundGraceMs: 1_800_000,
-        lateGoodsMs,
+        fulfilmentMs,
         unsentMs,
       },
     );
@@ -299,7 +303,7 @@ describe('"never heard of it"', () => {
             nowMs = nowMs < setAtMs && setAtMs < dueAtMs ? Math.max(setAtMs, dueAtMs - aheadMs) : dueAtMs;
             const ageMs = nowMs >= setAtMs ? nowMs + aheadMs : nowMs;
             const stand = progress({ queries, notFound: queries, attemptAgeMs: ageMs, ageMs });
-            const patience = { notFoundGraceMs, lateGoodsMs, unsentMs };
+            const patience = { notFoundGraceMs, fulfilmentMs, unsentMs };
             const decision = decidePurchase(answer('not_found'), false, stand, patience);
             if (decision.effect === 'fail') return nowMs >= notFoundGraceMs / 3;
             assert.ok(decision.effect === 'wait');

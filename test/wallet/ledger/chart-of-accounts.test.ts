@@ -7,9 +7,9 @@ import {
   floatAccount,
   isAccountKind,
   normalBalance,
+  purchaseDelivered,
   revenueAccount,
   type Transfer,
-  purchaseDelivered,
   walletAccount,
   walletCorrected,
 } from '../../../src/wallet/ledger/chart-of-accounts.ts';

@@ -1,16 +1,16 @@
 /** Transfers are posted once, and a wallet never stands under its floor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { constraintName } from '../../../src/db/database-errors.ts';
-import { newId } from '../../../src/core/ids.ts';
 import { ensureAccount } from '../../../src/wallet/ledger/account-store.ts';
 import {
   correctionsAccount,
   floatAccount,
   normalBalance,
-  revenueAccount,
   purchaseDelivered,
+  revenueAccount,
   walletCorrected,
 } from '../../../src/wallet/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { constraintName } from '../../../src/db/database-errors.ts';
+import { walletBalance } from '../../../src/wallet/balance.ts';
 import { WalletPruning } from '../../../src/wallet/ledger/prune-wallet-states.ts';
 import { moveWallets } from '../../../src/wallet/ledger/transfer-store.ts';
-import { walletBalance } from '../../../src/wallet/balance.ts';
+import { openBuyer } from '../../purchases/fixture.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { openBuyer } from '../../purchases/fixture.ts';
 
 async function move(database: Database, walletId: bigint, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {

@@ -7,8 +7,8 @@ import { Code, State, Time } from '../../widgets/values.tsx';
 import type { Purchase } from './next-words.ts';
 
 export function Goods({ purchase }: { readonly purchase: Purchase }) {
-  const names = [...purchase.brought, ...(purchase.late_goods?.goods ?? [])];
-  const { delivery, late_goods: late } = purchase;
+  const names = [...purchase.brought, ...(purchase.pending_fulfilments?.goods ?? [])];
+  const { delivery, pending_fulfilments: late } = purchase;
   if (names.length === 0 && delivery === null && late === null && !purchase.goods_sealed) return null;
   return (
     <Panel

@@ -32,7 +32,7 @@ export function customerText(purchase: Purchase): string {
   if (isRefundedWhole(purchase)) {
     return 'The provider reported it as delivered. The merchant was refunded in full and may return the payment.';
   }
-  const owes = purchase.late_goods !== null && purchase.late_goods.arrived_at === null;
+  const owes = purchase.pending_fulfilments !== null && purchase.pending_fulfilments.arrived_at === null;
   if (owes) return 'It was delivered, but its token has not come yet. It is on its way.';
   return `It was delivered${purchase.provider === null ? '' : ` by ${purchase.provider}`}.`;
 }
@@ -47,7 +47,11 @@ function lower(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
 }
 
-export function titleOf({ title, product, network }: Pick<Purchase, 'title' | 'product' | 'network'>): string {
+export function titleOf({
+  title,
+  product,
+  network,
+}: Pick<Purchase, 'title' | 'product' | 'network'>): string {
   if (title !== undefined && title !== null) return title;
   return product === product.toUpperCase()
     ? `${network} ${product.toLowerCase()}`

@@ -51,7 +51,7 @@ type Given = { readonly reference: string };
 
 function whilePending(purchase: Purchase, given: Given): Possible[] {
   const ask: Possible = {
-    name: 'purchase.ask',
+    name: 'purchase.query',
     verb: 'Ask the provider now',
     why: 'The provider’s own word comes first. Asking never buys again.',
     lead: 'Its provider is asked what became of it. The answer takes effect at once.',
@@ -103,7 +103,7 @@ function orderGoods(given: Given): Possible {
 function afterSuccess(purchase: Purchase, given: Given): Possible[] {
   const left = minorUnits(purchase.charge) - minorUnits(purchase.refunded);
   const costLeft = minorUnits(purchase.cost ?? '0') - minorUnits(purchase.cost_refunded);
-  const owes = purchase.late_goods !== null && purchase.late_goods.arrived_at === null;
+  const owes = purchase.pending_fulfilments !== null && purchase.pending_fulfilments.arrived_at === null;
   const token: Possible = {
     name: 'purchase.goods',
     verb: 'Add its token',

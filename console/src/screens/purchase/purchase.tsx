@@ -8,7 +8,7 @@ import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Badge, Code, Environment, Money, Nothing, State, Time } from '../../widgets/values.tsx';
 import { Goods } from './goods.tsx';
-import { customerText, isRefundedWhole, nextText, titleOf, type Purchase } from './next-words.ts';
+import { customerText, isRefundedWhole, nextText, type Purchase, titleOf } from './next-words.ts';
 import { Alarms, Attempts, Hands, Refunds, Transfers } from './parts.tsx';
 import { PossibleActs } from './possible-acts.tsx';
 import { Story } from './story.tsx';
@@ -70,9 +70,11 @@ function PurchaseDetails({ purchase }: { readonly purchase: Purchase }) {
 function Lead({ purchase }: { readonly purchase: Purchase }) {
   return (
     <>
-      <State state={purchase.status} /> <Refunded purchase={purchase} /> <Environment environment={purchase.environment} />{' '}
-      <Go to={merchantPath(purchase.merchant)}>{purchase.merchant}</Go>, accepted <Time at={purchase.accepted_at} near />,
-      reference <Copyable value={purchase.reference} name="reference" />
+      <State state={purchase.status} /> <Refunded purchase={purchase} />{' '}
+      <Environment environment={purchase.environment} />{' '}
+      <Go to={merchantPath(purchase.merchant)}>{purchase.merchant}</Go>, accepted{' '}
+      <Time at={purchase.accepted_at} near />, reference{' '}
+      <Copyable value={purchase.reference} name="reference" />
     </>
   );
 }
@@ -134,7 +136,10 @@ function About({ purchase }: { readonly purchase: Purchase }) {
             'Provider’s reference',
             theirs ? <Copyable key="t" value={theirs} name="provider’s reference" /> : <Nothing key="n" />,
           ],
-          ['Why it ended', purchase.reason === null ? <Nothing key="n" /> : (purchase.message ?? words(purchase.reason))],
+          [
+            'Why it ended',
+            purchase.reason === null ? <Nothing key="n" /> : (purchase.message ?? words(purchase.reason)),
+          ],
           ['Ended', <Time key="e" at={purchase.ended_at} />],
           ['Mode', purchase.mode],
           ['Route', purchase.route],
@@ -154,12 +159,13 @@ function MoneyOfIt({ purchase }: { readonly purchase: Purchase }) {
     <Panel title="Its money">
       <Facts
         facts={[
-          ['Face value', <Money key="f" amount={purchase.face_value} />],
+          ['Audience value', <Money key="f" amount={purchase.face_value} />],
           ['Charge to the merchant', <Money key="c" amount={purchase.charge} />],
           [
             'Cost',
             <span key="o">
-              <Money amount={purchase.cost} /> {purchase.cost_estimated ? <Badge tone="quiet">expected</Badge> : null}
+              <Money amount={purchase.cost} />{' '}
+              {purchase.cost_estimated ? <Badge tone="quiet">expected</Badge> : null}
             </span>,
           ],
           ['Margin', <Money key="m" amount={purchase.margin} />],

@@ -1,7 +1,8 @@
 /** The whole document: OpenAPI 3.1 from the routes there are. Pure. */
-import { eventTypes } from '../../../notifications/events/event.ts';
+
 import { isRecord } from '../../../core/json.ts';
 import { storyFamilies, testStories } from '../../../core/products/test-stories.ts';
+import { eventTypes } from '../../../notifications/events/event.ts';
 import { eventSchema } from '../event-answer.ts';
 import { headerComponents } from './describe-answers.ts';
 import { describeOperation } from './describe-operation.ts';

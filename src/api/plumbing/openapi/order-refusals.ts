@@ -1,6 +1,7 @@
 /** What the routes of orders refuse before they look at a plan. For the document. */
-import type { RequestFault } from '../../../core/request-fault.ts';
+
 import type { OrderProduct } from '../../../core/products/product.ts';
+import type { RequestFault } from '../../../core/request-fault.ts';
 
 export function orderRefusals(product: OrderProduct): readonly RequestFault[] {
   return [

@@ -1,6 +1,6 @@
 /**
- * Purchases for the examples of the document: one of each product. The routes write them as they write
- * real ones, so that an example is what is really sent. Pure.
+ * Purchases for the examples of the document: one of each product. The routes write them as they
+ * write real ones, so that an example is what is really sent. Pure.
  */
 import { isOrderProduct, type OrderProduct, type ProductName } from '../../../core/products/product.ts';
 import type { Order } from '../../../purchases/orders/order.ts';
@@ -122,7 +122,10 @@ export function unpaid(purchase: Purchase): Purchase {
 }
 
 /** A success that brought other goods, as postpaid electricity does. */
-export function bringing(purchase: Purchase, change: Partial<Pick<Purchase, 'msisdn' | 'planCode' | 'goods'>>): Purchase {
+export function bringing(
+  purchase: Purchase,
+  change: Partial<Pick<Purchase, 'msisdn' | 'planCode' | 'goods'>>,
+): Purchase {
   return { ...purchase, ...change };
 }
 
@@ -138,7 +141,10 @@ export function eachOutcome(
 ): Examples {
   return Object.fromEntries(
     products.flatMap((product) =>
-      statuses.map((status) => [`${product.toLowerCase()}_${status}`, write(samplePurchase(product, status))]),
+      statuses.map((status) => [
+        `${product.toLowerCase()}_${status}`,
+        write(samplePurchase(product, status)),
+      ]),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * POST /hooks/{provider}: what providers call when they have news of a purchase, and banks when money
- * came in. Anybody can: the body is a hint to go and ask the provider, never a proof, and the
+ * POST /hooks/{provider}: what providers call when they have news of a purchase, and banks when
+ * money came in. Anybody can: the body is a hint to go and ask the provider, never a proof, and the
  * answer says nothing of what became of it. A bank signs its notices; one that it did not sign is
  * refused, so that a wrong key shows on its side.
  */

@@ -1,18 +1,22 @@
 /** Endpoints and deliveries as the wire has them, wherever they are told. Pure. */
 import { type Static, type TObject, Type } from 'typebox';
-import { eventTypes, isEventType, testType } from '../../../notifications/events/event.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
 import { listWords } from '../../../core/list-words.ts';
-import { orNull } from '../../../core/nullable.ts';
-import { type Endpoint, type WebhookDelivery, webhookDeliveryStates } from '../../../notifications/webhooks/endpoint.ts';
+import { nullable } from '../../../core/nullable.ts';
+import { eventTypes, isEventType, testType } from '../../../notifications/events/event.ts';
+import {
+  type Endpoint,
+  type WebhookDelivery,
+  webhookDeliveryStates,
+} from '../../../notifications/webhooks/endpoint.ts';
 import { wireId } from '../../plumbing/event-answer.ts';
 import { cleanText, text, words } from '../../plumbing/fields.ts';
 import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
 
 const time = Type.String({ description: 'RFC 3339' });
-const timeOrNull = orNull(time);
+const nullableTime = nullable(time);
 const uuid = Type.String({ format: 'uuid' });
 
 export const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
@@ -35,13 +39,13 @@ export const endpointFields = {
   include_goods: Type.Boolean({ description: 'payloads have goods, such as tokens, PINs and cards' }),
   version: Type.String({ description: 'the form of payloads: it stays for the life of the endpoint' }),
   state: words(['enabled', 'disabled']),
-  disabled_reason: orNull(Type.String(), {
+  disabled_reason: nullable(Type.String(), {
     description: 'gone (it answered 410), failing (five days of nothing but failures), or words',
   }),
-  failing_since: orNull(time, {
+  failing_since: nullable(time, {
     description: 'since when every try has failed; null while it does well',
   }),
-  old_secret_ends_at: orNull(time, {
+  old_secret_ends_at: nullable(time, {
     description: 'how long the secret before signs too',
   }),
   created_at: time,
@@ -96,14 +100,14 @@ export const deliveryFields = {
     description: 'waiting for the next try, delivered, or failed: not tried any more',
   }),
   tries: Type.Integer(),
-  next_try_at: timeOrNull,
-  http_status: orNull(Type.Integer(), {
+  next_try_at: nullableTime,
+  http_status: nullable(Type.Integer(), {
     description: 'of the last try; null: no answer came',
   }),
-  note: orNull(Type.String(), { description: 'why no answer came' }),
-  answer: orNull(Type.String(), { description: 'the beginning of the last answer' }),
-  duration_ms: orNull(Type.Integer()),
-  tried_at: timeOrNull,
+  note: nullable(Type.String(), { description: 'why no answer came' }),
+  answer: nullable(Type.String(), { description: 'the beginning of the last answer' }),
+  duration_ms: nullable(Type.Integer()),
+  tried_at: nullableTime,
   created_at: time,
 };
 

@@ -3,12 +3,12 @@
  * secret is.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { type Clock, parseDuration } from '../../../core/clock.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation, roles } from '../../../core/operation.ts';
 import { durationField, inputOf, oneOf, text } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { hashToken, mintToken, tokenText } from '../access-token.ts';
 import { insertAccessToken } from '../access-token-store.ts';
 import { tokenAnswer, tokenOutput } from './list-tokens.ts';

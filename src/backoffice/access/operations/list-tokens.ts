@@ -1,20 +1,20 @@
 /** Lists personal access tokens, newest first. */
 
 import { type Static, Type } from 'typebox';
-import type { Acting, Asking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { type Clock, formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation, roles } from '../../../core/operation.ts';
 import {
   inputOf,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
+import type { Acting, Asking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
   type AccessTokenRow,
   listAccessTokens,
@@ -30,7 +30,7 @@ export const tokenOutput = Type.Object({
   created_at: timeOutput,
   created_by: Type.String(),
   expires_at: timeOutput,
-  last_used_at: timeOrNull,
+  last_used_at: nullableTime,
 });
 
 /** A token as operations answer it: never its secret. */

@@ -1,21 +1,21 @@
 /** Lists long work: what runs, and what came of what ran. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   idField,
   inputOf,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { findTask, listTasks, type TaskRow, taskStates } from '../task-store.ts';
 
 const taskOutput = Type.Object({
@@ -30,10 +30,10 @@ const taskOutput = Type.Object({
   principal: Type.String(),
   started_at: timeOutput,
   /** How far it is, in its own words; null before it has told any. */
-  progress: orNull(Type.Object({ step: Type.String(), done: Type.Integer(), unit: Type.String() })),
-  ended_at: timeOrNull,
+  progress: nullable(Type.Object({ step: Type.String(), done: Type.Integer(), unit: Type.String() })),
+  ended_at: nullableTime,
   /** Why it failed or stopped. */
-  error: textOrNull,
+  error: nullableText,
 });
 
 export type TaskAnswer = Static<typeof taskOutput>;

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { admins, defineOperation, merchantRoles, roles as operatorRoles } from '../../../core/operation.ts';
 import { inputOf, merchantField, oneOf } from '../../../core/operation-fields.ts';
 import { inviteUser, type PeopleActing } from '../change-user.ts';
-import { crewOf, operatorsCrew } from '../crew.ts';
+import { operatorScope, tenantScopeOf } from '../crew.ts';
 import { emailField, linkedOutput, linkField, nameField } from '../user-answer.ts';
 
 export const operatorRolesField = Type.Array(oneOf(operatorRoles), {
@@ -32,7 +32,7 @@ export const inviteUserOperation = defineOperation({
   input: inputOf({ email: emailField, roles: operatorRolesField, name: nameField, link: linkField }),
   output: linkedOutput,
   run: async (acting: PeopleActing, { link = false, ...invited }) =>
-    await inviteUser(acting, operatorsCrew, invited, link),
+    await inviteUser(acting, operatorScope, invited, link),
 });
 
 export const inviteToTeamOperation = defineOperation({
@@ -53,5 +53,5 @@ export const inviteToTeamOperation = defineOperation({
   }),
   output: linkedOutput,
   run: async (acting: PeopleActing, { merchant, link = false, ...invited }) =>
-    await inviteUser(acting, await crewOf(acting.tx, merchant), invited, link),
+    await inviteUser(acting, await tenantScopeOf(acting.tx, merchant), invited, link),
 });

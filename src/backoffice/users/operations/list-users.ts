@@ -1,19 +1,19 @@
 /** Lists the people who may sign in: of the operator, or of a merchant. */
 
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Sql } from '../../../db/database.ts';
 import { admins, defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf, merchantField, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
-import { type Crew, crewOf, findMember, operatorsCrew } from '../crew.ts';
+import type { Sql } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { findMember, operatorScope, type TenantScope, tenantScopeOf } from '../crew.ts';
 import { readSecondFactors } from '../second-factor-store.ts';
 import { emailField, userAnswer, userOutput } from '../user-answer.ts';
 import { listUsers } from '../user-store.ts';
 
 type Page = { readonly limit?: number; readonly cursor?: string };
 
-async function pageOfCrew(sql: Sql, { merchantId }: Crew, { limit = 50, cursor }: Page) {
+async function pageOfScope(sql: Sql, { merchantId }: TenantScope, { limit = 50, cursor }: Page) {
   const found = await listUsers(sql, { merchantId, after: cursor, limit: limit + 1 });
   return pageOfRead(found.map(userAnswer), limit, ({ email }) => email);
 }
@@ -28,7 +28,7 @@ export const listUsersOperation = defineOperation({
   document: 'operators/console.md',
   input: inputOf(pageFields),
   output: pageOf(userOutput),
-  run: async ({ sql }: Asking, page) => await pageOfCrew(sql, operatorsCrew, page),
+  run: async ({ sql }: Asking, page) => await pageOfScope(sql, operatorScope, page),
 });
 
 export const listTeamOperation = defineOperation({
@@ -43,7 +43,7 @@ export const listTeamOperation = defineOperation({
   input: inputOf({ merchant: merchantField, ...pageFields }),
   output: pageOf(userOutput),
   run: async ({ sql }: Asking, { merchant, ...page }) =>
-    await pageOfCrew(sql, await crewOf(sql, merchant), page),
+    await pageOfScope(sql, await tenantScopeOf(sql, merchant), page),
 });
 
 export const showUserOperation = defineOperation({
@@ -64,7 +64,7 @@ export const showUserOperation = defineOperation({
     }),
   }),
   run: async ({ sql }: Asking, { email }) => {
-    const user = await findMember(sql, operatorsCrew, email);
+    const user = await findMember(sql, operatorScope, email);
     const factors = await readSecondFactors(sql, user.id);
     return { ...userAnswer(user), created_by: user.created_by, second_factors: factors };
   },

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
 import { type PeopleActing, resetUser } from '../change-user.ts';
-import { crewOf, operatorsCrew } from '../crew.ts';
+import { operatorScope, tenantScopeOf } from '../crew.ts';
 import { emailField, linkedOutput, linkField } from '../user-answer.ts';
 
 const secondFactorsField = Type.Optional(
@@ -29,7 +29,7 @@ export const resetUserOperation = defineOperation({
   input: inputOf({ email: emailField, second_factors: secondFactorsField, link: linkField }),
   output: linkedOutput,
   run: async (acting: PeopleActing, { email, second_factors: secondFactors = false, link = false }) =>
-    await resetUser(acting, operatorsCrew, { email, secondFactors }, link),
+    await resetUser(acting, operatorScope, { email, secondFactors }, link),
 });
 
 export const resetMemberOperation = defineOperation({
@@ -53,5 +53,5 @@ export const resetMemberOperation = defineOperation({
   run: async (
     acting: PeopleActing,
     { merchant, email, second_factors: secondFactors = false, link = false },
-  ) => await resetUser(acting, await crewOf(acting.tx, merchant), { email, secondFactors }, link),
+  ) => await resetUser(acting, await tenantScopeOf(acting.tx, merchant), { email, secondFactors }, link),
 });

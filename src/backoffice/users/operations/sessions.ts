@@ -1,12 +1,12 @@
 /** The sessions that are open, and ending them: of the operator's people, or of a merchant's. */
 import { Type } from 'typebox';
-import type { Acting, Asking } from '../../../oversight/log/acting.ts';
-import type { Sql } from '../../../db/database.ts';
 import { admins, defineOperation, supporters } from '../../../core/operation.ts';
 import { idField, inputOf, merchantField, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Sql } from '../../../db/database.ts';
+import type { Acting, Asking } from '../../../oversight/log/acting.ts';
 import { endUserSessions } from '../change-user.ts';
-import { type Crew, crewOf, findMember, operatorsCrew } from '../crew.ts';
+import { findMember, operatorScope, type TenantScope, tenantScopeOf } from '../crew.ts';
 import { listSessions } from '../session-store.ts';
 import { emailField, sessionAnswer, sessionOutput } from '../user-answer.ts';
 
@@ -20,7 +20,7 @@ const ended = Type.Object({ email: Type.String(), ended: Type.Integer() });
 
 type Asked = { readonly email?: string; readonly limit?: number; readonly cursor?: string };
 
-async function pageOfCrew(sql: Sql, crew: Crew, { email, limit = 50, cursor }: Asked) {
+async function pageOfScope(sql: Sql, crew: TenantScope, { email, limit = 50, cursor }: Asked) {
   const userId = email === undefined ? undefined : (await findMember(sql, crew, email)).id;
   const { merchantId } = crew;
   const found = await listSessions(sql, { merchantId, userId, before: cursor, limit: limit + 1 });
@@ -37,7 +37,7 @@ export const listSessionsOperation = defineOperation({
   document: 'operators/console.md',
   input: inputOf({ email: ofOne, ...cursorFields }),
   output: pageOf(sessionOutput),
-  run: async ({ sql }: Asking, asked) => await pageOfCrew(sql, operatorsCrew, asked),
+  run: async ({ sql }: Asking, asked) => await pageOfScope(sql, operatorScope, asked),
 });
 
 export const endSessionsOperation = defineOperation({
@@ -50,7 +50,7 @@ export const endSessionsOperation = defineOperation({
   document: 'operators/console.md',
   input: inputOf({ email: emailField, session: oneSession }),
   output: ended,
-  run: async (acting: Acting, given) => await endUserSessions(acting, operatorsCrew, given),
+  run: async (acting: Acting, given) => await endUserSessions(acting, operatorScope, given),
 });
 
 export const listTeamSessionsOperation = defineOperation({
@@ -65,7 +65,7 @@ export const listTeamSessionsOperation = defineOperation({
   input: inputOf({ merchant: merchantField, email: ofOne, ...cursorFields }),
   output: pageOf(sessionOutput),
   run: async ({ sql }: Asking, { merchant, ...asked }) =>
-    await pageOfCrew(sql, await crewOf(sql, merchant), asked),
+    await pageOfScope(sql, await tenantScopeOf(sql, merchant), asked),
 });
 
 export const endTeamSessionsOperation = defineOperation({
@@ -80,5 +80,5 @@ export const endTeamSessionsOperation = defineOperation({
   input: inputOf({ merchant: merchantField, email: emailField, session: oneSession }),
   output: ended,
   run: async (acting: Acting, { merchant, ...given }) =>
-    await endUserSessions(acting, await crewOf(acting.tx, merchant), given),
+    await endUserSessions(acting, await tenantScopeOf(acting.tx, merchant), given),
 });

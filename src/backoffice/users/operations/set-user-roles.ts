@@ -1,10 +1,10 @@
 /** Gives somebody other roles. Every session of the user ends: what is open has the old ones. */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { setUserRoles } from '../change-user.ts';
-import { crewOf, operatorsCrew } from '../crew.ts';
+import { operatorScope, tenantScopeOf } from '../crew.ts';
 import { emailField, userOutput } from '../user-answer.ts';
 import { merchantRolesField, operatorRolesField } from './invite-user.ts';
 
@@ -19,7 +19,7 @@ export const setUserRolesOperation = defineOperation({
   document: 'operators/console.md',
   input: inputOf({ email: emailField, roles: operatorRolesField }),
   output,
-  run: async (acting: Acting, given) => await setUserRoles(acting, operatorsCrew, given),
+  run: async (acting: Acting, given) => await setUserRoles(acting, operatorScope, given),
 });
 
 export const setTeamRolesOperation = defineOperation({
@@ -33,5 +33,5 @@ export const setTeamRolesOperation = defineOperation({
   input: inputOf({ merchant: merchantField, email: emailField, roles: merchantRolesField }),
   output,
   run: async (acting: Acting, { merchant, ...given }) =>
-    await setUserRoles(acting, await crewOf(acting.tx, merchant), given),
+    await setUserRoles(acting, await tenantScopeOf(acting.tx, merchant), given),
 });

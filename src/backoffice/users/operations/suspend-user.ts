@@ -1,10 +1,10 @@
 /** Keeps somebody out at once, whatever session is open, or lets the person in again. */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { admins, defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { setUserSuspended } from '../change-user.ts';
-import { crewOf, operatorsCrew } from '../crew.ts';
+import { operatorScope, tenantScopeOf } from '../crew.ts';
 import { emailField, userOutput } from '../user-answer.ts';
 
 const output = Type.Object({ ...userOutput.properties, changed: Type.Boolean() });
@@ -23,7 +23,7 @@ function suspensionOfUser(suspended: boolean) {
     input: inputOf({ email: emailField }),
     output,
     run: async (acting: Acting, { email }) =>
-      await setUserSuspended(acting, operatorsCrew, { email, suspended }),
+      await setUserSuspended(acting, operatorScope, { email, suspended }),
   });
 }
 
@@ -45,7 +45,7 @@ function suspensionOfMember(suspended: boolean) {
     input: inputOf({ merchant: merchantField, email: emailField }),
     output,
     run: async (acting: Acting, { merchant, email }) =>
-      await setUserSuspended(acting, await crewOf(acting.tx, merchant), { email, suspended }),
+      await setUserSuspended(acting, await tenantScopeOf(acting.tx, merchant), { email, suspended }),
   });
 }
 

@@ -1,11 +1,11 @@
 /** Lists the guards that are set. A product without one has the guard `alarm`. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageFields, pageOf, timeOutput } from '../../../core/operation-fields.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { type GuardPlace, type GuardRow, guardModes, listGuards } from '../guard-store.ts';
 
 const guardOutput = Type.Object({

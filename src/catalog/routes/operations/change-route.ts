@@ -3,10 +3,6 @@
  * every running gateway.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import { findNetwork } from '../../find-network.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -20,9 +16,13 @@ import {
   oneOf,
   text,
 } from '../../../core/operation-fields.ts';
-import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import { type ProductName, productNames } from '../../../core/products/product.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
+import { findNetwork } from '../../find-network.ts';
+import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import { listRoutes, type Route, setRoute } from '../route-store.ts';
 
 type Shares = Readonly<Record<string, number>>;

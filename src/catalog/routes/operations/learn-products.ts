@@ -4,8 +4,9 @@
  * others are the operator's. Every start repeats this, in several processes at once, and changes
  * nothing that is there.
  */
-import type { Tx } from '../../../db/database.ts';
+
 import type { ProductRecord } from '../../../core/products/product-record.ts';
+import type { Tx } from '../../../db/database.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { insertProducts, updateProducts } from '../product-store.ts';
 import { sellersOf } from '../require-route.ts';

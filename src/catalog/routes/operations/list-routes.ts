@@ -1,11 +1,11 @@
 /** Lists which providers serve what, in which order. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { environmentField, inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { listRouteLines, type RouteLine } from '../route-store.ts';
 
 export const listRoutesOperation = defineOperation({

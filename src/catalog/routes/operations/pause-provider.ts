@@ -5,16 +5,16 @@
  * What was sent to it goes on being asked about. What waits for it goes to the next of its route.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import { findNetwork } from '../../find-network.ts';
-import type { Sql, Tx } from '../../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import { inputOf, oneOf, reasonField, text } from '../../../core/operation-fields.ts';
 import { type ProductName, productNames } from '../../../core/products/product.ts';
+import type { Sql, Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
+import { findNetwork } from '../../find-network.ts';
 import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
 import { everyPlace } from '../pauses.ts';
 

@@ -4,16 +4,13 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
-import type { Tx } from '../../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { type Clock, formatRfc3339, parseDay } from '../../../core/clock.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import { type Currency, formatAmount, type Money, parseAmount } from '../../../core/money.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import {
   amountField,
@@ -25,8 +22,12 @@ import {
   text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import type { ProviderFacts } from '../../../providers/provider.ts';
 import { ensureAccount } from '../../../wallet/ledger/account-store.ts';
 import {
   bankAccount,
@@ -37,7 +38,6 @@ import {
   providerChargesAccount,
 } from '../../../wallet/ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../../wallet/ledger/post-transfers.ts';
-import type { ProviderFacts } from '../../../providers/provider.ts';
 import { requireProvider } from '../float-answer.ts';
 import { findMovement, insertMovement, type MovementKind } from '../movement-store.ts';
 
@@ -77,7 +77,7 @@ const output = Type.Object({
   amount: amountOutput,
   /** The account on the other side. */
   account: Type.String(),
-  reference: textOrNull,
+  reference: nullableText,
   at: timeOutput,
 });
 

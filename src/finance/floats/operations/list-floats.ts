@@ -1,10 +1,10 @@
 /** Lists our money at the providers, and shows one with what was booked there. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import type { Clock } from '../../../core/clock.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { idPageFields, inputOf, pageFields, pageOf, text } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import {
   floatAnswer,
@@ -50,10 +50,10 @@ export const showFloatOperation = defineOperation({
   document: 'operators/floats.md',
   input: inputOf({ provider: text('the name of a provider'), ...idPageFields }),
   output: Type.Object({
-    float: orNull(floatOutput),
+    float: nullable(floatOutput),
     movements: Type.Array(movementOutput),
     /** Of the movements; null: there are no more. */
-    cursor: textOrNull,
+    cursor: nullableText,
   }),
   run: async ({ sql, providers, clock }: Needs, { provider, limit = 50, cursor }) => {
     const { environment } = requireProvider(providers, provider);

@@ -3,12 +3,12 @@
  * not given goes back to what it is without a setting.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { parseAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { amountField, inputOf, text } from '../../../core/operation-fields.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { limitsAnswer, limitsOutput, requireProvider } from '../float-answer.ts';
 import { replaceLimits } from '../float-store.ts';

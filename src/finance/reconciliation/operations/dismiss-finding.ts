@@ -4,11 +4,11 @@
  * more.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { inputOf, reasonField, text } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { listOpen, lockOpen, updateFinding } from '../finding-store.ts';
 
 export const dismissFindingOperation = defineOperation({

@@ -4,13 +4,13 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
 import { loadCatalog } from '../../../catalog/catalog.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { parseAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { amountField, inputOf, merchantField, oneOf, text } from '../../../core/operation-fields.ts';
 import { productNames } from '../../../core/products/product.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
 import { keyMarks, readMark } from '../../../providers/reference-mark.ts';
 import { openReasons } from '../finding.ts';
 import { settleByHand } from '../settle-findings.ts';

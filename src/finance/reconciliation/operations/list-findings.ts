@@ -1,11 +1,11 @@
 /** Lists the orders that providers have and that are, or were, not known here. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { findingVerdicts } from '../finding.ts';
 import type { OrderName } from '../finding-store.ts';
 import { differenceAnswer, differenceOutput } from '../run-answer.ts';

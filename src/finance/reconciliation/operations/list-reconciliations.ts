@@ -1,7 +1,5 @@
 /** Lists the reconciliations that were run, shows one, and shows how a party's files are read. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -13,6 +11,8 @@ import {
   pageOf,
   text,
 } from '../../../core/operation-fields.ts';
+import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { findParty } from '../find-party.ts';
 import { reconciliationAnswer, reconciliationOutput, runAnswer, runOutput } from '../run-answer.ts';

@@ -4,14 +4,14 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, fileBodyBytesMax, treasurers } from '../../../core/operation.ts';
 import { dayOrMomentField, inputOf, pageFields, text } from '../../../core/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
+import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { keyMarks } from '../../../providers/reference-mark.ts';
 import { type Period, StatementError } from '../../../providers/statements/statement-line.ts';

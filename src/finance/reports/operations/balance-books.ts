@@ -2,8 +2,6 @@
  * Lists what each account had at the end of a day: a trial balance, whose two sides are the same.
  */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Database } from '../../../db/database.ts';
 import { type Clock, formatDay } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -19,6 +17,8 @@ import {
   text,
 } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { journalAccount } from '../journal-account.ts';
 import { listBalancesAt, sumBalances } from '../ledger-store.ts';
 import { catchUpShortly, readState } from '../read-report.ts';

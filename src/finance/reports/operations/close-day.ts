@@ -1,10 +1,10 @@
 /** Closes a Lagos day (../close-day.ts). Run again, it says that the day is closed. */
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
 import { environments } from '../../../core/environment.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { dayField, inputOf, oneOf } from '../../../core/operation-fields.ts';
 import type { OnProgress } from '../../../core/progress.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
 import { closeDay } from '../close-day.ts';
 import { closedDayAnswer, closedDayOutput } from '../closed-day-answer.ts';
 

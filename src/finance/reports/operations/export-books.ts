@@ -2,12 +2,12 @@
  * Exports the books of some days in pages of lines, which together are a file (../export-books.ts).
  */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Database } from '../../../db/database.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { booksFormats } from '../books-text.ts';
 import { readBooksPage } from '../export-books.ts';
 import { catchUpShortly, readState } from '../read-report.ts';

@@ -1,10 +1,10 @@
 /** Lists the days that are closed. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { environments } from '../../../core/environment.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { dayField, inputOf, oneOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { closedDayAnswer, closedDayOutput } from '../closed-day-answer.ts';
 import { listClosedDays } from '../closed-day-store.ts';
 

@@ -3,12 +3,12 @@
  * balances, so many days cost little.
  */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { type Clock, formatDay, nextDay, parseDay } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { environmentField, inputOf, oneOf } from '../../../core/operation-fields.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { rolledUp } from '../read-report.ts';
 import { addedUpAnswer, addedUpOutput, reportRowAnswer, reportRowOutput } from '../report-answer.ts';
 import { readReport } from '../report-store.ts';

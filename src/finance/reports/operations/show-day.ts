@@ -1,12 +1,12 @@
 /** Shows a closed day: its report as it was frozen, whether it still is so, and what came later. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Database } from '../../../db/database.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { amountOutput, currencyField, inputOf } from '../../../core/operation-fields.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { closedDayAnswer, closedDayOutput } from '../closed-day-answer.ts';
 import { findClosedDay, isIntact, listLater } from '../closed-day-store.ts';
 import { catchUpShortly, readReportOf } from '../read-report.ts';

@@ -3,14 +3,14 @@
  * whether purchases and ledger agree.
  */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Database } from '../../../db/database.ts';
 import { type Clock, formatDay } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { dayField, environmentField, inputOf, oneOf } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { catchUpShortly, type Report, readReportOf } from '../read-report.ts';
 import {
   addedUpAnswer,
@@ -86,7 +86,7 @@ export const showReportOperation = defineOperation({
     /** Of all wallets. */
     wallets: Type.Array(walletEquationOutput),
     agrees: Type.Boolean(),
-    cursor: textOrNull,
+    cursor: nullableText,
   }),
   run: async (
     { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },

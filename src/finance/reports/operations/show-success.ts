@@ -6,9 +6,9 @@
  * provider that had it last. It costs the same however much was sold.
  */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   environmentField,
@@ -19,8 +19,8 @@ import {
   text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
 import { pageOfWhole } from '../../../core/page.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { type RecentRow, readRecent, SLOT_MS } from '../recent-store.ts';
 import { shareOf } from '../report-answer.ts';
 import { readCheckpoint } from '../roll-up-store.ts';
@@ -32,19 +32,19 @@ const endedOutput = Type.Object({
   successes: Type.Integer(),
   failures: Type.Integer(),
   /** Percent, rounded down; null of nothing. */
-  success_rate: textOrNull,
+  success_rate: nullableText,
 });
 
 const rowOutput = Type.Object({
   environment: environmentField,
   provider: Type.String(),
   /** Null where all of the provider is one row. */
-  product: textOrNull,
-  network: textOrNull,
+  product: nullableText,
+  network: nullableText,
   hour: endedOutput,
   day: endedOutput,
   /** How long 95 of 100 answers took at most, over the 24 hours; null where none was timed. */
-  latency_p95_ms: orNull(Type.Integer()),
+  latency_p95_ms: nullable(Type.Integer()),
 });
 
 export const showSuccessOperation = defineOperation({

@@ -7,9 +7,14 @@
  * confirmed; lines outside the period are left out anyway.
  */
 import { isCurrency } from '../../../core/money.ts';
-import type { LinesPage, Period, StatementLine, StatementState } from '../../../providers/statements/statement-line.ts';
 import { type Body, isBody, minorUnits, word } from '../../../providers/http/reply-fields.ts';
 import type { TokenedResult } from '../../../providers/http/tokened-client.ts';
+import type {
+  LinesPage,
+  Period,
+  StatementLine,
+  StatementState,
+} from '../../../providers/statements/statement-line.ts';
 import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';
 import { readReply, readTime } from './mapping.ts';

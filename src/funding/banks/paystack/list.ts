@@ -4,9 +4,14 @@
  * is no payment to a dedicated account.
  */
 import { isCurrency } from '../../../core/money.ts';
-import type { LinesPage, Period, StatementLine, StatementState } from '../../../providers/statements/statement-line.ts';
 import type { CallResult } from '../../../providers/http/call.ts';
 import { type Body, isBody, word } from '../../../providers/http/reply-fields.ts';
+import type {
+  LinesPage,
+  Period,
+  StatementLine,
+  StatementState,
+} from '../../../providers/statements/statement-line.ts';
 import type { ListedAccount } from '../funding-provider.ts';
 import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';

@@ -1,6 +1,7 @@
 /** SQL of the sandbox bank: play money that was paid to the accounts of test credentials. */
-import type { Sql } from '../../../db/database.ts';
+
 import type { Currency } from '../../../core/money.ts';
+import type { Sql } from '../../../db/database.ts';
 
 export type SandboxTransferRow = {
   readonly reference: string;

@@ -1,35 +1,35 @@
 /** Lists what a person must look at, newest first. */
 
 import { type Static, Type } from 'typebox';
-import type { Acting, Asking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles, supporters } from '../../../core/operation.ts';
 import {
   inputOf,
+  nullableTime,
   numberedPageFields,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting, Asking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { type AlarmRow, listAlarms, lockAlarm, updateAcknowledged } from '../alarm-store.ts';
 
 const alarmOutput = Type.Object({
   id: Type.String(),
   at: timeOutput,
   kind: Type.String(),
-  merchant: textOrNull,
-  purchase_id: textOrNull,
+  merchant: nullableText,
+  purchase_id: nullableText,
   message: Type.String(),
-  acknowledged_at: timeOrNull,
+  acknowledged_at: nullableTime,
   /** When it was over; null where that cannot be seen, or it is not. */
-  ended_at: timeOrNull,
+  ended_at: nullableTime,
 });
 
 export const listAlarmsOperation = defineOperation({
@@ -53,7 +53,15 @@ export const listAlarmsOperation = defineOperation({
 });
 
 function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
-  const { id, at, kind, merchant_code: merchant, purchase_id, message, acknowledged_at: acknowledged } = alarm;
+  const {
+    id,
+    at,
+    kind,
+    merchant_code: merchant,
+    purchase_id,
+    message,
+    acknowledged_at: acknowledged,
+  } = alarm;
   return {
     id: String(id),
     at: formatRfc3339(at),

@@ -1,20 +1,20 @@
 /** Lists the orders that did not arrive at their customers, or may not have. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   environmentField,
   inputOf,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
 import { pageOfRead } from '../../../core/page.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { type DeliveryState, deliveryStates } from '../decide-delivery.ts';
 import { type DeliveryPlace, type DeliveryRow, listDeliveries } from '../delivery-store.ts';
 import { deliveryChannels } from '../destination.ts';
@@ -28,11 +28,11 @@ export const deliveryOutput = Type.Object({
   /** The destination, masked. */
   hint: Type.String(),
   state: oneOf(deliveryStates),
-  due_at: timeOrNull,
+  due_at: nullableTime,
   tries: Type.Integer(),
-  code: textOrNull,
-  note: textOrNull,
-  message_id: textOrNull,
+  code: nullableText,
+  note: nullableText,
+  message_id: nullableText,
   updated_at: timeOutput,
 });
 

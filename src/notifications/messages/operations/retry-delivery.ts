@@ -3,10 +3,10 @@
  * its next try. With `again`, also one that may have arrived.
  */
 
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
+import type { Tx } from '../../../db/database.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
 
 /** Throws OperationError where there is nothing to send, or not now, or not without `again`. */

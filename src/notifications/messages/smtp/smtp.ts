@@ -53,7 +53,7 @@ async function send(settings: SmtpSettings, message: Message, signal: AbortSigna
     const messageId = await Promise.race([broken, post(connection, envelope, text)]);
     return { kind: 'sent', code: '250', note: 'the mail server has taken it', messageId };
   } catch (error) {
-    return judgeSmtpError(error, text.wasAskedFor);
+    return checkSmtpError(error, text.wasAskedFor);
   } finally {
     signal.removeEventListener('abort', onAbort);
     connection.close();
@@ -134,7 +134,7 @@ function idIn(response: string): string {
  * What an error proves. Its text is not stored, since a server may quote the address or the
  * message.
  */
-function judgeSmtpError(error: unknown, textWasAskedFor: boolean): SendOutcome {
+function checkSmtpError(error: unknown, textWasAskedFor: boolean): SendOutcome {
   const { code, responseCode, command } = smtpWords(error);
   const said = responseCode === undefined ? code : `${responseCode}`;
   if (textWasAskedFor) {

@@ -1,18 +1,18 @@
 /** Changes a webhook endpoint of a merchant, or deletes it. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { formatRfc3339, parseDuration } from '../../../core/clock.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import {
   environmentField,
   inputOf,
   merchantField,
+  nullableTime,
   overlapField,
-  timeOrNull,
 } from '../../../core/operation-fields.ts';
 import type { Sealer } from '../../../core/sealing.ts';
 import { requireMerchant } from '../../../merchants/require-merchant.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import type { UrlRules } from '../address-guard.ts';
 import { changeEndpoint, createEndpoint, removeEndpoint } from '../change-endpoint.ts';
 import {
@@ -80,7 +80,7 @@ export const rotateEndpointOperation = defineOperation({
   output: Type.Object({
     endpoint: Type.String(),
     secret: Type.String(),
-    old_secret_ends_at: timeOrNull,
+    old_secret_ends_at: nullableTime,
   }),
   run: async (
     { tx, actor, sealer }: Acting & { readonly sealer: () => Promise<Sealer> },

@@ -1,7 +1,6 @@
 /** Lists the webhook endpoints of merchants, or those in trouble. */
 
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   environmentsField,
@@ -14,6 +13,7 @@ import {
 } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
 import { findByCode } from '../../../merchants/require-merchant.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
 import {
   endpointAnswer,

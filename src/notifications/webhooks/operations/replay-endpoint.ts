@@ -1,7 +1,6 @@
 /** Sends events to a webhook endpoint once more, for an operator. */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { formatRfc3339, parseDuration } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
@@ -9,10 +8,11 @@ import {
   durationField,
   idField,
   inputOf,
+  nullableTime,
   oneOf,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
 import { endpointFields, webhookDeliveryAnswer, webhookDeliveryOutput } from '../endpoint-answer.ts';
 import { asOperation } from '../refuse-operation.ts';
@@ -48,7 +48,7 @@ export const replayEndpointOperation = defineOperation({
     replayed: Type.Integer(),
     /** There are more in that time: replay it again, from `next` on. */
     more: Type.Boolean(),
-    next: timeOrNull,
+    next: nullableTime,
   }),
   run: async (
     { tx, actor, clock }: Acting & { readonly clock: { now(): Date } },

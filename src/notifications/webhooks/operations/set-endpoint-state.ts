@@ -1,9 +1,9 @@
 /** Disables a webhook endpoint of a merchant, or enables it again, for an operator. */
 import { type Static, Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { insertEvent } from '../../events/event-store.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf, reasonField } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { insertEvent } from '../../events/event-store.ts';
 import { setEndpointState } from '../change-endpoint.ts';
 import { endpointAnswer, endpointFields, endpointOutput } from '../endpoint-answer.ts';
 import { findNamedEndpoint, lockNamedEndpoint } from '../require-endpoint.ts';

@@ -4,14 +4,14 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, text } from '../../../core/operation-fields.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { type BackupRecord, endOldBackup, insertBackup } from '../backup-record-store.ts';
 
 export const recordBackupOperation = defineOperation({

@@ -3,14 +3,14 @@
  * long however large it is. A value that is written meanwhile may be counted twice, or not.
  */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Sql } from '../../../db/database.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
 import { pageOfWhole } from '../../../core/page.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
 import type { Sealer } from '../../../core/sealing.ts';
+import type { Sql } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { countSealedValues, type SealedField, sealedFields } from '../reseal-store.ts';
 
 const keyOutput = Type.Object({
@@ -19,7 +19,7 @@ const keyOutput = Type.Object({
   key: Type.String(),
   count: Type.Integer(),
   /** Whether it is the key that seals now; null where this machine does not have it. */
-  present: orNull(Type.Boolean()),
+  present: nullable(Type.Boolean()),
 });
 
 type Needs = Asking & {

@@ -5,15 +5,15 @@
  */
 
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Database } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
 import type { Sealer } from '../../../core/sealing.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
   BEFORE_ALL,
   putSealedValues,

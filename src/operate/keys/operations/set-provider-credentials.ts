@@ -8,16 +8,15 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { forceField, inputOf, text } from '../../../core/operation-fields.ts';
 import type { Sealer } from '../../../core/sealing.ts';
 import { SettingsReader } from '../../../core/settings-reader.ts';
-import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
   type CredentialRow,
   type Fingerprints,
@@ -26,6 +25,7 @@ import {
   insertCredentials,
   lockCredentials,
 } from '../../../providers/provider-credential-store.ts';
+import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import {
   type CredentialValues,
   fingerprintsOf,

@@ -1,14 +1,14 @@
 /** Opens the restore fence: sales begin within a second, in every process. */
 import { Type } from 'typebox';
-import { insertAlarm } from '../../../notifications/alarms/alarm-store.ts';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import { announceChange } from '../../../db/change-notice-store.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, reasonField } from '../../../core/operation-fields.ts';
+import { announceChange } from '../../../db/change-notice-store.ts';
 import { listCoverage } from '../../../finance/reconciliation/coverage-store.ts';
 import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
+import { insertAlarm } from '../../../notifications/alarms/alarm-store.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { lockFence, updateLifted } from '../../../purchases/engine/fence-store.ts';
 
 export const openFenceOperation = defineOperation({

@@ -1,11 +1,11 @@
 /** Raises the restore fence by hand: after a restore, before a gateway starts on the database. */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, momentField, reasonField } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { findFence } from '../../../purchases/engine/fence-store.ts';
 import { findLastBeat } from '../life-store.ts';
 import { raiseFence } from '../raise-fence.ts';

@@ -1,12 +1,12 @@
 /** Whether the database is fenced, and what must be done before it can be opened. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
-import { inputOf, oneOf, timeOrNull, timeOutput } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
+import { inputOf, nullableTime, oneOf, timeOutput } from '../../../core/operation-fields.ts';
 import { listCoverage, type ProviderCoverage } from '../../../finance/reconciliation/coverage-store.ts';
 import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { fenceCauses, findFence } from '../../../purchases/engine/fence-store.ts';
 
 export const showFenceOperation = defineOperation({
@@ -20,17 +20,17 @@ export const showFenceOperation = defineOperation({
   input: inputOf({}),
   output: Type.Object({
     fenced: Type.Boolean(),
-    cause: orNull(oneOf(fenceCauses)),
-    reason: textOrNull,
-    lost_from: timeOrNull,
-    raised_at: timeOrNull,
-    raised_by: textOrNull,
+    cause: nullable(oneOf(fenceCauses)),
+    reason: nullableText,
+    lost_from: nullableTime,
+    raised_at: nullableTime,
+    raised_by: nullableText,
     /** The providers whose lists it needs, and the time that the lists have. */
     providers: Type.Array(
       Type.Object({
         provider: Type.String(),
-        listed_from: timeOrNull,
-        listed_until: timeOrNull,
+        listed_from: nullableTime,
+        listed_until: nullableTime,
         /** The parts of the lost time that no list has. */
         gaps: Type.Array(Type.Object({ from: timeOutput, until: timeOutput })),
       }),
@@ -38,7 +38,7 @@ export const showFenceOperation = defineOperation({
     /** Findings that must be settled. */
     open: Type.Integer(),
     /** The command to type; null where nothing is fenced. */
-    next: textOrNull,
+    next: nullableText,
   }),
   run: async ({ sql }: Asking) => {
     const fence = await findFence(sql);

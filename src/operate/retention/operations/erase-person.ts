@@ -3,12 +3,12 @@
  * the person; what stays in any case is told. Run again, it goes on where it was cut short.
  */
 import { Type } from 'typebox';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Database } from '../../../db/database.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, oneOf } from '../../../core/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
+import type { Database } from '../../../db/database.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
   findHeldStep,
   fingerprintOf,
@@ -19,8 +19,8 @@ import {
   type Person,
 } from '../find-held.ts';
 import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
-import { forgetFinding } from '../told-store.ts';
 import { anonymisePurchases } from '../purchase-anonymising-store.ts';
+import { forgetFinding } from '../told-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
 const REFERENCES_TOLD = 5;

@@ -1,14 +1,14 @@
 /** Gives everything that is held on one person, in pages; each page is in the audit log. */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageOf, text, timeOutput } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
 import type { Sealer } from '../../../core/sealing.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
   findHeldStep,
   fingerprintOf,
@@ -50,7 +50,7 @@ const heldOutput = Type.Object({
   kind: oneOf(heldKinds),
   merchant: Type.String(),
   environment: oneOf(environments),
-  reference: textOrNull,
+  reference: nullableText,
   at: timeOutput,
   says: Type.Record(Type.String(), Type.String()),
 });

@@ -6,13 +6,14 @@
  * is carried out with the input that was stored, in the transaction of the decision; a secret that
  * it answers goes to the person who approves, and is not stored; the audit log names both persons.
  */
-import type { Acting } from '../../log/acting.ts';
-import { recordOperation } from '../../log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
+
 import type { Actor } from '../../../core/actor.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import { idField, inputOf, reasonField } from '../../../core/operation-fields.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../log/acting.ts';
+import { recordOperation } from '../../log/audit-log-store.ts';
 import { answerApproval, approvalOutput } from '../approval-answer.ts';
 import {
   type ApprovalRow,

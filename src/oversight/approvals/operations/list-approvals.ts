@@ -1,11 +1,11 @@
 /** Lists what waits for a second person, and what became of it, without inputs of over 4 KiB. */
 
 import { Type } from 'typebox';
-import type { Asking } from '../../log/acting.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { idField, idPageFields, inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
+import type { Asking } from '../../log/acting.ts';
 import {
   answerApproval,
   answerApprovals,
@@ -66,7 +66,7 @@ export const countApprovalsOperation = defineOperation({
   route: 'GET /approvals/count',
   document: 'operators/approvals.md',
   input: inputOf({}),
-  output: Type.Object({ waiting: Type.Integer(), for_you: Type.Integer(), newest: textOrNull }),
+  output: Type.Object({ waiting: Type.Integer(), for_you: Type.Integer(), newest: nullableText }),
   run: async ({ sql, looker, rolesOf }: Asking & Looking) => {
     const waiting = await listWaiting(sql, COUNTED_MAX);
     const controls = await listControls(sql);

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { edges } from '../../../core/actor.ts';
 import { formatRfc3339, nextDay, parseDay } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import {
   dayField,
@@ -14,11 +15,10 @@ import {
   text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
 import type { Asking } from '../acting.ts';
 import { listAuditEntries } from '../audit-log-store.ts';
 
-const state = orNull(Type.Record(Type.String(), Type.Unknown()));
+const state = nullable(Type.Record(Type.String(), Type.Unknown()));
 
 export const listAuditLogOperation = defineOperation({
   name: 'audit_log.list',
@@ -43,8 +43,8 @@ export const listAuditLogOperation = defineOperation({
       id: Type.String(),
       at: timeOutput,
       actor: Type.String(),
-      principal: textOrNull,
-      edge: textOrNull,
+      principal: nullableText,
+      edge: nullableText,
       action: Type.String(),
       subject: Type.String(),
       before: state,

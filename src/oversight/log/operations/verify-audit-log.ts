@@ -1,9 +1,9 @@
 /** Verifies the chain of the audit log: all of it, or what follows an entry whose hash was kept. */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import { inputOf, oneOf } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
 import type { Asking } from '../acting.ts';
 import { brokenHows, verifyAuditLog } from '../verify-audit-log.ts';
 
@@ -35,8 +35,8 @@ export const verifyAuditLogOperation = defineOperation({
     ok: Type.Boolean(),
     entries: Type.String(),
     /** To be kept elsewhere. */
-    head: orNull(Type.Object({ entry: Type.String(), hash: Type.String() })),
-    broken: orNull(Type.Object({ entry: Type.String(), how: oneOf(brokenHows) })),
+    head: nullable(Type.Object({ entry: Type.String(), hash: Type.String() })),
+    broken: nullable(Type.Object({ entry: Type.String(), how: oneOf(brokenHows) })),
   }),
   run: async ({ sql }: Asking, { entry, hash }) => {
     const { entries, head, broken } = await verifyAuditLog(sql, { from: keptOf(entry, hash) });

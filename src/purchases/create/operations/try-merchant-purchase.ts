@@ -6,18 +6,18 @@
  * nowhere.
  */
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { amountField, inputOf, oneOf, text } from '../../../core/operation-fields.ts';
+import { mobileNetworks } from '../../../core/products/network.ts';
 import {
   requireTestCredential,
   type Tried,
   triedFields,
   triedOutput,
 } from '../../../merchants/credential-answer.ts';
-import { mobileNetworks } from '../../../core/products/network.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 
 /** A purchase to be made over the API, in no words of it. */
 type TriedPurchase = {

@@ -6,17 +6,17 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
 import { isSealed } from '../../../core/products/registry.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { Goods } from '../../../providers/provider.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { findGoodsState, insertLateGoods } from '../pending-fulfilment-store.ts';
+import { findGoodsState, insertPendingFulfilment } from '../pending-fulfilment-store.ts';
 
 /** Throws OperationError: `no_purchase`, or where the purchase owes nothing. */
 async function addGoods(
@@ -32,7 +32,7 @@ async function addGoods(
   }
   if (isSealed(state.product)) throw new OperationError({ code: 'goods_are_sealed' });
   if (!state.owed) throw new OperationError({ code: 'no_token_owed' });
-  const isAdded = !state.has_goods && (await insertLateGoods(tx, purchase, goods));
+  const isAdded = !state.has_goods && (await insertPendingFulfilment(tx, purchase, goods));
   if (!isAdded) throw new OperationError({ code: 'token_there' });
   await recordOperation(tx, {
     actor,

@@ -8,24 +8,25 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
-import type { Sealer } from '../../../core/sealing.ts';
 import { isSealed } from '../../../core/products/registry.ts';
-import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { deliveredEffect } from '../../engine/resolve-purchase.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { readGoods } from '../read-goods.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
 import { lockPurchaseToSettle, type PurchaseKey, type PurchaseToSettle } from '../settle-store.ts';
 
 /**
  * `typed` is what the operator was told. Gives the names of what it brought, and whether the
- * purchase was pending until now. Throws OperationError where the purchase takes no goods, or not these.
+ * purchase was pending until now. Throws OperationError where the purchase takes no goods, or not
+ * these.
  */
 async function addOrderGoods(
   tx: Tx,

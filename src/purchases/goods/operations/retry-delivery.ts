@@ -1,9 +1,9 @@
 /** Has what an order brought sent to its customer once more, at once. */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
 import { retryDelivery } from '../../../notifications/messages/operations/retry-delivery.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 
 export const retryDeliveryOperation = defineOperation({

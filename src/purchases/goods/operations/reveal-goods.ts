@@ -3,16 +3,16 @@
  * did.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
-import type { Sealer } from '../../../core/sealing.ts';
 import { isSealed } from '../../../core/products/registry.ts';
-import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
+import type { Sealer } from '../../../core/sealing.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { openGoods } from '../../engine/sealed-goods.ts';
+import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 
 type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
 
@@ -29,7 +29,7 @@ export const revealGoodsOperation = defineOperation({
     id: Type.String(),
     reference: Type.String(),
     /** Null where there are none, or no key opens them. */
-    goods: orNull(Type.Record(Type.String(), Type.Unknown())),
+    goods: nullable(Type.Record(Type.String(), Type.Unknown())),
   }),
   run: async ({ tx, actor, sealer }: Needs, named) => {
     const { id, reference, product, merchant_id: merchantId } = await requirePurchase(tx, named);

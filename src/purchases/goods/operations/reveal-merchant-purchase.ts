@@ -3,16 +3,16 @@
  * asks for it, and notes in the audit log that he did.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { invariant } from '../../../core/errors.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
 import type { Sealer } from '../../../core/sealing.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { findPurchaseById } from '../../history/purchase-store.ts';
-import { toldGoods } from '../../state/visible-goods.ts';
+import { visibleGoods } from '../../state/visible-goods.ts';
 import { openPurchase } from '../open-purchase.ts';
 
 type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
@@ -31,7 +31,7 @@ export const revealMerchantPurchaseOperation = defineOperation({
     id: Type.String(),
     reference: Type.String(),
     /** Null where it brought nothing, or nothing yet. */
-    goods: orNull(Type.Record(Type.String(), Type.Unknown())),
+    goods: nullable(Type.Record(Type.String(), Type.Unknown())),
   }),
   run: async ({ tx, actor, sealer: openSealer }: Needs, named) => {
     const sealer = await openSealer();
@@ -39,7 +39,7 @@ export const revealMerchantPurchaseOperation = defineOperation({
     const purchase = await findPurchaseById(tx, merchantId, environment, id);
     invariant(purchase !== undefined, 'a purchase that was found is there');
     await recordOperation(tx, { actor, action: 'merchant_purchase.reveal', subject: `purchase:${id}` });
-    const goods = toldGoods((await openPurchase({ sql: tx, sealer }, purchase)).goods);
+    const goods = visibleGoods((await openPurchase({ sql: tx, sealer }, purchase)).goods);
     return { id, reference, goods: Object.keys(goods).length === 0 ? null : goods };
   },
 });

@@ -1,17 +1,17 @@
 /** Lists the providers there are, and how each of them does over all living processes. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import type { Sql } from '../../../db/database.ts';
+import { listPauses } from '../../../catalog/routes/pause-store.ts';
+import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, pageFields, pageOf, text, timeOutput } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
+import type { Sql } from '../../../db/database.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { type CredentialRow, findCredentials } from '../../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
-import { listPauses } from '../../../catalog/routes/pause-store.ts';
-import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import { DEAD_AFTER_MS } from '../../engine/gateway-store.ts';
 import { countWaiting, listTroubles, readStates } from '../health-store.ts';
 import {
@@ -64,7 +64,7 @@ export const listProvidersOperation = defineOperation({
   },
 });
 
-const credentialsOutput = orNull(
+const credentialsOutput = nullable(
   Type.Object({
     version: Type.Integer(),
     set_by: Type.String(),

@@ -3,13 +3,13 @@
  * whether they are taken.
  */
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import { inputOf, text } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
 
 type Needs = Tasking & {
@@ -37,7 +37,7 @@ export const testProviderOperation = defineOperation({
     /** False: it is not set up here. */
     in_use: Type.Boolean(),
     answered: Type.Boolean(),
-    float: orNull(Type.Object({ amount: Type.String(), currency: Type.String() })),
+    float: nullable(Type.Object({ amount: Type.String(), currency: Type.String() })),
   }),
   run: async ({ database, actor, providers, openProviders }: Needs, { provider: name }) => {
     if (!providers.some((known) => known.name === name)) {

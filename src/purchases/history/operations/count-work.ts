@@ -1,11 +1,11 @@
 /** Counts what is pending and what waits for a person. Its cost does not grow with history. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
 import { countOpenDeliveries } from '../../../notifications/messages/delivery-store.ts';
 import { countEndpointsByState } from '../../../notifications/webhooks/endpoint-store.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { countOpenAlarms, countPendingByAge } from '../watch-store.ts';
 
 const troubled: ReadonlySet<string> = new Set(['unknown', 'given_up', 'refused']);

@@ -3,12 +3,11 @@
  * Its cost does not grow with how many purchases there are.
  */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
-import { type EventType, typeOf } from '../../../notifications/events/event.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
-import { inputOf, oneOf, timeOrNull } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
+import { inputOf, nullableTime, oneOf } from '../../../core/operation-fields.ts';
+import { type EventType, typeOf } from '../../../notifications/events/event.ts';
 import { webhookDeliveryStates } from '../../../notifications/webhooks/endpoint.ts';
 import {
   type EndpointBehind,
@@ -16,18 +15,19 @@ import {
   listEndpointsBehind,
   type PurchaseDelivery,
 } from '../../../notifications/webhooks/purchase-webhook-store.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../find-purchase.ts';
 import { findOutcome } from '../timeline-store.ts';
 
 const webhookOutput = Type.Object({
   endpoint: Type.String(),
   /** Null where the endpoint was deleted. */
-  url: textOrNull,
+  url: nullableText,
   endpoint_state: oneOf(['enabled', 'disabled', 'deleted']),
   event_type: Type.String(),
   event_id: Type.String(),
   /** Null where it was not tried yet. */
-  delivery: textOrNull,
+  delivery: nullableText,
   /**
    * `to_send`: its first try is to come. `held`: it waits until the endpoint is enabled, however
    * often it was tried.
@@ -35,12 +35,12 @@ const webhookOutput = Type.Object({
   state: oneOf([...webhookDeliveryStates, 'to_send', 'held']),
   tries: Type.Integer(),
   /** Of the next try; null where none is to come, or it comes within seconds. */
-  next_at: timeOrNull,
-  tried_at: timeOrNull,
-  http_status: orNull(Type.Integer()),
-  note: textOrNull,
+  next_at: nullableTime,
+  tried_at: nullableTime,
+  http_status: nullable(Type.Integer()),
+  note: nullableText,
   /** How the endpoint's answer begins. */
-  answer: textOrNull,
+  answer: nullableText,
 });
 
 type Webhook = Static<typeof webhookOutput>;
@@ -58,7 +58,11 @@ export const listPurchaseWebhooksOperation = defineOperation({
     await sql.transaction(
       async (tx) => {
         const purchase = await requirePurchase(tx, named);
-        const owner = { merchantId: purchase.merchant_id, environment: purchase.environment, purchaseId: purchase.id };
+        const owner = {
+          merchantId: purchase.merchant_id,
+          environment: purchase.environment,
+          purchaseId: purchase.id,
+        };
         const tried = (await listDeliveriesOfPurchase(tx, owner)).map(triedAnswer);
         const outcome = await findOutcome(tx, purchase);
         if (outcome === undefined) return { id: purchase.id, webhooks: tried };

@@ -1,8 +1,9 @@
 /** Tells a merchant the story of one of its purchases. */
-import type { Asking } from '../../../oversight/log/acting.ts';
+
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
 import { listDeliveriesOfEvent } from '../../../notifications/webhooks/webhook-delivery-store.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { purchaseFields } from '../find-purchase.ts';
 import { purchaseAnswer, purchaseOutput } from '../merchant-purchase-answer.ts';
 import { readHistory } from '../read-history.ts';

@@ -1,10 +1,11 @@
 /** Tells all that is known of a purchase: where it stands, how it got there, what comes next. */
-import type { Asking } from '../../../oversight/log/acting.ts';
+
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import { purchaseFields } from '../find-purchase.ts';
-import { readHistory } from '../read-history.ts';
 import { purchaseAnswer, purchaseOutput } from '../purchase-answer.ts';
+import { readHistory } from '../read-history.ts';
 
 export const showPurchaseOperation = defineOperation({
   name: 'purchase.show',

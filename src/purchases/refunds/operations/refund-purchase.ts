@@ -3,7 +3,6 @@
  * merchant, or from the provider to our float there. Each is an act of its own.
  */
 import { type Static, Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { invariant } from '../../../core/errors.ts';
 import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
@@ -15,6 +14,7 @@ import {
   keyField,
   reasonField,
 } from '../../../core/operation-fields.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import type { FoundPurchase } from '../../history/timeline-store.ts';
 import { postRefund, type Refunded, type RefundOrder } from '../post-refund.ts';
@@ -42,7 +42,9 @@ function refund(kind: 'merchant' | 'provider') {
       ? 'give a merchant money back for a successful purchase, all that is left or a part; never more in all than its charge'
       : 'book what a provider gave back for a successful purchase, all of its cost or a part; the merchant gets nothing by it',
     roles: treasurers,
-    route: isMerchants ? 'POST /purchases/{reference}/refunds' : 'POST /purchases/{reference}/provider-refunds',
+    route: isMerchants
+      ? 'POST /purchases/{reference}/refunds'
+      : 'POST /purchases/{reference}/provider-refunds',
     document: 'operators/doubt-and-refunds.md',
     movesMoney: true,
     input: inputOf({

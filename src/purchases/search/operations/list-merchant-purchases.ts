@@ -1,10 +1,10 @@
 /** Finds the purchases of one merchant, as the merchant sees them: no provider, no cost. */
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   amountOutput,
@@ -12,13 +12,13 @@ import {
   environmentField,
   inputOf,
   merchantField,
+  nullableTime,
   oneOf,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import type { FoundPurchase } from '../found-purchase-store.ts';
 import { writeCursor } from '../search-cursor.ts';
 import { searchPurchases } from '../search-purchases.ts';
@@ -31,16 +31,16 @@ const purchaseOutput = Type.Object({
   environment: environmentField,
   product: Type.String(),
   network: Type.String(),
-  plan_code: textOrNull,
+  plan_code: nullableText,
   recipient: Type.String(),
   amount: amountOutput,
   /** What the wallet pays. */
   charge: amountOutput,
   refunded: amountOutput,
   status: oneOf(['pending', 'success', 'failed']),
-  reason: textOrNull,
+  reason: nullableText,
   created_at: timeOutput,
-  ended_at: timeOrNull,
+  ended_at: nullableTime,
 });
 
 const { phone, meter, card, token, product, network, status, from, to, limit, cursor } =
@@ -74,7 +74,7 @@ export const listMerchantPurchasesOperation = defineOperation({
     limit,
     cursor,
   }),
-  output: pageOf(purchaseOutput, { searched_until: timeOrNull }),
+  output: pageOf(purchaseOutput, { searched_until: nullableTime }),
   run: async ({ sql }: Asking, { limit: most = 50, cursor: place, day, ...typed }) => {
     const filter = await readSearch({ sql, providers: [] }, { ...typed, ...timesOf(day, typed) });
     const before = place === undefined ? undefined : readPlace(filter, place);

@@ -1,23 +1,23 @@
 /** Lists the purchases that are not final, oldest first, with why and what happens next. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { type Clock, formatRfc3339, parseDuration } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { formatAmount } from '../../../core/money.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   amountOutput,
   durationField,
   inputOf,
   merchantField,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { orNull, textOrNull } from '../../../core/nullable.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { listPendingPurchases, type PendingFilter, type PendingPurchase } from '../pending-list-store.ts';
 import { writeCursor } from '../search-cursor.ts';
@@ -60,13 +60,13 @@ const pendingOutput = Type.Object({
   age_s: Type.Integer(),
   why: oneOf(whys),
   next: oneOf(nexts),
-  next_at: timeOrNull,
-  flagged_at: timeOrNull,
+  next_at: nullableTime,
+  flagged_at: nullableTime,
   provider: Type.String(),
-  attempt_reference: textOrNull,
+  attempt_reference: nullableText,
   attempts: Type.Integer(),
   queries: Type.Integer(),
-  last_answer: orNull(
+  last_answer: nullable(
     Type.Object({ kind: Type.String(), code: Type.String(), message: Type.String(), at: timeOutput }),
   ),
 });
@@ -111,7 +111,11 @@ export const listPendingPurchasesOperation = defineOperation({
     // A cursor is of the same words: the time moves on from page to page.
     const asked = { ...filter, olderThan };
     const after = cursor === undefined ? undefined : readPlace(asked, cursor);
-    const page = await listPendingPurchases(sql, { ...filter, ...agedBelow(olderThan, now) }, { after, limit });
+    const page = await listPendingPurchases(
+      sql,
+      { ...filter, ...agedBelow(olderThan, now) },
+      { after, limit },
+    );
     return {
       data: page.items.map((purchase) => answerOf(purchase, now)),
       cursor: page.after === undefined ? null : writeCursor(asked, page.after),

@@ -1,24 +1,24 @@
 /** Finds purchases of all merchants by whatever is known of them, newest first. */
 import { Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { listWords } from '../../../core/list-words.ts';
 import { formatAmount } from '../../../core/money.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   amountField,
   amountOutput,
   inputOf,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
 import { productNames } from '../../../core/products/product.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { marginAnswer, marginFields } from '../../history/purchase-margin.ts';
 import { outcomeReasons } from '../../state/outcome-reason.ts';
@@ -36,19 +36,19 @@ const purchaseOutput = Type.Object({
   environment: oneOf(environments),
   product: Type.String(),
   network: Type.String(),
-  plan_code: textOrNull,
+  plan_code: nullableText,
   recipient: Type.String(),
   face_value: amountOutput,
   charge: amountOutput,
   ...marginFields,
   refunded: amountOutput,
   status: oneOf(['pending', 'success', 'failed']),
-  reason: textOrNull,
-  provider: textOrNull,
-  attempt_reference: textOrNull,
-  provider_reference: textOrNull,
+  reason: nullableText,
+  provider: nullableText,
+  attempt_reference: nullableText,
+  provider_reference: nullableText,
   created_at: timeOutput,
-  final_at: timeOrNull,
+  final_at: nullableTime,
 });
 
 export const listPurchasesOperation = defineOperation({
@@ -89,7 +89,7 @@ export const listPurchasesOperation = defineOperation({
     to: Type.Optional(timeText),
     ...pageFields,
   }),
-  output: pageOf(purchaseOutput, { searched_until: timeOrNull }),
+  output: pageOf(purchaseOutput, { searched_until: nullableTime }),
   run: async (
     { sql, providers }: Asking & { readonly providers: readonly Pick<ProviderFacts, 'name'>[] },
     { limit = 50, cursor, ...typed },

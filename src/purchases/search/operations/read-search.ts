@@ -1,17 +1,22 @@
 /** Reads what a person typed to find purchases by, into the filter of the search. */
 import { findBiller, indexBillers } from '../../../catalog/biller-index.ts';
 import { listBillers } from '../../../catalog/biller-store.ts';
-import type { Sql } from '../../../db/database.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { listWords } from '../../../core/list-words.ts';
 import { parseAmount } from '../../../core/money.ts';
-import { findMerchant } from '../../../merchants/merchant-store.ts';
 import { parseMobileNumber } from '../../../core/products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../../core/products/network.ts';
-import { billProducts, orderProducts, parseProductName, productNames } from '../../../core/products/product.ts';
+import {
+  billProducts,
+  orderProducts,
+  parseProductName,
+  productNames,
+} from '../../../core/products/product.ts';
 import { recordOf } from '../../../core/products/registry.ts';
+import type { Sql } from '../../../db/database.ts';
+import { findMerchant } from '../../../merchants/merchant-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import type { OutcomeReason } from '../../state/outcome-reason.ts';
 import type { PurchaseStatus } from '../../state/purchase.ts';

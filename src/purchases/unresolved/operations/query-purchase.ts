@@ -1,29 +1,29 @@
 /** Asks the provider of a pending purchase now (ask-purchase.ts of the folder above). */
 import { Type } from 'typebox';
-import type { Tasking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
+import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
 import {
   environmentField,
   inputOf,
+  nullableTime,
   oneOf,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { orNull } from '../../../core/nullable.ts';
+import type { Tasking } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { type Asker, askPurchase } from '../query-purchase.ts';
+import { type Asker, queryPurchase } from '../query-purchase.ts';
 
 /** Most providers answer within a second; their limiter may be full. */
 const WAIT_MS = 20_000;
 
-export const askPurchaseOperation = defineOperation({
-  name: 'purchase.ask',
+export const queryPurchaseOperation = defineOperation({
+  name: 'purchase.query',
   kind: 'task',
   summary: 'ask the provider of a pending purchase now what became of it; its answer takes effect at once',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
-  route: 'POST /purchases/{reference}/ask',
+  route: 'POST /purchases/{reference}/query',
   document: 'operators/doubt-and-refunds.md',
   input: inputOf(purchaseFields),
   output: Type.Object({
@@ -33,7 +33,7 @@ export const askPurchaseOperation = defineOperation({
     environment: environmentField,
     provider: Type.String(),
     /** Null where no answer came within 20 s. */
-    said: orNull(
+    said: nullable(
       Type.Object({
         kind: Type.String(),
         code: Type.String(),
@@ -43,12 +43,12 @@ export const askPurchaseOperation = defineOperation({
     ),
     status: oneOf(['pending', 'success', 'failed']),
     /** When it is asked about next; null once it is final, or while it is being asked about. */
-    next_at: timeOrNull,
+    next_at: nullableTime,
   }),
   run: async (asker: Asker & Tasking, named) => {
     const purchase = await requirePurchase(asker.database, named);
     const { id, merchant_id: merchantId, environment } = purchase;
-    const asked = await askPurchase(asker, { merchantId, environment, purchaseId: id }, WAIT_MS);
+    const asked = await queryPurchase(asker, { merchantId, environment, purchaseId: id }, WAIT_MS);
     const { provider, said, status, dueAt } = asked;
     return {
       id,

@@ -1,9 +1,8 @@
 /**
- * Settles a pending purchase by hand (settle-purchase.ts of the folder above). Its provider is asked
- * first, where it can be: what it says itself is better than what a person was told.
+ * Settles a pending purchase by hand (settle-purchase.ts of the folder above). Its provider is
+ * asked first, where it can be: what it says itself is better than what a person was told.
  */
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
@@ -17,9 +16,10 @@ import {
 } from '../../../core/operation-fields.ts';
 import type { Sealer } from '../../../core/sealing.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import { type Asker, askPurchase } from '../query-purchase.ts';
 import type { PurchaseKey } from '../doubt-store.ts';
+import { type Asker, queryPurchase } from '../query-purchase.ts';
 import { settlePurchase } from '../settle-purchase.ts';
 
 type Settling = Acting & { readonly sealer: () => Promise<Sealer> };
@@ -79,7 +79,11 @@ export const settlePurchaseOperation = defineOperation({
   }),
   before: async (asker: Asker, { outcome, cost, ...named }) => {
     requireCostOfSuccess(outcome, cost);
-    const { merchant_id: merchantId, environment, id: purchaseId } = await requirePurchase(asker.database, named);
+    const {
+      merchant_id: merchantId,
+      environment,
+      id: purchaseId,
+    } = await requirePurchase(asker.database, named);
     await askFirst(asker, { merchantId, environment, purchaseId });
   },
   run: async ({ tx, actor, sealer }: Settling, { outcome, evidence, cost, override = false, ...named }) => {
@@ -118,15 +122,15 @@ function readCost(cost: string | undefined): bigint | undefined {
 /** Throws OperationError `provider_decided` where the answer has made it final. */
 async function askFirst(asker: Asker, purchase: PurchaseKey): Promise<void> {
   try {
-    const { provider, status } = await askPurchase(asker, purchase, ASK_MS);
+    const { provider, status } = await queryPurchase(asker, purchase, ASK_MS);
     if (status !== 'pending') throw new OperationError({ code: 'provider_decided', provider, status });
   } catch (error) {
-    if (!isUnaskable(error)) throw error;
+    if (!isNotQueryable(error)) throw error;
   }
 }
 
 /** Whatever stands against settling it is told by the act itself. */
-function isUnaskable(error: unknown): boolean {
+function isNotQueryable(error: unknown): boolean {
   const unaskable = ['no_purchase', 'purchase_final', 'order_not_sent', 'nobody_can_ask'];
   return error instanceof OperationError && unaskable.includes(error.fault.code);
 }

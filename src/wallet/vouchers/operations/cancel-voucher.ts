@@ -6,9 +6,6 @@
  */
 
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
@@ -22,6 +19,9 @@ import {
   keyField,
   oneOf,
 } from '../../../core/operation-fields.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';

@@ -8,14 +8,12 @@
 
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Acting } from '../../../oversight/log/acting.ts';
-import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { Tx } from '../../../db/database.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { type IdSource, newId } from '../../../core/ids.ts';
 import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import {
   amountField,
@@ -25,11 +23,13 @@ import {
   keyField,
   merchantField,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
+import type { Tx } from '../../../db/database.ts';
+import { requireMerchant } from '../../../merchants/require-merchant.ts';
+import type { Acting } from '../../../oversight/log/acting.ts';
+import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
-import { requireMerchant } from '../../../merchants/require-merchant.ts';
 import { lockWallet } from '../../wallet-store.ts';
 import { hashVoucherCode, hintOfCode, newVoucherCode, showVoucherCode } from '../voucher-code.ts';
 import { insertVouchers } from '../voucher-store.ts';
@@ -165,7 +165,7 @@ export const issueVouchersOperation = defineOperation({
     value: amountOutput,
     total: amountOutput,
     /** A code is null where the issue is repeated under its key: it was shown once. */
-    vouchers: Type.Array(Type.Object({ id: Type.String(), code: textOrNull })),
+    vouchers: Type.Array(Type.Object({ id: Type.String(), code: nullableText })),
   }),
   withoutSecret: (output) => ({
     ...output,

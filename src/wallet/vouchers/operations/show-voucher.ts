@@ -1,29 +1,29 @@
 /** Shows a voucher and the orders it was taken for, those too that gave it back. */
 
 import { type Static, Type } from 'typebox';
-import type { Asking } from '../../../oversight/log/acting.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
+import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
-  amountOrNull,
   amountOutput,
   environmentField,
   idField,
   inputOf,
   merchantField,
+  nullableAmount,
+  nullableTime,
   oneOf,
   pageFields,
   pageOf,
   text,
-  timeOrNull,
   timeOutput,
 } from '../../../core/operation-fields.ts';
-import { textOrNull } from '../../../core/nullable.ts';
 import { pageOfRead } from '../../../core/page.ts';
 import { findByCode } from '../../../merchants/require-merchant.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
 import {
   findVoucher,
   listRedemptions,
@@ -42,11 +42,11 @@ export const voucherOutput = Type.Object({
   value: amountOutput,
   state: oneOf(voucherStates),
   issued_at: timeOutput,
-  cancelled_at: timeOrNull,
+  cancelled_at: nullableTime,
   /** The merchant's reference of the order that has it. */
-  order: textOrNull,
-  order_id: textOrNull,
-  charge: amountOrNull,
+  order: nullableText,
+  order_id: nullableText,
+  charge: nullableAmount,
 });
 
 /** A voucher as operations answer it: never its code. */
@@ -87,7 +87,7 @@ export const showVoucherOperation = defineOperation({
         id: Type.String(),
         charge: amountOutput,
         taken_at: timeOutput,
-        returned_at: timeOrNull,
+        returned_at: nullableTime,
       }),
     ),
   }),

@@ -119,7 +119,7 @@ function noQrCode(status: Order['status']): Refusal {
 
 /** Throws a Refusal, 404,. */
 async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
-  const order = await vending.askOrder(principalOf(request), 'ESIM', reference);
+  const order = await vending.queryOrder(principalOf(request), 'ESIM', reference);
   if (order === undefined) throw notFound();
   request.purchaseReference = order.id;
   return order;

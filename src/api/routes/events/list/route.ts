@@ -1,6 +1,7 @@
 /** GET /v1/events: what has happened, in the order in which it was committed. */
-import { type EventType, eventTypes, isEventType } from '../../../../notifications/events/event.ts';
+
 import { listWords } from '../../../../core/list-words.ts';
+import { type EventType, eventTypes, isEventType } from '../../../../notifications/events/event.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';

@@ -83,7 +83,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
   };
   api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
     const { request_id: reference } = request.params;
-    const order = await dependencies.vending.askOrder(principalOf(request), 'GIFTCARD', reference);
+    const order = await dependencies.vending.queryOrder(principalOf(request), 'GIFTCARD', reference);
     if (order === undefined) throw notFound();
     request.purchaseReference = order.id;
     return orderEnvelope(order);

@@ -19,12 +19,12 @@ export function registerTestClockRoute(api: Api, { vending }: Pick<ServerDepende
   };
   api.post('/v1/test/clock', { schema }, async (request) => {
     const move = await vending.advanceTestClock(principalOf(request), request.body.advance_s);
-    const { purchases, lateGoods, deliveries, webhooks } = move.moved;
+    const { purchases, pendingFulfilments, deliveries, webhooks } = move.moved;
     return goodsEnvelope('The test clock is moved', {
       advance_s: move.advanceS,
       offset_s: move.offsetS,
       now: formatRfc3339(move.now),
-      moved: { purchases, late_goods: lateGoods, deliveries, webhooks },
+      moved: { purchases, pending_fulfilments: pendingFulfilments, deliveries, webhooks },
     });
   });
 }

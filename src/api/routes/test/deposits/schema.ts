@@ -1,6 +1,6 @@
 /** Which transfer is played, and what became of it. */
 import { Type } from 'typebox';
-import { orNull } from '../../../../core/nullable.ts';
+import { nullable } from '../../../../core/nullable.ts';
 import { currency } from '../../../plumbing/currency.ts';
 import { bodyOptions, cleanText, text, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
@@ -34,7 +34,7 @@ export const depositBody = Type.Object(
 );
 
 const creditedOnly = (description: string) =>
-  orNull(Type.String(), { description: `${description}; null while pending` });
+  nullable(Type.String(), { description: `${description}; null while pending` });
 
 export const depositAnswer = goodsAnswer(
   'TestDepositAnswer',

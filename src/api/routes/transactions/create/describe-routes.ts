@@ -3,9 +3,9 @@
  * each with the outcomes that it can have.
  */
 import { listWords } from '../../../../core/list-words.ts';
-import type { RequestFault } from '../../../../core/request-fault.ts';
 import { billProducts, type DirectProduct, directProducts } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
+import type { RequestFault } from '../../../../core/request-fault.ts';
 import type { Purchase, PurchaseMode } from '../../../../purchases/state/purchase.ts';
 import { bringing, eachOutcome, samplePurchase, unpaid } from '../../../plumbing/openapi/sample-purchases.ts';
 import { merchantRefusals } from '../own-merchant.ts';

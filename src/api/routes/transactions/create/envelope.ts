@@ -14,7 +14,9 @@ export function createEnvelope(purchase: Purchase, mode: PurchaseMode): CreateAn
     response_message: outcomeWords(purchase),
     data: {
       ...purchaseOf(purchase),
-      ...((mode === 'sync' || purchase.status !== 'pending') && { created_at: formatRfc3339(purchase.createdAt) }),
+      ...((mode === 'sync' || purchase.status !== 'pending') && {
+        created_at: formatRfc3339(purchase.createdAt),
+      }),
       ...failureOf(purchase),
       ...goodsOf(purchase),
     },

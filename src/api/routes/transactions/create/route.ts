@@ -5,12 +5,12 @@
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../../../../core/errors.ts';
 import { parseAmount } from '../../../../core/money.ts';
-import type { Principal } from '../../../../merchants/merchant.ts';
 import { billRecipient } from '../../../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../core/products/network.ts';
 import { directProducts, isBillProduct, type Product } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
+import type { Principal } from '../../../../merchants/merchant.ts';
 import type { PurchaseMode, PurchaseRequest } from '../../../../purchases/state/purchase.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';

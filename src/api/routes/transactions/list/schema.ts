@@ -1,6 +1,6 @@
 /** Which purchases are listed, and how. */
 import { type Static, Type } from 'typebox';
-import { orNull } from '../../../../core/nullable.ts';
+import { nullable } from '../../../../core/nullable.ts';
 import { products } from '../../../../core/products/product.ts';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
@@ -66,7 +66,7 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
       total_pages: Type.Integer({
         description: 'the pages that page can name: those that begin within the first 10,000 purchases',
       }),
-      next_cursor: orNull(Type.String(), {
+      next_cursor: nullable(Type.String(), {
         description: 'where the list goes on, at any depth; null on the last page',
       }),
     }),

@@ -1,9 +1,9 @@
 /** What a verification carries, and envelope C of the interface: who the customer of a bill is. */
 import { type Static, Type } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';
-import type { RequestFault } from '../../../../core/request-fault.ts';
 import { type BillProduct, billProducts } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
+import type { RequestFault } from '../../../../core/request-fault.ts';
 import type { Purchase } from '../../../../purchases/state/purchase.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { billNetwork, bodyOptions, text, words } from '../../../plumbing/fields.ts';

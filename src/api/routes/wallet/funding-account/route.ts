@@ -6,10 +6,10 @@
 import multipart from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { FundingAccount } from '../../../../funding/funding-account.ts';
-import type { IdDocument, PersonalFields } from '../../../../funding/registration.ts';
 import { isRecord } from '../../../../core/json.ts';
 import { formatAmount } from '../../../../core/money.ts';
+import type { FundingAccount } from '../../../../funding/funding-account.ts';
+import type { IdDocument, PersonalFields } from '../../../../funding/registration.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';

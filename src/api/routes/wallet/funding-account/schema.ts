@@ -1,6 +1,6 @@
 /** What is registered to have a funding account, and the account. */
 import { type Static, Type } from 'typebox';
-import { orNull } from '../../../../core/nullable.ts';
+import { nullable } from '../../../../core/nullable.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { currency } from '../../../plumbing/currency.ts';
 import { cleanText, type TextOptions, text, words } from '../../../plumbing/fields.ts';
@@ -61,7 +61,7 @@ export type FundingAccountBody = Static<typeof fundingAccountBody>;
 export const fundingAccountQuery = Type.Object({ currency });
 
 const untilKnown = (description: string) =>
-  orNull(Type.String(), { description: `${description}; null while pending` });
+  nullable(Type.String(), { description: `${description}; null while pending` });
 
 export const fundingAccountAnswer = answer(
   'FundingAccountAnswer',

@@ -5,10 +5,10 @@
  * have some of their own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SlowDrain } from '../../../edge/slow-drain.ts';
 import { FairGate } from '../../../../core/fair-gate.ts';
 import { limits } from '../../../../core/limits.ts';
 import { sharerOf } from '../../../../merchants/merchant.ts';
+import { SlowDrain } from '../../../edge/slow-drain.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { Refusal, refuseForNow } from '../../../plumbing/refusal.ts';
 

@@ -1,7 +1,7 @@
 /** Which days of a wallet are read, and what moved it. */
 import type { Readable } from 'node:stream';
 import { type Static, type TUnsafe, Type } from 'typebox';
-import { orNull } from '../../../../core/nullable.ts';
+import { nullable } from '../../../../core/nullable.ts';
 import { answer } from '../../../plumbing/answer.ts';
 import { currency } from '../../../plumbing/currency.ts';
 import { anyCase, pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
@@ -45,7 +45,7 @@ const page = answer(
       opening_balance: Type.String({ description: 'before the first day' }),
       closing_balance: Type.String({ description: 'after the last day, or now' }),
       items: Type.Array(statementItem),
-      next_cursor: orNull(Type.String(), { description: 'null on the last page' }),
+      next_cursor: nullable(Type.String(), { description: 'null on the last page' }),
     }),
   },
   {

@@ -1,6 +1,6 @@
 /** Which deliveries are listed, and how. */
 import { Type } from 'typebox';
-import { orNull } from '../../../../core/nullable.ts';
+import { nullable } from '../../../../core/nullable.ts';
 import { webhookDeliveryStates } from '../../../../notifications/webhooks/endpoint.ts';
 import { answer, okCode } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
@@ -26,7 +26,7 @@ export const deliveriesAnswer = answer(
     code: okCode,
     message: Type.String(),
     data: Type.Array(Type.Object(deliveryFields)),
-    cursor: orNull(Type.String(), { description: 'null on the last page' }),
+    cursor: nullable(Type.String(), { description: 'null on the last page' }),
   },
   { page: { ...goodsEnvelope('1 found', [deliveryWire(sampleDelivery)]), cursor: null } },
 );

@@ -1,7 +1,7 @@
 /** Which deliveries are sent once more. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../../core/clock.ts';
-import { orNull } from '../../../../core/nullable.ts';
+import { nullable } from '../../../../core/nullable.ts';
 import { type Replayed, webhookDeliveryStates } from '../../../../notifications/webhooks/endpoint.ts';
 import { bodyOptions, cleanText, text, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
@@ -65,7 +65,7 @@ export const rangeAnswer = goodsAnswer(
   Type.Object({
     replayed: Type.Integer({ description: 'how many; 10,000 at most' }),
     more: Type.Boolean({ description: 'there are more in that time' }),
-    from: orNull(Type.String(), {
+    from: nullable(Type.String(), {
       description: 'where there are more: send the request again with this from, and with the same to',
     }),
   }),
