@@ -45,7 +45,7 @@ await database.transaction((tx) =>
 );
 
 const documentText = await readFile(
-  join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'operators', 'audit-log.md'),
+  join(import.meta.dirname, '..', '..', '..', 'docs', 'operators', 'audit-log.md'),
   'utf8',
 );
 const script = /```js verify\.mjs\n(.*?)```/s.exec(documentText)?.[1] ?? assert.fail('no program');
