@@ -1,7 +1,7 @@
 /** Limits how often a caller may send merchant codes that are not its own. */
 import type { Principal } from './merchant.ts';
 
-export type LimitedCaller = {
+type LimitedCaller = {
   readonly retryAfterS: number;
   /** The first refusal since tries were left: the one to log. */
   readonly isFirst: boolean;

@@ -150,8 +150,8 @@ const head = `# Who may do what
 
 Every route and operation against every kind of credential, token, session and role. \`npm run
 access\` writes this page from the registries. \`test/drills/access.test.ts\` compares it, checks it
-against rules that are written by hand (\`test/backoffice/access/rules.ts\`), and tries each cell at a running
-gateway. A new route or operation without a rule fails that test.`;
+against rules that are written by hand (\`test/backoffice/access/rules.ts\`), and tries each cell at
+a running gateway. A new route or operation without a rule fails that test.`;
 
 /** Documents have lines of at most 100 columns, but for tables. */
 function wrapped(text: string, indent = ''): string {
