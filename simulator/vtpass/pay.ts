@@ -74,7 +74,7 @@ function magicFault(recipient: string): Fault | undefined {
   }
 }
 
-/** A bill for nobody, or for somebody who cannot be vended to, is taken and fails. */
+/** Accepts a bill for an unknown customer, or one who cannot buy; it fails later. */
 function unservable({ service, variation, recipient }: Purchase): Fault | undefined {
   if (service.bill === undefined || service.bill.isForPhone?.(service)) return undefined;
   const customer = service.bill.find(service, recipient, variation?.code);

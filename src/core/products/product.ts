@@ -22,7 +22,7 @@ export type OrderProduct = NameOf<{ readonly kind: 'order' }>;
 /** Those that have plans in the catalog. */
 export type PlanProduct = Exclude<ProductName, NameOf<{ readonly plans: 'none' }>>;
 
-/** Whatever can be vended, enabled for a merchant and routed. */
+/** Every product that can be bought, enabled for a merchant and routed. */
 export type ProductName = Product | OrderProduct;
 
 export const productNames: readonly ProductName[] = productRecords.map(({ name }) => name);

@@ -48,7 +48,7 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
     return rejected(code, `The meter is ${kind}, the plan is ${wanted}`);
   }
   const facts = { ...meterFields(find), ...bouquetFields(find) };
-  // Some meters have no name on record, and can be vended to: what else is told of them counts.
+  // Some meters have no name on record and still take a purchase: their other details count.
   const isNameless =
     query.product === 'ELECTRICITY' &&
     Object.hasOwn(content, 'Customer_Name') &&
