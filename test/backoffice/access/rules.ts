@@ -35,7 +35,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['So do prices', /^(?:merchant\.set_discount|guard\.set|fx\.set|catalog\.(?:import|sync))$/, finance],
   [
     'So do days and comparisons with providers',
-    /^(?:day\.close|reconciliation\.run|restore\.(?:reconcile|assign|dismiss))$/,
+    /^(?:day\.close|reconciliation\.run|finding\.(?:enter|dismiss))$/,
     finance,
   ],
   ['Both stop a merchant or a provider', /^(?:merchant\.(?:suspend|resume)|provider\.(?:pause|test))$/, both],
@@ -55,12 +55,12 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
   [
     'All else that changes something is the admins’',
-    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|bank\.transfer|provider\.(?:resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:fence|open)|team\.(?:invite|set_roles|reset))$/,
+    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:fence|open)|team\.(?:invite|set_roles|reset))$/,
     admin,
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.(?:status|found)|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -106,7 +106,7 @@ export const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|bank\.transfer|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.fence)$/,
   questions: /^audit_log\.export$/,
 };
 
