@@ -42,6 +42,8 @@ const PAUSE_MAX_MS = 300;
 const RUN_MS = 400;
 /** Purchases take milliseconds, and are cut off after half a minute. */
 const SETTLE_MAX_MS = 3_000;
+/** Longer than a whole millisecond. */
+const CHECKPOINT_MS = 2;
 const SETTLE_POLL_MS = 10;
 /** How late this process may notice an answer. */
 const CLOCK_JITTER_MS = 250;
@@ -113,6 +115,8 @@ export async function catchUp(
   { withinMs, onProgress = unwatched }: { readonly withinMs: number; readonly onProgress?: OnProgress },
 ): Promise<Date> {
   const startedMs = performance.now();
+  // A checkpoint is a whole millisecond: what was booked in the present one is before the next.
+  await wait(CHECKPOINT_MS);
   const moment = await readMoment(database);
   for (
     let now = moment;

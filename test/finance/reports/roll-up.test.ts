@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDay } from '../../../src/core/clock.ts';
 import type { Database, Queries } from '../../../src/db/database.ts';
 import { catchUp, RollUp } from '../../../src/finance/reports/roll-up.ts';
@@ -19,9 +18,7 @@ after(() => clone[Symbol.asyncDispose]());
 const { database } = clone;
 const buyer = await openBuyer(database, 1_000_000_00n);
 
-/** The checkpoint is a whole millisecond: what was sold in the present one comes after it. */
 async function catchUpAll(on: Queries = database): Promise<void> {
-  await sleep(2);
   await catchUp(on, { withinMs: 60_000 });
 }
 
