@@ -22,7 +22,7 @@ export type Order = {
   readonly movement?: 'top_up' | 'charge';
   readonly product: string;
   readonly recipient: string;
-  /** Audience value in kobo; of gift cards in minor units of their own currency. */
+  /** Face value in kobo; of gift cards in minor units of their own currency. */
   readonly amount: bigint;
   /** What leaves the float, in kobo. */
   readonly cost: bigint;

@@ -12,7 +12,7 @@ export type Product = {
   /** ISO 3166-1 alpha-2; undefined where it is good everywhere. */
   readonly country: string | undefined;
   readonly currency: string;
-  /** Audience values in minor units; `undefined` where any between `min` and `max` is sold. */
+  /** Face values in minor units; `undefined` where any between `min` and `max` is sold. */
   readonly values: readonly bigint[] | undefined;
   readonly min: bigint;
   readonly max: bigint;

@@ -12,7 +12,7 @@ const salesLabels = ['environment', 'product', 'provider'];
 
 /** By the kind of total. */
 const salesMetrics = {
-  face_value: ['oja_sales_face_value_naira_total', 'Audience value of successful purchases'],
+  face_value: ['oja_sales_face_value_naira_total', 'Face value of successful purchases'],
   charge: ['oja_sales_charge_naira_total', 'What merchants paid for successful purchases'],
   cost: ['oja_sales_cost_naira_total', 'What providers took for them, or were expected to take'],
   estimated_cost: ['oja_sales_estimated_cost_naira_total', 'The part of the cost that no provider said'],

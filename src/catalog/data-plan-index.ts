@@ -123,7 +123,7 @@ export type DataPlan = {
   readonly network: MobileNetwork;
   readonly name: string;
   readonly description: string;
-  /** Audience value in kobo; an order's amount must equal it. */
+  /** Face value in kobo; an order's amount must equal it. */
   readonly price: bigint;
   /** The network operator's own id of the tariff; not a catalog id, though it may look like one. */
   readonly tariffTypeId: string;

@@ -19,7 +19,7 @@ export function purchaseText(purchase: Purchase): string {
       ['Product', productText(purchase)],
       ...orderPairs(purchase),
       ['Recipient', purchase.msisdn],
-      ['Audience value', naira(purchase.face_value)],
+      ['Face value', naira(purchase.face_value)],
       ['Charge', naira(purchase.charge)],
       ...pairOf('Voucher', voucher, voucherText),
       ['Cost', costText(purchase)],

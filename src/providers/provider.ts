@@ -26,7 +26,7 @@ export type ProviderOrder = {
    * customer id.
    */
   readonly recipient: string;
-  /** Audience value in minor units of `currency`. */
+  /** Face value in minor units of `currency`. */
   readonly amount: bigint;
   readonly currency: Currency;
   /**
@@ -73,7 +73,7 @@ export type OrderedItem = {
   /** How many; 1 for an eSIM. */
   readonly quantity: number;
   /**
-   * Audience value of one card, or the provider's price of one eSIM, in minor units of `currency`.
+   * Face value of one card, or the provider's price of one eSIM, in minor units of `currency`.
    */
   readonly unitPrice: bigint;
   readonly currency: Currency;

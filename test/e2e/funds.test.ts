@@ -293,7 +293,7 @@ describe('a discount', () => {
        order by t.code`,
       [answer.body.data.internal_reference],
     );
-    // Audience value 200.00, charge 195.00, cost 194.00: the house earns 1.00.
+    // Face value 200.00, charge 195.00, cost 194.00: the house earns 1.00.
     assert.deepEqual(transfers, [
       { code: 'purchase_cost', amount: 19_400n, kind: 'float' },
       { code: 'purchase_margin', amount: 100n, kind: 'revenue' },

@@ -239,7 +239,7 @@ async function assertEnds(
 }
 
 async function assertGoodsLate(story: TestStory, shop: Shop, buyings: readonly Buying[]): Promise<void> {
-  const { pending_fulfilments: moved } = (await advance(shop, story.play.goodsAfterS ?? 0)).moved;
+  const { late_goods: moved } = (await advance(shop, story.play.goodsAfterS ?? 0)).moved;
   assert.equal(moved, buyings.length, story.id);
   for (const buying of buyings) {
     await eventually(`the goods of ${story.id} ${buying.what}`, async () =>
@@ -415,7 +415,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
       });
     for (let tries = 0; tries < 3; tries += 1) {
       await askedTimes(tries);
-      assert.equal((await advance(shop, 3_600)).moved.pending_fulfilments, 1, `after ${tries} questions`);
+      assert.equal((await advance(shop, 3_600)).moved.late_goods, 1, `after ${tries} questions`);
     }
     await askedTimes(3);
     // As while a process asks: its lease is at work, and nobody else may take the row.
@@ -430,7 +430,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
       );
       return rows.length === 1 ? rows : undefined;
     });
-    assert.equal((await advance(shop, 86_400)).moved.pending_fulfilments, 0);
+    assert.equal((await advance(shop, 86_400)).moved.late_goods, 0);
     const after = await gateway.database.query(
       'select due_at from pending_fulfilments where merchant_id = $1',
       [shop.id],
@@ -439,7 +439,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     await gateway.database.query('update pending_fulfilments set lease_id = null where merchant_id = $1', [
       shop.id,
     ]);
-    assert.equal((await advance(shop, 86_400)).moved.pending_fulfilments, 1);
+    assert.equal((await advance(shop, 86_400)).moved.late_goods, 1);
     await eventually('its token is there', async () =>
       (await look(shop, buying))?.data.token ? true : undefined,
     );

@@ -1579,7 +1579,7 @@ export type TestClockAnswer = {
       /** pending purchases and orders */
       purchases: number;
       /** successes whose goods are asked for */
-      pending_fulfilments: number;
+      late_goods: number;
       /** cards that are sent to customers */
       deliveries: number;
       /** events that are tried again at endpoints */

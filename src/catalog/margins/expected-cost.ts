@@ -26,7 +26,7 @@ export type Ordered = {
   readonly planCode: string | undefined;
   readonly currency: Currency;
   /**
-   * Audience value in kobo; of a card or an eSIM the price in its currency. Undefined: whatever the
+   * Face value in kobo; of a card or an eSIM the price in its currency. Undefined: whatever the
    * provider sold at last.
    */
   readonly amount: bigint | undefined;

@@ -18,7 +18,7 @@ export type RouteQuery = {
   readonly network: string;
   /** By provider; undefined for what has no plan. */
   readonly planCodes: PlanCodesByProvider | undefined;
-  /** Audience value in kobo; absent where nothing is bought, or its price is not the provider's. */
+  /** Face value in kobo; absent where nothing is bought, or its price is not the provider's. */
   readonly amount?: bigint;
   /** Something is bought for a customer who gave no mobile number. */
   readonly lacksPhone?: boolean;

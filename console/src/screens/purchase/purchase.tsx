@@ -159,7 +159,7 @@ function MoneyOfIt({ purchase }: { readonly purchase: Purchase }) {
     <Panel title="Its money">
       <Facts
         facts={[
-          ['Audience value', <Money key="f" amount={purchase.face_value} />],
+          ['Face value', <Money key="f" amount={purchase.face_value} />],
           ['Charge to the merchant', <Money key="c" amount={purchase.charge} />],
           [
             'Cost',

@@ -24,7 +24,7 @@ export function registerTestClockRoute(api: Api, { vending }: Pick<ServerDepende
       advance_s: move.advanceS,
       offset_s: move.offsetS,
       now: formatRfc3339(move.now),
-      moved: { purchases, pending_fulfilments: pendingFulfilments, deliveries, webhooks },
+      moved: { purchases, late_goods: pendingFulfilments, deliveries, webhooks },
     });
   });
 }

@@ -31,7 +31,7 @@ export const clockAnswer = goodsAnswer(
     moved: Type.Object(
       {
         purchases: count('pending purchases and orders'),
-        pending_fulfilments: count('successes whose goods are asked for'),
+        late_goods: count('successes whose goods are asked for'),
         deliveries: count('cards that are sent to customers'),
         webhooks: count('events that are tried again at endpoints'),
       },
@@ -43,7 +43,7 @@ export const clockAnswer = goodsAnswer(
       advance_s: 86_400,
       offset_s: 90_000,
       now: '2026-11-23T13:05:09+01:00',
-      moved: { purchases: 2, pending_fulfilments: 1, deliveries: 0, webhooks: 3 },
+      moved: { purchases: 2, late_goods: 1, deliveries: 0, webhooks: 3 },
     }),
   },
 );
