@@ -159,10 +159,10 @@ export type ServerDependencies = {
     purchaseId: string | undefined,
   ) => void;
   /**
-   * Called before the log line of a request that was not refused: true replaces the line. Absent:
-   * each request has its line.
+   * Called with the user agent before the log line of a request that was not refused: true
+   * replaces the line. Absent: each request has its line.
    */
-  readonly countsInstead?: (() => boolean) | undefined;
+  readonly countsInstead?: ((userAgent: string | undefined) => boolean) | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
   readonly allowedOrigins?: readonly string[];

@@ -97,7 +97,7 @@ async function run(
     process.stdout.write('oja worker ready\n');
   } else {
     let history: History | undefined;
-    const countsInstead = (): boolean => history?.countRequest() ?? false;
+    const countsInstead = (agent?: string): boolean => history?.countRequest(agent) ?? false;
     const url = await listen(config, context, { health, traceStep, countsInstead }, parts);
     const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
     const adminUrl = await listenForAdmin(config, services, version(), parts);
@@ -134,7 +134,7 @@ async function run(
 type ListenState = {
   readonly health: GatewayHealth;
   readonly traceStep: TraceStep | undefined;
-  readonly countsInstead: () => boolean;
+  readonly countsInstead: (userAgent?: string) => boolean;
 };
 
 /** The documentation site, where it was built. */

@@ -60,8 +60,10 @@ test('a request leaves one line with what identifies it, and none of what it car
 
 test('a request that is counted instead leaves no line, but one that is refused does', async (t) => {
   let counted = 0;
+  const agents = new Set<string | undefined>();
   const edge = await buildEdge({
-    countsInstead: () => {
+    countsInstead: (agent) => {
+      agents.add(agent);
       counted += 1;
       return counted < 3;
     },
@@ -75,6 +77,7 @@ test('a request that is counted instead leaves no line, but one that is refused 
   assert.deepEqual([counted, lines()], [2, [404]]);
   await edge.send('GET', '/v1/plans/mtn');
   assert.deepEqual([counted, lines()], [3, [404, 200]]);
+  assert.deepEqual([...agents], ['lightMyRequest']);
 });
 
 test('an unsettled purchase is logged with its reference', async (t) => {

@@ -33,11 +33,11 @@ export function createRequestObserver({
       observeRequest?.(route, status, ms, request.purchaseReference);
       const refused = status >= 400 && status !== CLIENT_CLOSED ? refusedFields(request, status) : undefined;
       if (refused !== undefined && status !== UNEXPECTED) {
-        // Whoever is not who he says is known by his address alone.
+        // An unauthenticated caller is known only by its address.
         const caller = request.principal === undefined ? refused.address : (refused.key ?? refused.address);
         if (!refusals.admit(caller, refused.reason)) return;
       }
-      if (refused === undefined && countsInstead?.()) return;
+      if (refused === undefined && countsInstead?.(request.headers['user-agent'])) return;
       log.info(
         {
           reqId: request.id,

@@ -6,7 +6,11 @@ import { pathToFileURL } from 'node:url';
 import type { Variables } from '../config.ts';
 
 /** How V8 is to use memory (docs/maintainers/benchmarks.md); `npm start` gives the same. */
-export const memoryFlags = ['--max-semi-space-size=24', '--max-old-space-size=768'] as const;
+export const memoryFlags = [
+  '--max-semi-space-size=24',
+  '--heap-growing-percent=50',
+  '--max-old-space-size=768',
+] as const;
 
 /**
  * How the C library is to give memory back (docs/maintainers/benchmarks.md); `npm start` gives the

@@ -9,6 +9,8 @@ import type { Logger } from '../../core/log.ts';
 import type { Variables } from '../config.ts';
 
 const entry = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
+/** How the requests of the history name themselves (demo/client.ts). */
+const HISTORY_AGENT = 'oja-demo-history';
 const SAID_MAX = 2_000;
 
 export type HistoryOptions = {
@@ -23,8 +25,8 @@ export type HistoryOptions = {
 
 /** Dispose of it to end it. The next start completes the history. */
 export type History = AsyncDisposable & {
-  /** Counts a request in place of its log line; false once the history is complete. */
-  countRequest(): boolean;
+  /** Counts a request of the history in place of its log line; false for any other request. */
+  countRequest(userAgent: string | undefined): boolean;
 };
 
 export function startHistory(options: HistoryOptions): History {
@@ -49,9 +51,10 @@ export function startHistory(options: HistoryOptions): History {
     else options.log.info({ requests }, 'the history of the demo is complete');
   });
   return {
-    countRequest: () => {
-      if (isRunning) requests += 1;
-      return isRunning;
+    countRequest: (userAgent) => {
+      const isOfHistory = isRunning && userAgent === HISTORY_AGENT;
+      if (isOfHistory) requests += 1;
+      return isOfHistory;
     },
     [Symbol.asyncDispose]: async () => {
       isStopping = true;
