@@ -28,6 +28,7 @@ function attempterOf(
   account: string | undefined,
   answer: ProviderAnswer,
   findAccount: () => Promise<string | undefined>,
+  habits: Pick<Provider, 'asksByOwnId' | 'doubtsRefusals'> = { asksByOwnId: true, doubtsRefusals: true },
 ): { attempter: Attempter; asked: Asked } {
   const asked: Asked = { sent: [], queried: [] };
   const provider: Provider = {
@@ -39,8 +40,7 @@ function attempterOf(
     wholeNairaOnly: new Set(),
     notFoundGraceMs: 60_000,
     deadlineMs: 1_000,
-    asksByOwnId: true,
-    doubtsRefusals: true,
+    ...habits,
     mintReference: () => 'r',
     purchase: async (order) => {
       asked.sent.push(order);
@@ -162,6 +162,18 @@ describe('a question', () => {
       assert.equal(question?.providerId, 'own-1');
       assert.ok(question.refusal);
     }
+  });
+
+  it('carries what its provider queries by, also where the provider names no account', async () => {
+    const questionTo = async (habits: Pick<Provider, 'asksByOwnId' | 'doubtsRefusals'>) => {
+      const { attempter, asked } = attempterOf(undefined, notFound, async () => undefined, habits);
+      await queryAttempt(attempter, purchaseOf());
+      const [question] = asked.queried;
+      return [question?.providerId, question?.refusal?.code];
+    };
+    assert.deepEqual(await questionTo({ asksByOwnId: true }), ['own-1', undefined]);
+    assert.deepEqual(await questionTo({ doubtsRefusals: true }), [undefined, 'refused_1']);
+    assert.deepEqual(await questionTo({}), [undefined, undefined]);
   });
 
   it('to another account decides nothing, but for a success', async () => {
