@@ -172,6 +172,12 @@ test('a restore by the documented commands has all that merchants were told befo
 
   const told = acknowledgedBefore(load.purchases, new Date(moment.getTime() - MARGIN_MS));
   assert.ok(told.length > 100, `${told.length} were acknowledged before the moment`);
+  // Keys wait for a confirmation after a restore.
+  assert.equal((await statusOf(place, told[0]?.reference ?? '')).status, 403);
+  await oja(two, dataDir, 'credential', 'confirm', '--all', '--yes');
+  await until('the key is accepted', async () => {
+    return (await statusOf(place, told[0]?.reference ?? '')).status === 200;
+  });
   const wrong: string[] = [];
   for (const purchase of told) wrong.push(...(await broken(place, purchase)));
   assert.deepEqual(wrong, []);
