@@ -54,20 +54,24 @@ const merchants: readonly Group[] = [
 ];
 
 const operators: readonly Group[] = [
+  { label: 'Start here', pages: ['handbook', 'running', 'console', 'access'] },
   {
-    label: 'Start here',
-    pages: ['handbook', 'running', 'scale', 'doctor', 'upgrading', 'cli', 'operations', 'access'],
+    label: 'Selling',
+    pages: ['merchants', 'catalog', 'guards', 'providers', 'floats', 'funding', 'vouchers', 'delivery'],
   },
   {
     label: 'Every day',
-    pages: ['finding', 'doubt-and-refunds', 'alerts', 'reports', 'reconciliation', 'statements', 'floats'],
+    pages: ['alerts', 'finding', 'unresolved', 'approvals', 'webhooks', 'reconciliation', 'reports'],
   },
-  { label: 'Providers', pages: ['providers'] },
   {
     label: 'Keeping it safe',
-    pages: ['backup', 'restore', 'keys', 'audit-log', 'approvals', 'guards', 'retention'],
+    pages: ['backup', 'restore', 'upgrading', 'high-availability', 'keys', 'audit-log', 'retention'],
   },
-  { label: 'More', pages: [] },
+  {
+    label: 'Reference',
+    pages: ['settings', 'cli', 'operations', 'metrics', 'sharing', 'scale', 'proof'],
+  },
+  { label: 'Providers', pages: [] },
 ];
 
 const maintainers: readonly Group[] = [
@@ -126,7 +130,7 @@ function placeOf({ slug }: Page, reader: Reader, groups: readonly Group[]): numb
   const [, folder, deeper] = slug.split('/');
   const label =
     deeper === undefined
-      ? { merchants: 'Guides', operators: 'More', maintainers: 'Recipes' }[reader]
+      ? { merchants: 'Guides', operators: 'Reference', maintainers: 'Recipes' }[reader]
       : folder === 'decisions'
         ? 'Decisions'
         : 'Providers';

@@ -66,13 +66,13 @@ export function createMetrics(): Metrics {
   ]);
   const deliveries = new Counter({
     name: 'oja_deliveries_total',
-    help: 'Tries to send an order to its customer, by what became of it',
+    help: 'Tries to send an order to its customer, by outcome',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
   const webhooks = new Counter({
     name: 'oja_webhooks_total',
-    help: 'Tries to send an event to an endpoint of a merchant, by what became of the event',
+    help: 'Tries to send an event to a merchant’s endpoint, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -108,7 +108,7 @@ function vendingEvents(registry: Registry): VendingEvents {
   });
   const contradictions = new Counter({
     name: 'oja_contradictions_total',
-    help: 'Answers against the final outcome of a purchase: each needs a person',
+    help: 'Answers against a final outcome: each needs a person',
     labelNames: ['provider'],
     registers: [registry],
   });
@@ -119,7 +119,7 @@ function vendingEvents(registry: Registry): VendingEvents {
   ]);
   const results = new Counter({
     name: 'oja_provider_calls_total',
-    help: 'Purchases sent to a provider and questions about them, by what became of the call',
+    help: 'Purchases and queries sent to a provider, by the result of the call',
     labelNames: ['provider', 'result'],
     registers: [registry],
   });
@@ -173,12 +173,12 @@ function watchDatabase(registry: Registry, { database, backupAge, providers, rou
   watch('oja_open_alarms', 'Alarms that are not acknowledged, 10,000 at most', [], async (set) => {
     set({}, await countOpenAlarms(database));
   });
-  const lastBackup = 'When the last backup that is known was taken';
+  const lastBackup = 'When the last recorded backup was taken; absent before the first';
   watch('oja_backup_last_success_timestamp_seconds', lastBackup, [], async (set) => {
     const { lastAt } = await backupAge();
     if (lastAt !== undefined) set({}, lastAt.getTime() / 1_000);
   });
-  const oldest = 'How old the last backup may be, where there ought to be one';
+  const oldest = 'How old the last backup may be; absent where none is expected';
   watch('oja_backup_max_age_seconds', oldest, [], async (set) => {
     const { maxAgeSeconds } = await backupAge();
     if (maxAgeSeconds !== undefined) set({}, maxAgeSeconds);
@@ -199,21 +199,26 @@ function watchDatabase(registry: Registry, { database, backupAge, providers, rou
 function watchProcess(registry: Registry, { vending, providers, events, isAway, jobs }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, help, labels, read);
-  watch('oja_queue_depth', 'Purchases that wait for a batch or are being worked on', ['queue'], (set) => {
-    const now = vending.gauges();
-    set({ queue: 'accept' }, now.acceptQueue);
-    set({ queue: 'resolve' }, now.resolveQueue);
-    set({ queue: 'sync' }, now.purchases.live + now.purchases.test);
-    set({ queue: 'awaited' }, now.awaited);
-    set({ queue: 'worker' }, now.inHand);
-  });
+  watch(
+    'oja_queue_depth',
+    'Purchases by place: accept and resolve wait for a batch, sync and worker run, awaited only wait',
+    ['queue'],
+    (set) => {
+      const now = vending.gauges();
+      set({ queue: 'accept' }, now.acceptQueue);
+      set({ queue: 'resolve' }, now.resolveQueue);
+      set({ queue: 'sync' }, now.purchases.live + now.purchases.test);
+      set({ queue: 'awaited' }, now.awaited);
+      set({ queue: 'worker' }, now.inHand);
+    },
+  );
   watch('oja_event_polls', 'Requests for events that wait', [], (set) => set({}, events.waiting()));
-  const away = '1 while a provider cannot be bought from, by what all processes see of it';
+  const away = '1 while a provider is away, as all processes together see it';
   watch('oja_provider_away', away, ['provider'], (set) => {
     for (const provider of providers.keys()) set({ provider }, isAway(provider) ? 1 : 0);
   });
   // A job that never runs shows as one that never succeeded.
-  const okAt = 'When a background job last ended well; 0: never yet';
+  const okAt = 'When a background job last succeeded; 0: never yet';
   watch('oja_job_last_success_timestamp_seconds', okAt, ['job'], (set) => {
     for (const { name, lastOkAt } of jobs.states()) {
       set({ job: name }, (lastOkAt?.getTime() ?? 0) / 1_000);
@@ -242,7 +247,11 @@ function watchLimiters(registry: Registry, providers: Watched['providers']): voi
   const watch = (name: string, help: string, read: (use: LimiterUse) => number): void =>
     gauge(registry, name, help, labels, reading(read));
   watch('oja_provider_calls_running', 'Calls to a provider under way', ({ calls }) => calls);
-  watch('oja_provider_calls_max', 'The most calls to a provider at once', ({ callsMax }) => callsMax);
+  watch(
+    'oja_provider_calls_max',
+    'The most calls to a provider at once: the share of this process',
+    ({ callsMax }) => callsMax,
+  );
   watch('oja_provider_calls_waiting', 'Calls that wait for the limiter of a provider', (use) => use.waiting);
   const waited = 'How long calls waited for the limiter of a provider';
   const inSeconds = reading(({ waitedMs }) => waitedMs / 1_000);
@@ -251,20 +260,20 @@ function watchLimiters(registry: Registry, providers: Watched['providers']): voi
 
 /** These gauges are for watching and not for the books: floating-point amounts are near enough. */
 function watchFloats(registry: Registry, floats: Watched['floats']): void {
-  const readAt = 'When this process last read our money at a provider';
+  const readAt = 'When this process last read the float';
   gauge(registry, 'oja_provider_float_read_timestamp_seconds', readAt, ['provider'], (set) => {
     for (const { provider, atMs } of floats.readAt()) {
       const agoMs = systemClock.elapsedMs() - atMs;
       set({ provider }, (systemClock.now().getTime() - agoMs) / 1_000);
     }
   });
-  const reported = `Our money at a provider, as it says, in its currency ${ofInstallation}`;
+  const reported = `The float that a provider reports, in its currency; absent while it cannot be read ${ofInstallation}`;
   gauge(registry, 'oja_provider_float', reported, ['provider', 'currency'], (set) => {
     for (const { provider, amount, currency } of floats.all()) {
       set({ provider, currency }, Number(formatAmount(amount)));
     }
   });
-  const inNaira = `Our money at a provider, as it says, where it is in naira ${ofInstallation}`;
+  const inNaira = `The float that a provider reports, if it is in naira ${ofInstallation}`;
   gauge(registry, 'oja_provider_float_naira', inNaira, ['provider'], (set) => {
     for (const { provider, amount, currency } of floats.all()) {
       if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
@@ -274,7 +283,7 @@ function watchFloats(registry: Registry, floats: Watched['floats']): void {
 
 /** The checks of `/healthz`. While a process starts, the one that says so. */
 function watchHealth(registry: Registry, report: () => Promise<Health>): void {
-  const help = '1 while a check of the health of this process is why nothing can be sold';
+  const help = '1 while this health check stops all sales of this process';
   gauge(registry, 'oja_health_down', help, ['check'], async (set) => {
     const { checks } = (await report()).health;
     for (const [check, text] of Object.entries(checks)) set({ check }, text.startsWith('down') ? 1 : 0);

@@ -15,8 +15,8 @@ const salesMetrics = {
   face_value: ['oja_sales_face_value_naira_total', 'Face value of successful purchases'],
   charge: ['oja_sales_charge_naira_total', 'What merchants paid for successful purchases'],
   cost: ['oja_sales_cost_naira_total', 'What providers took for them, or were expected to take'],
-  estimated_cost: ['oja_sales_estimated_cost_naira_total', 'The part of the cost that no provider said'],
-  loss: ['oja_sales_loss_naira_total', 'What sales lost that cost more than was paid'],
+  estimated_cost: ['oja_sales_estimated_cost_naira_total', 'The part of the cost that no provider reported'],
+  loss: ['oja_sales_loss_naira_total', 'The loss of sales that cost more than merchants paid'],
   refund: ['oja_refunds_naira_total', 'What merchants got back after a success'],
   cost_refund: ['oja_cost_refunds_naira_total', 'What providers gave back after a success'],
 } as const satisfies Partial<Record<MoneyTotal['kind'], readonly [string, string]>>;

@@ -24,7 +24,7 @@ export const setDiscountOperation = defineOperation({
   summary: 'set what a merchant pays less than face value, in test and live',
   roles: treasurers,
   route: 'PUT /merchants/{merchant}/discounts/{product}/{network}',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     product: oneOf(products),

@@ -35,7 +35,7 @@ export const listFxRatesOperation = defineOperation({
   summary: 'list the rates that count now, or every rate there was, newest first',
   roles,
   route: 'GET /exchange-rates',
-  document: 'operators/fx.md',
+  document: 'operators/guards.md',
   input: inputOf({
     history: Type.Optional(Type.Boolean({ description: 'true for every rate there was' })),
     currency: Type.Optional(oneOf(goodsCurrencies)),

@@ -51,7 +51,7 @@ export const listPricesOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/prices',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     product: Type.Optional(oneOf(productNames)),

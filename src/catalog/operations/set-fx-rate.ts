@@ -106,7 +106,7 @@ export const setFxRateOperation = defineOperation({
   summary: 'set the naira a unit of a currency costs; catalogs and quotes follow at once',
   roles: treasurers,
   route: 'PUT /exchange-rates/{currency}',
-  document: 'operators/fx.md',
+  document: 'operators/guards.md',
   input: inputOf({
     currency: oneOf(goodsCurrencies),
     rate: Type.String({

@@ -33,9 +33,25 @@ export function addOperations(
     .addHelpText('after', examplesText(['operations', 'operations --json']))
     .action(({ json, markdown }: { json?: boolean; markdown?: boolean }) => {
       const rows = rowsOf(commands);
-      const text = json ? toJson({ data: rows, cursor: null }) : markdown ? page(rows) : listText(rows);
+      const local = localCommands(program, new Set(commands.map(({ path }) => path)));
+      const text = json
+        ? toJson({ data: rows, cursor: null })
+        : markdown
+          ? page(rows, local)
+          : listText(rows);
       stdout.write(`${text}\n`);
     });
+}
+
+type LocalCommand = { readonly path: string; readonly summary: string };
+
+/** Lists the commands that run no operation, but for `start`, which is no part of every program. */
+function localCommands(program: Command, paths: ReadonlySet<string>): LocalCommand[] {
+  return program.commands
+    .filter((command) => command.commands.length === 0 && !paths.has(command.name()))
+    .filter((command) => command.name() !== 'start')
+    .map((command) => ({ path: command.name(), summary: command.description() }))
+    .toSorted((one, other) => one.path.localeCompare(other.path, 'en'));
 }
 
 function rowsOf(commands: readonly OperationCommand[]): Row[] {
@@ -65,33 +81,67 @@ function listText(rows: readonly Row[]): string {
 
 const head = `# Operations
 
-Everything that an operator's people can do or ask, made from the registry by \`npm run operations\`.
-Each is a command (\`./oja\`) and an address of the admin API. A \`question\` changes nothing. An
-\`act\` is done as a whole or not at all. A \`task\` takes several steps, and can be run again when it
-was interrupted.
+Written from the code by \`npm run operations\`. An operation is a command and an address of the
+[admin API](access.md#the-admin-api). The command is \`./oja\` and the operation's name, with spaces
+and hyphens: \`audit_log.list\` is \`./oja audit-log list\`. A second name in the first column is the
+command where it differs. \`--help\` shows a command's options, and \`GET /admin/v1/openapi.json\` the
+addresses.
 
-| Operation | What it does | Kind | Roles | Command | Admin API | Page |
-|---|---|---|---|---|---|---|
+\`admin\` may run every operation. *All* are \`viewer\`, \`support\`, \`finance\` and \`admin\`.
+
+| Operation | What it does | Roles |
+|---|---|---|
 `;
 
-const refusalHead = `## Refusals
+const localHead = `## Other commands
 
-What an operation is refused for has a code: \`error (code)\` on the command line, \`reason\` in the
-admin API, with this HTTP status. Codes are stable; the text beside a code may be reworded.
+These run on your machine. \`./oja start\` runs the [gateway](running.md).
 
-| Code | Status |
+| Command | What it does |
 |---|---|
 `;
 
-function refusals(): string {
-  const lines = Object.entries(faultStatus).map(([code, status]) => `| \`${code}\` | ${status} |`);
-  return `${refusalHead}${lines.toSorted().join('\n')}`;
+const errorHead = `## Error codes
+
+Each refusal has a stable code: \`error (code)\` on the command line, \`reason\` in the admin API. The
+heading is the HTTP status. [Commands](cli.md#errors) has the codes of the command line itself.
+
+`;
+
+function errorCodes(): string {
+  const byStatus = Map.groupBy(Object.entries(faultStatus), ([, status]) => status);
+  return [...byStatus]
+    .toSorted(([one], [other]) => one - other)
+    .map(([status, codes]) => `**${status}**\n\n${wrapped(codes.map(([code]) => `\`${code}\``).toSorted())}`)
+    .join('\n\n');
 }
 
-function page(rows: readonly Row[]): string {
-  const lines = rows.map(({ name, summary, kind, roles, command, route, document }) => {
-    const link = `[${document.split('/').pop()?.replace('.md', '')}](../${document})`;
-    return `| \`${name}\` | ${summary} | ${kind} | ${roles.join(', ')} | \`${command}\` | \`${route}\` | ${link} |`;
+const COLUMNS_MAX = 100;
+
+/** The words with commas between, in lines as wide as prose. */
+function wrapped(words: readonly string[]): string {
+  const lines = [''];
+  for (const [at, word] of words.entries()) {
+    const text = at === words.length - 1 ? word : `${word},`;
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + 1 + text.length > COLUMNS_MAX) lines.push(text);
+    else lines[lines.length - 1] = last === '' ? text : `${last} ${text}`;
+  }
+  return lines.join('\n');
+}
+
+function othersOf(roles: readonly string[]): string {
+  const others = roles.filter((role) => role !== 'admin');
+  return others.length === 3 ? 'all' : others.join(', ') || 'admin';
+}
+
+function page(rows: readonly Row[], local: readonly LocalCommand[]): string {
+  const lines = rows.map(({ name, summary, roles, command, document }) => {
+    const usual = `oja ${name.replace('.', ' ').replaceAll('_', '-')}`;
+    const also = command === usual ? '' : `, \`${command.replace('oja ', '')}\``;
+    const link = document.replace(/^operators\//, '').replace(/^(?=merchants\/)/, '../');
+    return `| [\`${name}\`](${link})${also} | ${summary} | ${othersOf(roles)} |`;
   });
-  return `${head}${lines.join('\n')}\n\n${refusals()}`;
+  const others = local.map(({ path, summary }) => `| \`${path}\` | ${summary} |`);
+  return `${head}${lines.join('\n')}\n\n${localHead}${others.join('\n')}\n\n${errorHead}${errorCodes()}`;
 }

@@ -41,7 +41,7 @@ export const listOwnDepositsOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/deposits',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     environment: environmentsField,

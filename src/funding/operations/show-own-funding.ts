@@ -40,7 +40,7 @@ export const showOwnFundingOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/funding/accounts',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField }),
   output: Type.Object({ accounts: Type.Array(accountOutput) }),
   run: async ({ sql }: Asking, { merchant: code }) => {

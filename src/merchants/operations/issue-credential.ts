@@ -134,7 +134,7 @@ export const issueCredentialOperation = defineOperation({
   roles: admins,
   portal: { roles: ['developer'], without: ['rate'] },
   route: 'POST /merchants/{merchant}/credentials',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   showsSecret: true,
   input: inputOf({
     merchant: merchantField,

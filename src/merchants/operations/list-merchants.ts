@@ -32,7 +32,7 @@ export const listMerchantsOperation = defineOperation({
   summary: 'list merchants by code, all or those whose code or name has a text',
   roles,
   route: 'GET /merchants',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     find: Type.Optional(text('a part of the code or the name, in any letter case')),
     ...pageFields,

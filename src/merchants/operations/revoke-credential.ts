@@ -44,7 +44,7 @@ export const revokeCredentialOperation = defineOperation({
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/revoke',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   confirm: 'End this credential for good?',
   input: inputOf({ credential: credentialField, merchant: ownerField }),
   output: Type.Object({ key: Type.String(), state: oneOf(['revoked']), changed: Type.Boolean() }),
@@ -62,7 +62,7 @@ export const listCredentialsOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'developer'] },
   route: 'GET /merchants/{merchant}/credentials',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField, ...pageFields }),
   output: pageOf(credentialOutput),
   run: async (

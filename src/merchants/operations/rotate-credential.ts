@@ -88,7 +88,7 @@ export const rotateCredentialOperation = defineOperation({
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/rotate',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   showsSecret: true,
   input: inputOf({
     credential: credentialField,

@@ -29,7 +29,7 @@ export const setCapsOperation = defineOperation({
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/caps',
-  document: 'operators/caps.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     credential: credentialField,
     merchant: ownerField,

@@ -56,7 +56,7 @@ function productSwitch(enabled: boolean) {
     summary: `${verb} a product on a merchant's profile, at once`,
     roles: admins,
     route: `POST /merchants/{merchant}/products/{product}/${verb}`,
-    document: 'operators/cli.md',
+    document: 'operators/merchants.md',
     input: inputOf({
       merchant: merchantField,
       product: oneOf(productNames),

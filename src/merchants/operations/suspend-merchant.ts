@@ -47,7 +47,7 @@ function suspension(suspended: boolean) {
       : 'let a suspended merchant in again',
     roles: supportersAndTreasurers,
     route: suspended ? 'POST /merchants/{merchant}/suspend' : 'POST /merchants/{merchant}/resume',
-    document: 'operators/cli.md',
+    document: 'operators/merchants.md',
     input: inputOf({ merchant: merchantField }),
     output: Type.Object({
       merchant: Type.String(),

@@ -68,7 +68,7 @@ export const createMerchantOperation = defineOperation({
   summary: `take a merchant in: NGN wallets, ${listWords(productsAtFirst, 'and')}, in test and live`,
   roles: admins,
   route: 'POST /merchants',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     code: Type.String({ description: 'its code in requests: 2 to 40 letters, digits, "-" and "_"' }),
     name: text('its name, in 1 to 100 characters of plain text'),

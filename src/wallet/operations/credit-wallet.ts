@@ -129,7 +129,7 @@ export const creditWalletOperation = defineOperation({
     'correct a wallet by a transfer from or to the corrections account; a negative amount takes money off, never below what is held and the floor',
   roles: treasurers,
   route: 'POST /merchants/{merchant}/wallet/corrections',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   movesMoney: true,
   input: inputOf({
     merchant: merchantField,

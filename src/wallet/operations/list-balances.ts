@@ -23,7 +23,7 @@ export const listBalancesOperation = defineOperation({
     'show the house accounts, each positive on its own side: what the house has (float, bank, corrections), owes (wallets, suspense) and earned',
   roles,
   route: 'GET /balances',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf(pageFields),
   output: pageOf(
     Type.Object({

@@ -55,7 +55,7 @@ export const openWalletOperation = defineOperation({
   summary: 'open a wallet in a further currency',
   roles: admins,
   route: 'POST /merchants/{merchant}/wallets',
-  document: 'operators/credit-lines.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField, currency: oneOf(currencies), environment: environmentsField }),
   output: Type.Object({
     merchant: Type.String(),

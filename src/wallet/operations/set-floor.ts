@@ -79,7 +79,7 @@ export const setFloorOperation = defineOperation({
     'set how far a wallet can be spent, at once: below zero is a credit line (postpaid), 0 is prepaid, above zero is kept back',
   roles: treasurers,
   route: 'PUT /merchants/{merchant}/wallet/floor',
-  document: 'operators/credit-lines.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     floor: balanceField,

@@ -100,7 +100,7 @@ export const addMtnLineOperation = defineOperation({
   summary: 'let a merchant look up the balance of a line',
   roles: admins,
   route: 'POST /merchants/{merchant}/mtn-lines',
-  document: 'operators/credit-lines.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     phone: phoneField,
@@ -128,7 +128,7 @@ export const removeMtnLineOperation = defineOperation({
   summary: 'take a line away',
   roles: admins,
   route: 'POST /merchants/{merchant}/mtn-lines/{phone}/remove',
-  document: 'operators/credit-lines.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField, phone: phoneField, environment: lineEnvironmentField }),
   output: Type.Object({ merchant: Type.String(), environment: environmentField, phone: Type.String() }),
   run: async ({ tx, actor }: Acting, { merchant: merchantCode, ...line }) => {
@@ -143,7 +143,7 @@ export const listMtnLinesOperation = defineOperation({
   summary: "list a merchant's lines, with the balances that a provider last told",
   roles,
   route: 'GET /merchants/{merchant}/mtn-lines',
-  document: 'operators/credit-lines.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField, environment: lineEnvironmentField, ...pageFields }),
   output: pageOf(
     Type.Object({

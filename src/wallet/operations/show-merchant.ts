@@ -59,7 +59,7 @@ export const showMerchantOperation = defineOperation({
   summary: "show a merchant's products, discounts, wallets and credentials",
   roles,
   route: 'GET /merchants/{merchant}',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField }),
   output: Type.Object({
     ...merchantOutput.properties,
@@ -94,7 +94,7 @@ export const showWalletsOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/wallets',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField, ...pageFields }),
   output: pageOf(walletOutput),
   run: async ({ sql }: Asking, { merchant: code, limit = 50, cursor }) => {

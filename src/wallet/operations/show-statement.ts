@@ -103,7 +103,7 @@ export const showStatementOperation = defineOperation({
   summary: 'list what moved a wallet, with the balance before, after each, and at the end',
   roles,
   route: 'GET /merchants/{merchant}/wallet/statement',
-  document: 'operators/statements.md',
+  document: 'operators/merchants.md',
   input: statementInput,
   output: Type.Object({
     merchant: Type.String(),
@@ -178,7 +178,7 @@ export const listEntriesOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/wallet/entries',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   input: inputOf({ ...statementInput.properties, limit: pageFields.limit }),
   output: pageOf(Type.Object(told), {
     from: timeOutput,

@@ -64,7 +64,7 @@ export const listTasksOperation = defineOperation({
   summary: 'list long work that was started at the console, newest first: what runs, and what came of it',
   roles,
   route: 'GET /tasks',
-  document: 'operators/screens.md',
+  document: 'operators/console.md',
   input: inputOf({
     state: Type.Optional(oneOf(taskStates)),
     limit: pageFields.limit,
@@ -84,7 +84,7 @@ export const showTaskOperation = defineOperation({
   summary: 'show long work that was started at the console: how far it is, or what it answered',
   roles,
   route: 'GET /tasks/{task}',
-  document: 'operators/screens.md',
+  document: 'operators/console.md',
   input: inputOf({ task: { ...idField, description: 'the id of a piece of long work' } }),
   output: Type.Object({
     ...taskOutput.properties,

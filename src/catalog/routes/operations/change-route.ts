@@ -157,7 +157,7 @@ export const setRouteOperation = defineOperation({
     'set the providers of a product and network, first choice first; for purchases accepted from now on',
   roles: admins,
   route: 'PUT /routes/{environment}/{product}/{network}',
-  document: 'operators/cli.md',
+  document: 'operators/providers.md',
   input: inputOf({
     ...routeFields,
     providers: Type.Array(text('the name of a provider'), {
@@ -185,7 +185,7 @@ export const removeRouteOperation = defineOperation({
   summary: "remove a route; '*' of the product serves the network then, or nobody does",
   roles: admins,
   route: 'DELETE /routes/{environment}/{product}/{network}',
-  document: 'operators/cli.md',
+  document: 'operators/providers.md',
   confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
   input: inputOf({ ...routeFields, force: forceField }),
   output,

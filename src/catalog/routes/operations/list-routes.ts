@@ -14,7 +14,7 @@ export const listRoutesOperation = defineOperation({
   summary: 'list all routes',
   roles,
   route: 'GET /routes',
-  document: 'operators/cli.md',
+  document: 'operators/providers.md',
   input: inputOf({
     limit: pageFields.limit,
     cursor: Type.Optional(

@@ -38,7 +38,7 @@ export const listAlarmsOperation = defineOperation({
   summary: 'list the alarms that nobody has acknowledged, newest first',
   roles,
   route: 'GET /alarms',
-  document: 'operators/cli.md',
+  document: 'operators/alerts.md',
   input: inputOf({
     all: Type.Optional(Type.Boolean({ description: 'true for those that are acknowledged too' })),
     ...numberedPageFields,
@@ -105,7 +105,7 @@ export const acknowledgeAlarmOperation = defineOperation({
   roles: supporters,
   withoutStepUp: true,
   route: 'POST /alarms/{id}/acknowledge',
-  document: 'operators/cli.md',
+  document: 'operators/alerts.md',
   input: inputOf({
     id: Type.String({ description: 'the number of an alarm, as the list has it', pattern: '^[0-9]{1,18}$' }),
     note: Type.Optional(

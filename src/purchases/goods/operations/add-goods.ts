@@ -58,7 +58,7 @@ export const addGoodsOperation = defineOperation({
     "add the token that a provider's support told you to a success that came without; it cannot be changed later",
   roles: supporters,
   route: 'POST /purchases/{reference}/goods',
-  document: 'operators/cli.md',
+  document: 'operators/unresolved.md',
   input: inputOf({
     ...purchaseFields,
     token: tokenField('the recharge token'),

@@ -92,7 +92,7 @@ export const addOrderGoodsOperation = defineOperation({
     "settle an order with the cards, the PINs or the eSIM that its provider's support named: sealed, shown to the merchant, sent to the customer; a pending order becomes a success; they cannot be changed later",
   roles: supporters,
   route: 'POST /orders/{reference}/goods',
-  document: 'operators/cli.md',
+  document: 'operators/unresolved.md',
   input: inputOf({
     ...purchaseFields,
     goods: Type.Object(

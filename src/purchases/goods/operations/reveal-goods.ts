@@ -22,7 +22,7 @@ export const revealGoodsOperation = defineOperation({
   summary: 'show the cards, the PINs or the eSIM that a purchase brought; noted in the audit log',
   roles: supporters,
   route: 'POST /purchases/{reference}/reveal',
-  document: 'operators/cli.md',
+  document: 'operators/unresolved.md',
   showsSecret: true,
   input: inputOf(purchaseFields),
   output: Type.Object({

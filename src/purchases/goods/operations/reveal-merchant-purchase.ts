@@ -24,7 +24,7 @@ export const revealMerchantPurchaseOperation = defineOperation({
   roles: supporters,
   portal: { roles: ['finance', 'developer'] },
   route: 'POST /merchants/{merchant}/purchases/{reference}/reveal',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   showsSecret: true,
   input: inputOf({ ...purchaseFields, merchant: merchantField }),
   output: Type.Object({

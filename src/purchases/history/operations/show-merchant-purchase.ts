@@ -15,7 +15,7 @@ export const showMerchantPurchaseOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/purchases/{reference}',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   input: inputOf({ ...purchaseFields, merchant: merchantField }),
   output: purchaseOutput,
   run: async ({ sql }: Asking, named) => {

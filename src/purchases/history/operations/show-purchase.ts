@@ -14,7 +14,7 @@ export const showPurchaseOperation = defineOperation({
     'show a purchase and its timeline: accepted, attempts, what providers answered, outcome, transfers, alarms, and what happens next; times in Lagos',
   roles,
   route: 'GET /purchases/{reference}',
-  document: 'operators/cli.md',
+  document: 'operators/finding.md',
   input: inputOf(purchaseFields),
   output: purchaseOutput,
   run: async ({ sql }: Asking, named) => purchaseAnswer(await readHistory(sql, named)),

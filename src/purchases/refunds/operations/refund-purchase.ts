@@ -45,7 +45,7 @@ function refund(kind: 'merchant' | 'provider') {
     route: isMerchants
       ? 'POST /purchases/{reference}/refunds'
       : 'POST /purchases/{reference}/provider-refunds',
-    document: 'operators/doubt-and-refunds.md',
+    document: 'operators/unresolved.md',
     movesMoney: true,
     input: inputOf({
       ...purchaseFields,

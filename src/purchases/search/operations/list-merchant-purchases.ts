@@ -54,7 +54,7 @@ export const listMerchantPurchasesOperation = defineOperation({
   portal: { roles: ['viewer', 'finance', 'developer'] },
   listsPeople: true,
   route: 'GET /merchants/{merchant}/purchases',
-  document: 'operators/console.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     phone,

@@ -24,7 +24,7 @@ export const queryPurchaseOperation = defineOperation({
   roles: supportersAndTreasurers,
   withoutStepUp: true,
   route: 'POST /purchases/{reference}/query',
-  document: 'operators/doubt-and-refunds.md',
+  document: 'operators/unresolved.md',
   input: inputOf(purchaseFields),
   output: Type.Object({
     id: Type.String(),

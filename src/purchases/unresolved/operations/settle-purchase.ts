@@ -36,7 +36,7 @@ export const settlePurchaseOperation = defineOperation({
     "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
   roles: supportersAndTreasurers,
   route: 'POST /purchases/{reference}/settle',
-  document: 'operators/doubt-and-refunds.md',
+  document: 'operators/unresolved.md',
   movesMoney: true,
   input: inputOf({
     ...purchaseFields,

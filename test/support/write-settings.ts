@@ -1,0 +1,222 @@
+/**
+ * Writes the tables of settings in docs/operators/settings.md: `npm run settings`. Names, defaults
+ * and ranges are those that the gateway reads. The meaning of each is in this file. A test compares
+ * the page, so a new setting needs its meaning here, or on the page of its provider.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../src/app/config.ts';
+import { registriesOf } from '../../src/app/registries.ts';
+import { SettingsReader } from '../../src/core/settings-reader.ts';
+import { replaceWritten } from './replace-written.ts';
+
+const page = join(import.meta.dirname, '..', '..', 'docs', 'operators', 'settings.md');
+
+export function readSettingsPage(): string {
+  return readFileSync(page, 'utf8');
+}
+
+type Meanings = Readonly<Record<string, string>>;
+
+/** By the heading of their table. */
+const groups: Readonly<Record<string, Meanings>> = {
+  'The process': {
+    OJA_PROFILE: 'what this installation is for ([profiles](running.md#two-profiles))',
+    OJA_ROLE: 'what this process runs ([processes](running.md#processes))',
+    OJA_DATA_DIR:
+      'files of this process, such as the record by which a start notices an older database. Keep it',
+    OJA_LOG_LEVEL: 'the least level of log lines',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'an OpenTelemetry collector for [traces](metrics.md#traces)',
+    OJA_STOP_GRACE_S: 'seconds that a stop still serves, so that load balancers notice',
+    OJA_DRAIN_S: 'seconds that a stop waits for running work',
+  },
+  Listeners: {
+    HOST: 'address of the API',
+    PORT: 'port of the API; 0 takes a free one',
+    OJA_ADMIN_HOST: 'address of the [admin API](access.md#the-admin-api)',
+    OJA_ADMIN_PORT: 'its port',
+    OJA_CONSOLE_HOST: 'address of the [console](console.md)',
+    OJA_CONSOLE_PORT: 'its port',
+    OJA_CONSOLE_URL: 'what people type to reach the console; links and passkeys need it',
+    OJA_PORTAL_HOST: 'address of the merchants’ portal',
+    OJA_PORTAL_PORT: 'its port',
+    OJA_PORTAL_URL: 'what people type to reach the portal',
+    METRICS_HOST: 'address of `/metrics`, `/healthz` and `/readyz`',
+    METRICS_PORT: 'their port',
+    OJA_TRUSTED_PROXIES: 'networks whose `X-Forwarded-For` is believed, separated by commas',
+    OJA_CORS_ORIGINS:
+      'origins of web pages that may call the API, separated by commas. A credential in a page can be stolen',
+    OJA_DOCS_URL: 'where you publish these documents; the API’s page links there',
+  },
+  'The database and its keys': {
+    DATABASE_URL: 'one PostgreSQL, 15 or later: `postgresql://…@host:5432/oja`. Required in production',
+    OJA_DATABASE_CONNECTIONS: 'connections of this process; allow 3 more',
+    OJA_ENCRYPTION_KEY: '32 random bytes that [seal](keys.md) secrets. Required in production',
+    OJA_ENCRYPTION_KEYS_OLD: 'earlier keys, separated by commas, until `oja key rotate` has run',
+    OJA_BACKUP_MAX_AGE_HOURS: 'hours without a recorded [backup](backup.md) until an alarm; 0: never',
+  },
+  'Limits and times': {
+    OJA_CORRECTION_LIMIT:
+      'naira of live money that one person may give away in 24 hours without a [second person](approvals.md); 0: no limit',
+    OJA_RATE_LIMIT_PER_S: 'requests a second of one credential, and of one merchant; 0: no limit',
+    OJA_SYNC_DEADLINE_S: 'seconds that a sync purchase waits for its outcome',
+    OJA_ASYNC_PATIENCE_S: 'seconds until an async purchase fails that could not be sent',
+    OJA_NOT_FOUND_GRACE_S:
+      'seconds in which VTpass’s “unknown request id” is not believed. Keep 1800 or more for live VTpass',
+    OJA_WEBHOOK_NETWORKS: 'private networks that webhooks may reach, separated by commas',
+  },
+  'Personal data': {
+    OJA_RETENTION_PURCHASES_DAYS:
+      'days until numbers of purchases are masked, and all of the next line; 0: never ([retention](retention.md))',
+    OJA_RETENTION_CUSTOMERS_DAYS: 'days until names, addresses and contact phones of customers go',
+    OJA_RETENTION_DELIVERIES_DAYS: 'days until addresses go that orders were sent to',
+    OJA_RETENTION_IDENTITIES_DAYS: 'days until what merchants registered for funding goes',
+    OJA_DOCUMENT_DAYS: 'days until documents of identity go; 0: never',
+  },
+  'E-mail, SMS and WhatsApp': {
+    OJA_SMTP_URL:
+      'the mail server: `smtp://user:password@host:587` (STARTTLS), `smtps://…:465`, or `smtp://…?tls=none` on this machine. Percent-encode special characters',
+    OJA_SMTP_FROM: 'the sender, such as `Mama Put <cards@shop.example>`; required with the URL',
+    OJA_TERMII_BASE_URL: 'your Termii address from its dashboard, without `/api`',
+    OJA_TERMII_API_KEY: 'its API key',
+    OJA_TERMII_SENDER_ID: 'an approved sender id',
+    OJA_TERMII_SMS_CHANNEL: '`dnd` reaches numbers that refuse promotions, after Termii activates it',
+    OJA_TERMII_WHATSAPP_DEVICE: 'the connected device; without it nothing goes by WhatsApp',
+  },
+  Providers: {
+    OJA_VTPASS_BASE_URL: 'default `https://vtpass.com/api` ([VTpass](providers/vtpass.md))',
+    OJA_VTPASS_API_KEY: 'the API key',
+    OJA_VTPASS_PUBLIC_KEY: 'the public key, for calls that read',
+    OJA_VTPASS_SECRET_KEY: 'the secret key, for calls that buy',
+    OJA_VTPASS_CONTACT_PHONE:
+      'your mobile number, sent with bills that have none; VTpass may text the token to it',
+    OJA_VTPASS_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_NOMBA_BASE_URL: 'default `https://api.nomba.com` ([Nomba](providers/nomba.md))',
+    OJA_NOMBA_ACCOUNT_ID: 'the parent account',
+    OJA_NOMBA_SUB_ACCOUNT_ID: 'the sub-account that pays',
+    OJA_NOMBA_CLIENT_ID: 'the client of access tokens',
+    OJA_NOMBA_CLIENT_SECRET: 'its secret',
+    OJA_NOMBA_SIGNATURE_KEY: 'the key of webhooks; without it they are refused',
+    OJA_NOMBA_VEND_VERSION: 'the version of the calls that buy; `v2` is unverified',
+    OJA_NOMBA_PAYER_NAME: 'your business name, as billers see it',
+    OJA_NOMBA_PURCHASES_PER_S: 'purchases a second, in the installation; Nomba allows 15; 0: no limit',
+    OJA_NOMBA_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_RELOADLY_BASE_URL: 'default `https://giftcards.reloadly.com` ([Reloadly](providers/reloadly.md))',
+    OJA_RELOADLY_AUTH_URL: 'default `https://auth.reloadly.com`',
+    OJA_RELOADLY_CLIENT_ID: 'the API client',
+    OJA_RELOADLY_CLIENT_SECRET: 'its secret',
+    OJA_RELOADLY_SENDER_NAME: 'your business name, as shops see it',
+    OJA_RELOADLY_SIGNING_SECRET: 'the secret of webhooks; without it they are refused',
+    OJA_RELOADLY_CONNECTIONS: 'orders and queries at once, in the installation',
+    OJA_ESIMACCESS_BASE_URL: 'default `https://api.esimaccess.com` ([eSIM Access](providers/esimaccess.md))',
+    OJA_ESIMACCESS_ACCESS_CODE: 'the access code',
+    OJA_ESIMACCESS_SECRET_KEY: 'the key that signs requests',
+    OJA_ESIMACCESS_CALLS_PER_S: 'calls a second, in the installation; 0: no limit',
+  },
+  'Banks for funding accounts': {
+    OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',
+    OJA_FUNDING_SWEEP_S: 'seconds between two readings of an account’s payments',
+    OJA_MONNIFY_BASE_URL: 'default `https://api.monnify.com` ([Monnify](providers/monnify.md))',
+    OJA_MONNIFY_API_KEY: 'the API key',
+    OJA_MONNIFY_SECRET_KEY: 'the secret key; it also signs notices',
+    OJA_MONNIFY_CONTRACT_CODE: 'the contract of the accounts',
+    OJA_MONNIFY_PREFERRED_BANKS: 'bank codes, separated by commas',
+    OJA_PAYSTACK_BASE_URL: 'default `https://api.paystack.co` ([Paystack](providers/paystack.md))',
+    OJA_PAYSTACK_SECRET_KEY: 'the secret key; it also signs notices',
+    OJA_PAYSTACK_PREFERRED_BANK: '`titan-paystack`, `wema-bank` or `access-bank`',
+  },
+  'Demo and tests': {
+    OJA_DEMO_HISTORY: 'whether a new demo gets a history of purchases',
+    OJA_SIMULATOR_URL: 'a simulator that runs already',
+    OJA_SIMULATOR_PORT: 'port of the simulator that the demo starts',
+    OJA_TIME_SCALE: 'multiplies deadlines, waits and graces: above 0, at most 1. Refused in production',
+    OJA_STOP_AT: 'for crash tests: the process kills itself at this point. Never set it',
+  },
+};
+
+type Read = { readonly fallback: string; readonly range: string };
+
+/** Notes the default and the allowed values of each setting that is read. */
+class RecordingReader extends SettingsReader {
+  readonly read = new Map<string, Read>();
+
+  #note(name: string, fallback: string, range = ''): void {
+    this.read.set(name, { fallback, range });
+  }
+
+  override text(name: string, fallback: string): string {
+    this.#note(name, fallback);
+    return super.text(name, fallback);
+  }
+
+  override integer(name: string, fallback: number, range: { min: number; max: number }): number {
+    this.#note(name, String(fallback), `${range.min} to ${range.max}`);
+    return super.integer(name, fallback, range);
+  }
+
+  override choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const found = super.choice(name, choices, fallback);
+    this.#note(name, fallback, choices.join(', '));
+    return found;
+  }
+
+  override optionalChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    if (choices.length < 10) this.#note(name, '', choices.join(', '));
+    return super.optionalChoice(name, choices);
+  }
+}
+
+function readAs(profile: 'demo' | 'production'): RecordingReader {
+  const reader = new RecordingReader({ OJA_PROFILE: profile });
+  readConfig(reader, registriesOf());
+  return reader;
+}
+
+const [production, demo] = [readAs('production'), readAs('demo')];
+
+/** Every name that the gateway reads. */
+export function settingNames(): ReadonlySet<string> {
+  return new Set([...production.names, ...demo.names]);
+}
+
+/** Every name that the page explains. */
+export function explainedSettings(): string[] {
+  return Object.values(groups).flatMap((meanings) => Object.keys(meanings));
+}
+
+function rowOf(name: string, meaning: string): string {
+  const { fallback = '', range = '' } = production.read.get(name) ?? {};
+  const inDemo = demo.read.get(name)?.fallback ?? fallback;
+  const value = fallback === '' ? '' : `\`${fallback}\``;
+  const values = inDemo === fallback ? value : `${value} (demo \`${inDemo}\`)`;
+  const allowed = /^\d+ to \d+$/.test(range) || range === '' ? '' : `: ${codes(range)}`;
+  return `| \`${name}\` | ${values} | ${meaning}${allowed} |`;
+}
+
+function codes(list: string): string {
+  return list
+    .split(', ')
+    .map((one) => `\`${one}\``)
+    .join(', ');
+}
+
+function tables(): string {
+  return Object.entries(groups)
+    .map(([heading, meanings]) =>
+      [
+        `## ${heading}`,
+        '',
+        '| Setting | Default | Meaning |',
+        '|---|---|---|',
+        ...Object.entries(meanings).map(([name, meaning]) => rowOf(name, meaning)),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+/** The page with current tables. */
+export function withSettings(text: string): string {
+  return replaceWritten(text, 'settings', tables());
+}
+
+if (import.meta.main) writeFileSync(page, withSettings(readSettingsPage()));
