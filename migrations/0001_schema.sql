@@ -822,7 +822,7 @@ create table attempts (
   reason text not null,
   started_at timestamptz not null default now(),
   -- The account at its provider that an attempt was sent to
-  -- (docs/decisions/0387-an-attempt-knows-its-account.md).
+  -- (docs/decisions/0387-store-the-provider-account-with-each-attempt.md).
   -- A keyed hash of the settings that name it. Null: the provider has no such setting.
   account text,
   constraint attempts_pkey primary key (merchant_id, purchase_id, number)
@@ -1633,9 +1633,8 @@ create table guards (
   constraint guards_mode_check check (mode in ('off', 'alarm', 'stop'))
 );
 
--- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours
--- (docs/decisions/0377-a-rolling-day-in-slots.md), rolled up with the reports
--- (src/finance/reports/roll-up.ts).
+-- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours,
+-- rolled up with the reports (src/finance/reports/roll-up.ts).
 create table recent_outcomes (
   -- Where the five minutes begin.
   slot timestamptz not null,

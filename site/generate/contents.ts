@@ -75,7 +75,7 @@ const operators: readonly Group[] = [
 ];
 
 const maintainers: readonly Group[] = [
-  { label: 'Start here', pages: ['architecture', 'contributing', 'glossary', 'security'] },
+  { label: 'Start here', pages: ['architecture', 'contributing', 'glossary', 'security', 'decisions'] },
   { label: 'Recipes', pages: [] },
   { label: 'Decisions', pages: [], collapsed: true },
 ];

@@ -36,10 +36,10 @@ export function readPages(root: string): Page[] {
 }
 
 function slugOf(name: string): string {
-  const slug = name.replace(/\.md$/, '');
-  // What is in no folder is for whoever runs the gateway.
-  if (!slug.includes('/')) return `operators/${slug}`;
-  return slug.startsWith('decisions/') ? `maintainers/${slug}` : slug;
+  const slug = name.replace(/(?:\/README)?\.md$/, '');
+  if (/^decisions\b/.test(slug)) return `maintainers/${slug}`;
+  // A page in no folder is for operators.
+  return slug.includes('/') ? slug : `operators/${slug}`;
 }
 
 export function toPage(source: string, slug: string, text: string): Page {

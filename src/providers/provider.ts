@@ -100,8 +100,9 @@ export type CustomerAnswer =
 
 /**
  * What was bought, by the names that it is stored under. This is the only place that says them:
- * they never change, since every installation has rows with them (docs/decisions/0301). Absent for
- * airtime and data, and where the goods are not there yet.
+ * they never change, since every installation has rows with them
+ * (docs/decisions/0301-keep-wire-words-at-the-edge.md). Absent for airtime and data, and where the
+ * goods are not there yet.
  */
 export type Goods = {
   /** Prepaid electricity: 20 digits. */

@@ -11,25 +11,35 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The entries of the list, each on one line. */
 function entriesOf(text: string): string[] {
-  const [, list = ''] = /^## Decisions\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text) ?? [];
-  return [...list.matchAll(/^- .*(?:\n {2}.*)*/gm)].map(([entry]) => entry.replace(/\s+/g, ' '));
+  return [...text.matchAll(/^- .*(?:\n {2}.*)*/gm)].map(([entry]) => entry.replace(/\s+/g, ' '));
 }
 
 describe('the list of decisions', () => {
+  const folder = 'docs/decisions';
+  const names = readdirSync(join(root, folder))
+    .filter((name) => name !== 'README.md')
+    .toSorted();
+
   it('has each record of the folder once, in order, under its own title', () => {
-    const records = readdirSync(join(root, 'docs', 'decisions')).toSorted();
-    const wanted = records.map((name) => {
-      const path = `docs/decisions/${name}`;
-      const [, number, title] = /^# (\d{4}): (.+)\n/.exec(read(path)) ?? [];
-      assert.ok(number !== undefined && name.startsWith(`${number}-`), `${path} opens with its number`);
-      return `- [${number}](${path}): ${title}`;
+    const wanted = names.map((name) => {
+      const [, number, title] = /^# (\d{4}): (.+)\n/.exec(read(`${folder}/${name}`)) ?? [];
+      assert.ok(number !== undefined && name.startsWith(`${number}-`), `${name} opens with its number`);
+      return `- [${number}](${name}): ${title}`;
     });
-    assert.deepEqual(entriesOf(read('ARCHITECTURE.md')), wanted);
+    assert.deepEqual(entriesOf(read(`${folder}/README.md`)), wanted);
   });
 
-  it('would be seen to end before another heading', () => {
-    const text =
-      '## Decisions\n\nWhy:\n\n- [1](a.md): One\n  thing\n- [2](b.md): Two\n\n## Then\n\n- three\n';
+  it('leads to records that have a status, a date and the same three parts', () => {
+    for (const name of names) {
+      const text = read(`${folder}/${name}`);
+      assert.match(text, /^# .+\n\nStatus: \w+, \d{4}-\d{2}-\d{2}\n/, name);
+      const parts = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+      assert.deepEqual(parts, ['Context', 'Decision', 'Consequences'], name);
+    }
+  });
+
+  it('is read as one line for each entry', () => {
+    const text = 'Why:\n\n- [1](a.md): One\n  thing\n- [2](b.md): Two\n';
     assert.deepEqual(entriesOf(text), ['- [1](a.md): One thing', '- [2](b.md): Two']);
   });
 });

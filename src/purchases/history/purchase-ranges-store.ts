@@ -2,7 +2,7 @@
  * The SQL that finds the purchases of a list: by ranges of indexes whose order is that of the list,
  * one for each status, network and recipient that is wanted. Whatever is filtered by, no entry is
  * read only to be left out. Final purchases are found by their outcomes, pending ones in the queue
- * (docs/decisions/0303-lists-from-outcomes.md).
+ * (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
  *
  * Values are compared by way of subqueries, as purchase-store.ts says. An outer row does the same.
  */
