@@ -6,16 +6,7 @@
 import { operations } from '../../../src/backoffice/operations/registry.ts';
 import { isSensitive, merchantRoles, roles } from '../../../src/core/operation.ts';
 import type { ApiDocument } from '../../support/contract.ts';
-import {
-  consoleRules,
-  fileRule,
-  openPaths,
-  operatorRules,
-  portalRules,
-  signedPath,
-  stepUpRule,
-  testPaths,
-} from './rules.ts';
+import { consoleRules, fileRule, openPaths, signedPath, testPaths } from './rules.ts';
 
 export type RegisteredOperation = (typeof operations)[number];
 
@@ -115,43 +106,50 @@ export function portalWord({ portal }: RegisteredOperation, role: (typeof mercha
   return role === 'owner' || portal.roles.includes(role) ? 'yes' : '403';
 }
 
-/** The page of the documentation. */
+/** The page of the documentation. Routes and operations with the same cells share a row. */
 export function accessPage(routes: readonly Route[]): string {
+  const refused = apiKindNames.filter((kind) => /^4/.test(apiKinds[kind]));
   return `${head}
 
 ## The merchants' API
+
+${wrapped(`Refused with 401, except on open routes: ${refused.filter((kind) => apiKinds[kind] === '401').join(', ')}.
+Refused with 403: ${refused.filter((kind) => apiKinds[kind] === '403').join(', ')}. A merchant reaches only its own data.
+A hook must carry the provider's signature where the provider has one.`)}
 
 ${apiTable(routes)}
 
 ## Operations
 
-On the command line whoever is on the machine may do all, or what the roles of \`OJA_TOKEN\` allow.
-${wrapped(`Refused by the admin API, whatever is asked for: ${strangersToAdmin.join(', ')}. Refused by
-the console and the portal: a session that is ${strangersToConsole.map(({ name }) => name).join(', ')}.`)}
-
-The rules:
-
-${rulesList()}
-
-\`again\`: the console and the portal want the password once more.
+${wrapped(`The command line has no roles, or those of \`OJA_TOKEN\`. The admin API refuses ${strangersToAdmin.join(', ')}.
+The console and the portal refuse a session that is ${strangersToConsole.map(({ name }) => name).join(', ')}.
+\`again\`: the console and the portal ask for the password again. They do so for files of these too:
+${operations
+  .filter(({ name }) => fileRule.names.test(name))
+  .map(({ name }) => code(name))
+  .join(', ')}.`)}
 
 ${operationsTable()}
 
-## Besides operations, at the console and the portal
+## Other paths of the console and the portal
 
 ${table(
-  ['Path', 'Open to'],
-  Object.entries(consoleRules).map(([path, need]) => [code(path), need]),
+  ['Open to', 'Paths'],
+  rowsByCells(
+    Object.entries(consoleRules).map(([path, need]) => ({
+      cells: [need === 'nobody' ? 'everyone' : need],
+      name: code(path),
+    })),
+  ),
 )}
 `;
 }
 
 const head = `# Who may do what
 
-Every route and operation against every kind of credential, token, session and role. \`npm run
-access\` writes this page from the registries. \`test/drills/access.test.ts\` compares it, checks it
-against rules that are written by hand (\`test/backoffice/access/rules.ts\`), and tries each cell at
-a running gateway. A new route or operation without a rule fails that test.`;
+\`npm run access\` writes this page from the registries. \`test/drills/access.test.ts\` compares it
+with them and with hand-written rules (\`test/backoffice/access/rules.ts\`), and tries each cell at a
+running gateway. A new route or operation without a rule fails that test.`;
 
 /** Documents have lines of at most 100 columns, but for tables. */
 function wrapped(text: string, indent = ''): string {
@@ -173,42 +171,50 @@ function mark(word: Word): string {
   return word === 'yes' ? 'yes' : '–';
 }
 
-function apiTable(routes: readonly Route[]): string {
-  const kinds = Object.keys(apiKinds) as ApiKind[];
-  const told = routes.filter(({ method }) => method !== 'HEAD');
-  return table(
-    ['Route', ...kinds],
-    told.map((route) => [
-      code(`${route.method} ${route.path}`),
-      ...kinds.map((kind) => {
-        if (signedPath.test(route.path)) return 'signed';
-        const word = apiWord(route, kind);
-        return kind === "another merchant's" && !isOpen(route.path) ? 'own' : word;
-      }),
-    ]),
-  );
-}
+const apiKindNames = Object.keys(apiKinds) as ApiKind[];
 
-function rulesList(): string {
-  const all = [
-    ...operatorRules.map(([rule, , who]) => `- ${rule}: ${who.join(', ')}`),
-    ...portalRules.map(([rule, , who]) => `- At the portal. ${rule}: ${[...who, 'owner'].join(', ')}`),
-    `- The password again. ${stepUpRule.rule}`,
-    `- The password again for a file. ${fileRule.rule}`,
-  ];
-  return all.map((line) => wrapped(line, '  ')).join('\n');
+function apiTable(routes: readonly Route[]): string {
+  const shown = apiKindNames.filter((kind) => !/^4/.test(apiKinds[kind]) && kind !== "another merchant's");
+  const cellsOf = (route: Route): string[] => {
+    if (isOpen(route.path)) return ['everyone', ...shown.map(() => 'yes')];
+    if (signedPath.test(route.path)) return ['a signature', ...shown.map(() => '–')];
+    return ['a credential', ...shown.map((kind) => apiWord(route, kind))];
+  };
+  return table(
+    ['Needs', ...shown, 'Routes'],
+    rowsByCells(
+      routes
+        .filter(({ method }) => method !== 'HEAD')
+        .map((route) => ({ cells: cellsOf(route), name: code(`${route.method} ${route.path}`) })),
+    ),
+  );
 }
 
 function operationsTable(): string {
   return table(
-    ['Operation', ...roles, ...merchantRoles.map((role) => `portal: ${role}`), 'again'],
-    operations.map((operation) => [
-      code(operation.name),
-      ...roles.map((role) => mark(operatorWord(operation, role))),
-      ...merchantRoles.map((role) => mark(portalWord(operation, role))),
-      isSensitive(operation) ? 'again' : '',
-    ]),
+    [...roles, ...merchantRoles.map((role) => `portal: ${role}`), 'again', 'Operations'],
+    rowsByCells(
+      operations.map((operation) => ({
+        cells: [
+          ...roles.map((role) => mark(operatorWord(operation, role))),
+          ...merchantRoles.map((role) => mark(portalWord(operation, role))),
+          isSensitive(operation) ? 'again' : '',
+        ],
+        name: code(operation.name),
+      })),
+    ),
   );
+}
+
+/** A row for each combination of cells, with all names that have it. */
+function rowsByCells(
+  entries: readonly { readonly cells: readonly string[]; readonly name: string }[],
+): string[][] {
+  const rows = Map.groupBy(entries, ({ cells }) => cells.join('|'));
+  return [...rows.values()].map((same) => [
+    ...(same[0]?.cells ?? []),
+    same.map(({ name }) => name).join(', '),
+  ]);
 }
 
 function table(names: readonly string[], rows: readonly (readonly string[])[]): string {
