@@ -46,7 +46,6 @@ const merchants: readonly Group[] = [
       'education',
       'gift-card-catalog',
       'gift-cards',
-      'sending-cards',
       'esim-catalog',
       'esim',
     ],
