@@ -12,7 +12,7 @@ import { after, describe, it } from 'node:test';
 import { ConfigError, loadConfig } from '../../src/app/config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
-import { acme } from '../app/own/acme.ts';
+import { acme } from '../app/own/acme/index.ts';
 import { spawnOja } from '../cli/harness.ts';
 import {
   airtime,

@@ -1,0 +1,37 @@
+/** Acme's calls. What an answer means is in `mapping.ts`. */
+import { randomUUID } from 'node:crypto';
+import { formatAmount } from '../../../../src/core/money.ts';
+import { openProviderUpstream } from '../../../../src/providers/http/provider-upstream.ts';
+import type { Connector } from '../../../../src/providers/provider.ts';
+import { notAsked } from '../../../../src/providers/refusal.ts';
+import { readOrder } from './mapping.ts';
+import type { AcmeSettings } from './settings.ts';
+
+/** How long an answer is waited for. */
+const DEADLINE_MS = 30_000;
+
+export function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector {
+  const deadlineMs = DEADLINE_MS;
+  const upstream = openProviderUpstream({ provider: 'acme', baseUrl, connectionsMax: 4, deadlineMs });
+  const headers = { 'x-key': key };
+  return {
+    notFoundGraceMs,
+    deadlineMs,
+    mintReference: () => randomUUID(),
+    purchase: async ({ reference, network, recipient, amount }, options) => {
+      const body = { id: reference, network, phone: recipient, naira: formatAmount(amount) };
+      const request = { operation: 'purchase', method: 'POST', path: '/orders', headers, body } as const;
+      return readOrder(await upstream.call(request, options), amount);
+    },
+    query: async ({ reference, amount }, options) => {
+      const path = `/orders/${reference}`;
+      const request = { operation: 'query', method: 'GET', path, headers } as const;
+      const result = await upstream.call(request, options);
+      return result.kind === 'not_sent' ? notAsked(result) : readOrder(result, amount);
+    },
+    balance: async () => undefined,
+    limiters: upstream.limiters,
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}

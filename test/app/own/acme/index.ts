@@ -1,0 +1,19 @@
+/**
+ * A provider that Oja does not come with, as its owner would write it. It sells airtime. `npm run
+ * new provider` copies this folder.
+ */
+import { defineProvider } from '../../../../src/providers/provider-definition.ts';
+import { readCallback } from './mapping.ts';
+import { acmeSettings, readAcme } from './settings.ts';
+
+export const acme = defineProvider({
+  name: 'acme',
+  products: ['airtime'],
+  readSettings: readAcme,
+  settings: acmeSettings,
+  connect: async (settings) => (await import('./connector.ts')).createAcme(settings),
+  readCallbacks:
+    ({ key }) =>
+    (callback) =>
+      readCallback(callback, key),
+});

@@ -1,0 +1,39 @@
+/** What Acme's answers and callbacks mean. Pure: no call and no clock. */
+import { timingSafeEqual } from 'node:crypto';
+import type { CallResult } from '../../../../src/providers/http/call.ts';
+import { isBody, word } from '../../../../src/providers/http/reply-fields.ts';
+import type { ProviderAnswer } from '../../../../src/providers/provider.ts';
+import type { Callback } from '../../../../src/providers/provider-definition.ts';
+import { notSent } from '../../../../src/providers/refusal.ts';
+
+/** Only words that Acme documents as final are final. Everything else is `unknown`. */
+export function readOrder(result: CallResult, amount: bigint): ProviderAnswer {
+  if (result.kind === 'not_sent') return notSent(result);
+  if (result.kind === 'lost') return { kind: 'unknown', code: 'no_answer', message: result.reason };
+  const code = word(isBody(result.body) ? result.body.state : undefined) ?? `http_${result.status}`;
+  const evidence = { code, message: `HTTP ${result.status}` };
+  switch (code) {
+    case 'done':
+      return { ...evidence, kind: 'success', cost: amount, telcoMessage: 'Acme delivered' };
+    case 'working':
+      return { ...evidence, kind: 'accepted' };
+    case 'refused':
+      return { ...evidence, kind: 'failed', fault: 'order', telcoMessage: 'Acme refused' };
+    case 'never_heard':
+      return { ...evidence, kind: 'not_found' };
+    default:
+      return { ...evidence, kind: 'unknown' };
+  }
+}
+
+/** Undefined where the callback is not Acme's, or names no order. */
+export function readCallback(
+  { body, headers }: Callback,
+  key: string,
+): { readonly reference: string } | undefined {
+  const given = Buffer.from(String(headers['x-key']));
+  const expected = Buffer.from(key);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const reference = isBody(body) ? word(body.id) : undefined;
+  return reference === undefined ? undefined : { reference };
+}

@@ -1,0 +1,139 @@
+/**
+ * Writes an operation that changes something of a merchant, with its lines in the registry, the
+ * command line, the console and the rules of access, and a test.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addFile, camelCase, capitalized, changeFile } from './files.ts';
+
+const registry = 'src/backoffice/operations/registry.ts';
+const screens = 'console/src/screens.ts';
+
+export function writeOperation(root: string, name: string, room: string): readonly string[] {
+  const [, noun = '', verb = ''] = /^([a-z]+(?:_[a-z]+)*)\.([a-z]+(?:_[a-z]+)*)$/.exec(name) ?? [];
+  if (noun === '') throw new Error('NOUN.VERB is small letters, such as merchant.rename');
+  if (!existsSync(join(root, 'src', room, 'README.md'))) throw new Error(`src/${room} is not a room`);
+  const file = `${verb}-${noun}`.replaceAll('_', '-');
+  const id = `${camelCase(verb)}${capitalized(camelCase(noun))}`;
+  const group = noun.replaceAll('_', '-');
+  const commands = `src/cli/commands/${group}.ts`;
+  const wrote = [
+    addFile(root, `src/${room}/operations/${file}.ts`, operationOf(name, id, room)),
+    addFile(root, `test/${room}/${file}.test.ts`, testOf(name, id, room, file)),
+    changeFile(root, registry, '\nconst registered = [', `\nconst registered = [\n  ${id}Operation,`),
+    changeFile(
+      root,
+      registry,
+      firstImportOf(root, registry),
+      `import { ${id}Operation } from '../../${room}/operations/${file}.ts';\n${firstImportOf(root, registry)}`,
+    ),
+    changeFile(
+      root,
+      screens,
+      '    // The same as the merchant sees it at the portal.\n    more: [',
+      `    // The same as the merchant sees it at the portal.\n    more: [\n      '${name}',`,
+    ),
+  ];
+  if (existsSync(join(root, commands))) {
+    changeFile(
+      root,
+      commands,
+      firstImportOf(root, commands),
+      `import { ${id}Operation } from '../../${room}/operations/${file}.ts';\n${firstImportOf(root, commands)}`,
+    );
+    changeFile(
+      root,
+      commands,
+      'readonly OperationCommand[] = [',
+      `readonly OperationCommand[] = [\n  commandOf(${id}Operation, {\n    arguments: ['merchant'],\n    examples: ['${name.replaceAll('_', '-').replace('.', ' ')} SHOP'],\n  }),`,
+    );
+    wrote.push(commands);
+  }
+  return [
+    ...[...new Set(wrote)].map((path) => `wrote ${path}`),
+    ...(existsSync(join(root, commands))
+      ? []
+      : [`Left: a group in ${commands}, and its line in src/cli/program.ts.`]),
+    'Left: what it does; its rule in test/backoffice/access/rules.ts; its command in',
+    'docs/operators/cli.md; then `npm run fix`, `npm run operations` and `npm run access`.',
+    'docs/maintainers/adding-an-operation.md says how.',
+  ];
+}
+
+function firstImportOf(root: string, path: string): string {
+  const [line] = /^import .* from .*$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+  if (line === undefined) throw new Error(`${path} has no import`);
+  return line;
+}
+
+function operationOf(name: string, id: string, room: string): string {
+  const requireMerchant =
+    room === 'merchants' ? '../require-merchant.ts' : '../../merchants/require-merchant.ts';
+  return `/** TODO: what it does to a merchant. */
+
+import { Type } from 'typebox';
+import type { ActorOrName } from '../../core/actor.ts';
+import { admins, defineOperation } from '../../core/operation.ts';
+import { inputOf, merchantField } from '../../core/operation-fields.ts';
+import type { Tx } from '../../db/database.ts';
+import { requireMerchant } from '${requireMerchant}';
+import type { Acting } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+
+/** Throws OperationError \`no_merchant\`. */
+export async function ${id}(
+  tx: Tx,
+  change: { readonly merchantCode: string },
+  actor: ActorOrName,
+): Promise<{ readonly merchant: string }> {
+  const merchant = await requireMerchant(tx, change.merchantCode);
+  await recordOperation(tx, {
+    actor,
+    action: '${name}',
+    subject: \`merchant:\${merchant.code}\`,
+    before: {},
+    after: {},
+  });
+  return { merchant: merchant.code };
+}
+
+export const ${id}Operation = defineOperation({
+  name: '${name}',
+  kind: 'act',
+  summary: 'TODO',
+  roles: admins,
+  route: 'POST /merchants/{merchant}/${name.replace(/^.*\./, '').replaceAll('_', '-')}',
+  document: 'operators/cli.md',
+  input: inputOf({ merchant: merchantField }),
+  output: Type.Object({ merchant: Type.String() }),
+  run: async ({ tx, actor }: Acting, { merchant }) => await ${id}(tx, { merchantCode: merchant }, actor),
+});
+`;
+}
+
+function testOf(name: string, id: string, room: string, file: string): string {
+  return `/** TODO: what it does, what it refuses, and two at the same time. */
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { ${id} } from '../../src/${room}/operations/${file}.ts';
+import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { refusedAct } from '../support/refusals.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
+await database.transaction((tx) => createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'));
+
+it('is in the audit log', async () => {
+  await database.transaction((tx) => ${id}(tx, { merchantCode: 'SHOP' }, 'ada'));
+  const [last] = await database.query('select action from audit_log order by id desc limit 1');
+  assert.deepEqual(last, { action: '${name}' });
+});
+
+it('refuses an unknown merchant', async () => {
+  const done = database.transaction((tx) => ${id}(tx, { merchantCode: 'NOBODY' }, 'ada'));
+  await assert.rejects(done, refusedAct('no_merchant'));
+});
+`;
+}

@@ -1,0 +1,86 @@
+/** Copies the model provider `test/app/own/acme` under another name, with its test and a page. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addFile, camelCase, capitalized, changeFile } from './files.ts';
+
+const model = 'test/app/own/acme';
+const registry = 'src/providers/registry.ts';
+
+export function writeProvider(root: string, name: string): readonly string[] {
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
+    throw new Error('NAME is small letters, digits and hyphens');
+  if (existsSync(join(root, 'src/providers', name))) throw new Error(`src/providers/${name} exists`);
+  const id = camelCase(name);
+  const files = readdirSync(join(root, model)).map((file) => {
+    const text = renamed(readFileSync(join(root, model, file), 'utf8'), name);
+    return file.endsWith('.test.ts')
+      ? addFile(root, `test/providers/${name}/${file}`, forTest(text, name))
+      : addFile(root, `src/providers/${name}/${file}`, forSource(text));
+  });
+  changeFile(
+    root,
+    registry,
+    'import { esimAccess } from',
+    `import { ${id} } from './${name}/index.ts';\nimport { esimAccess } from`,
+  );
+  changeFile(root, registry, 'esimAccess];', `esimAccess, ${id}];`);
+  const page = addFile(root, `docs/operators/providers/${name}.md`, pageOf(name));
+  return [
+    ...[...files, registry, page].map((path) => `wrote ${path}`),
+    'Left: its calls, words and settings; the simulator; test/conformance; `npm run fix`.',
+    'docs/maintainers/adding-a-provider.md says how.',
+  ];
+}
+
+function renamed(text: string, name: string): string {
+  return text
+    .replaceAll('OJA_ACME', `OJA_${name.replaceAll('-', '_').toUpperCase()}`)
+    .replaceAll(
+      /\b(?<verb>create|read)?Acme(?=[A-Z]|\b)/g,
+      (_, verb = '') => `${verb}${capitalized(camelCase(name))}`,
+    )
+    .replaceAll(/\bacme(?=[A-Z])|\bacme(?= = )/g, camelCase(name))
+    .replaceAll('acme', name)
+    .replace(
+      'A provider that Oja does not come with, as its owner would write it. It sells airtime. `npm run\n * new provider` copies this folder.',
+      `${capitalized(name)}: airtime.`,
+    );
+}
+
+function forSource(text: string): string {
+  return text.replaceAll("'../../../../src/providers/", "'../").replaceAll("'../../../../src/", "'../../");
+}
+
+function forTest(text: string, name: string): string {
+  return text
+    .replaceAll("'../../../support/", "'../../support/")
+    .replaceAll("'../../../../src/", "'../../../src/")
+    .replaceAll("'./", `'../../../src/providers/${name}/`);
+}
+
+function pageOf(name: string): string {
+  const prefix = `OJA_${name.replaceAll('-', '_').toUpperCase()}`;
+  return `# ${capitalized(name)}
+
+Sells airtime.
+
+## Settings
+
+| Setting | Value |
+|---|---|
+| \`${prefix}_URL\` | the address of the API |
+| \`${prefix}_KEY\` | the key of your account |
+
+## Going live
+
+Route purchases to it: \`oja route set live airtime MTN ${name}\`.
+
+## What its answers mean
+
+| Answer | Outcome |
+|---|---|
+| \`done\` | success |
+| \`refused\` | failed |
+| anything else | pending: the provider is queried |
+`;
+}
