@@ -33,18 +33,20 @@ export function writeProvider(root: string, name: string): readonly string[] {
 }
 
 function renamed(text: string, name: string): string {
+  const id = camelCase(name);
+  const comment = /^\/\*\*[\s\S]*? \*\/\n(?=import \{ defineProvider)/;
   return text
-    .replaceAll('OJA_ACME', `OJA_${name.replaceAll('-', '_').toUpperCase()}`)
-    .replaceAll(
-      /\b(?<verb>create|read)?Acme(?=[A-Z]|\b)/g,
-      (_, verb = '') => `${verb}${capitalized(camelCase(name))}`,
-    )
-    .replaceAll(/\bacme(?=[A-Z])|\bacme(?= = )/g, camelCase(name))
-    .replaceAll('acme', name)
-    .replace(
-      'A provider that Oja does not come with, as its owner would write it. It sells airtime. `npm run\n * new provider` copies this folder.',
-      `${capitalized(name)}: airtime.`,
-    );
+    .replace(comment, `/** ${capitalized(id)}: airtime. */\n`)
+    .replaceAll(/OJA_ACME|Acme|acme/g, (found, at: number, whole: string) => {
+      if (found === 'OJA_ACME') return prefixOf(name);
+      if (found === 'Acme') return capitalized(id);
+      return /^acme(?:[A-Z]| = )/.test(whole.slice(at)) ? id : name;
+    });
+}
+
+/** Of the settings. */
+function prefixOf(name: string): string {
+  return `OJA_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
 function forSource(text: string): string {
@@ -59,7 +61,7 @@ function forTest(text: string, name: string): string {
 }
 
 function pageOf(name: string): string {
-  const prefix = `OJA_${name.replaceAll('-', '_').toUpperCase()}`;
+  const prefix = prefixOf(name);
   return `# ${capitalized(name)}
 
 Sells airtime.

@@ -1,0 +1,73 @@
+/** `npm run new`: what it writes in a copy of the files that it changes. */
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { root } from '../runner/layers.ts';
+import { cleanUpAfter } from './clean-up-after.ts';
+import { writeOperation } from './scaffold/write-operation.ts';
+import { writeProvider } from './scaffold/write-provider.ts';
+
+function copy(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'oja-scaffold-'));
+  cleanUpAfter(folder);
+  for (const path of [
+    'src/backoffice/operations/registry.ts',
+    'src/cli/commands/merchant.ts',
+    'src/merchants/README.md',
+    'src/providers/registry.ts',
+    'console/src/screens.ts',
+    'test/app/own/acme',
+  ]) {
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  }
+  return folder;
+}
+
+/** The files that were written, each of which must be TypeScript. */
+function written(folder: string, lines: readonly string[]): Map<string, string> {
+  const paths = lines.flatMap((line) => (line.startsWith('wrote ') ? [line.slice(6)] : []));
+  const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+  for (const [path, text] of texts) if (path.endsWith('.ts')) stripTypeScriptTypes(text);
+  return texts;
+}
+
+it('writes a provider with its line of the registry, its test and its page', () => {
+  const folder = copy();
+  const files = written(folder, writeProvider(folder, 'quick-pay'));
+  for (const [path, text] of files) assert.doesNotMatch(text, /acme/i, path);
+  assert.match(files.get('src/providers/quick-pay/index.ts') ?? '', /const quickPay = [\s\S]*'quick-pay'/);
+  assert.match(files.get('src/providers/quick-pay/settings.ts') ?? '', /OJA_QUICK_PAY_KEY/);
+  assert.match(files.get('src/providers/registry.ts') ?? '', /quickPay\b[\s\S]*, quickPay\]/);
+  for (const [path, text] of files) {
+    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const file = join(path, '..', target);
+      assert.ok(
+        [folder, root].some((place) => existsSync(join(place, file))),
+        `${path}: ${target}`,
+      );
+    }
+  }
+});
+
+it('writes an operation with its lines of the registry, the command line and the console', () => {
+  const folder = copy();
+  const files = written(folder, writeOperation(folder, 'merchant.rename', 'merchants'));
+  assert.match(files.get('src/merchants/operations/rename-merchant.ts') ?? '', /name: 'merchant.rename'/);
+  assert.ok(files.has('test/merchants/rename-merchant.test.ts'));
+  for (const path of ['src/backoffice/operations/registry.ts', 'src/cli/commands/merchant.ts']) {
+    assert.match(files.get(path) ?? '', /^ {2}(?:commandOf\()?renameMerchantOperation,/m, path);
+  }
+  assert.match(files.get('console/src/screens.ts') ?? '', /'merchant\.rename',/);
+});
+
+it('replaces no file, and refuses other names', () => {
+  const folder = copy();
+  writeProvider(folder, 'quick-pay');
+  assert.throws(() => writeProvider(folder, 'quick-pay'), /exists/);
+  assert.throws(() => writeProvider(folder, 'Quick Pay'));
+  assert.throws(() => writeOperation(folder, 'rename', 'merchants'));
+  assert.throws(() => writeOperation(folder, 'merchant.rename', 'nowhere'));
+});
