@@ -122,58 +122,48 @@ export function makeTestNumbersPage(): string {
 
 <!-- Written from the code by \`npm run test-numbers\`. -->
 
-Test credentials (\`oja_test_…\`) buy in the gateway itself, from a test wallet. No network is asked
-and nobody's phone is charged. Purchases behave as live ones do, so a program that copes with these
-stories copes with the real thing. The [sandbox](sandbox.md) has a clock: a day's waiting takes a
-second.
-
-Airtime and data for any valid mobile number that names no story are delivered at once.
+Test credentials (\`oja_test_…\`) buy in the gateway itself, from a test wallet. No network is
+called. Purchases behave as live ones do. The [sandbox](sandbox.md) has a clock, so that you need
+not wait. Airtime and data for any other valid mobile number are delivered at once.
 
 ## Stories
 
-A purchase says by three digits, at the end of what it is bought for, what happens to it.
+Three digits at the end of what you buy for decide what happens:
 
 ${forms}
 
-The spelling of a mobile number does not matter: \`2348000000120\` is \`08000000120\`. What follows
-\`oja-nnn-\` in a \`request_id\` is yours: each order needs another.
+Any spelling of a mobile number works. What follows \`oja-nnn-\` in a \`request_id\` is yours.
 
 ${stories()}
 
-\`nn\` is from \`01\` to \`99\`: \`08000000210\` is pending for ten minutes, \`10000000324\` for 24 minutes
-and is then refused. What is pending for more than a day is told as \`transaction.overdue\`.
+\`nn\` is from \`01\` to \`99\`: \`08000000210\` is pending for ten minutes. After a day pending you get
+\`transaction.overdue\`.
 
-Sync purchases wait for their end, for 60 seconds unless the operator set another time, and then
-answer HTTP 500: look them up. To see the end at once, move the clock while it waits.
+Sync purchases wait for their end, for 60 seconds by default, and then answer HTTP 500. Move the
+clock to see the end at once.
 
-\`120\` and \`121\` are why pending is not failed: for the caller they look the same, a time-out, and
-only one was delivered. \`121\` fails once the provider has said often enough, and after a grace, that
-it does not know it: within a minute, or at once when the clock is moved.
+\`120\` and \`121\` look the same to the caller, and only one was delivered. \`121\` fails within a
+minute, or at once when the clock is moved.
 
 ## Short numbers
 
-Five stories have short numbers too, for airtime and data:
+Five stories have short numbers for airtime and data:
 
 ${shortNumbers()}
 
 ## Bills
 
-Test credentials pay bills for these customers, and for those whose \`msisdn\` names a story. Any
-other is rejected: in verification with 400, in a purchase with \`01\` and a reason in
-\`telco_message\`. So is a customer of the wrong kind: a postpaid meter on a prepaid plan, a smartcard
-of another network.
+Test credentials pay bills for these customers, and for those that name a story. Others, and
+customers of the wrong kind, are refused: 400 in a verification, \`01\` in a purchase.
 
 ${customers()}
 
-All of them but those of \`WAEC\` bring \`customer_name\`, which live purchases do not. Purchases above
-\`1000000.00\` on a test meter are outside its limits: \`01\`. How to pay bills:
-[electricity](electricity.md), [cable](cable.md), [betting](betting.md),
-[education PINs](education.md).
+All except \`WAEC\` return \`customer_name\`. Purchases above \`1000000.00\` on a test meter are outside
+its limits.
 
 ## Cards that are sent
 
-An order with \`send_via\` is a success whatever becomes of the message. Its \`destination\` can name a
-story of its own:
+The \`destination\` of an order can name a story of its own. The order succeeds in any case:
 
 ${deliveries()}
 

@@ -96,7 +96,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '104',
-    text: 'nobody can say who the customer is',
+    text: 'the customer could not be verified',
     products: verified,
     onlyVerified: true,
     play: { first: 'refused', customer: 'unavailable' },
@@ -104,7 +104,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '105',
-    text: 'refused by a fault of the provider itself, and there is no other',
+    text: 'refused by a fault of the only provider',
     products: all,
     play: { first: 'short of money' },
     end: refused,
@@ -132,7 +132,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '121',
-    text: 'lost on the way: the provider never heard of it',
+    text: 'lost on the way: the provider never received it',
     products: all,
     play: { first: 'silent', end: 'unknown' },
     end: { kind: 'failed', reason: 'not_found' },
@@ -146,7 +146,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '131',
-    text: 'the provider is down, and stays so',
+    text: 'the provider stays down',
     products: all,
     play: { first: 'down', end: 'down' },
     end: { kind: 'failed', reason: 'not_sent' },
@@ -188,14 +188,14 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '151',
-    text: 'not out yet: to be ordered later',
+    text: 'not released yet',
     products: ['GIFTCARD'],
     play: { first: 'refused', stock: 'preorder' },
     end: { kind: 'refused', status: 400 },
   },
   {
     id: '152',
-    text: 'whether it is in stock cannot be said',
+    text: 'availability could not be checked',
     products: ['GIFTCARD'],
     play: { first: 'refused', stock: 'unavailable' },
     end: { kind: 'refused', status: 502 },
@@ -271,10 +271,10 @@ export type DeliveryStory = {
 
 export const deliveryStories: readonly DeliveryStory[] = [
   { id: '160', text: 'the address is refused', outcome: 'refused' },
-  { id: '161', text: 'nobody can say whether it arrived: it is not sent again', outcome: 'unknown' },
+  { id: '161', text: 'it may have arrived: it is not sent again', outcome: 'unknown' },
   {
     id: '162',
-    text: 'it cannot be sent: tried again for a day and a half, then given up',
+    text: 'it cannot be sent: retried for a day and a half',
     outcome: 'not_sent',
   },
 ];
