@@ -144,7 +144,7 @@ describe('the list of reasons', () => {
   });
 
   it('would be seen to differ on the errors page', () => {
-    const text = readErrorsPage().replace('| `field_missing` |', '| `field_lost` |');
+    const text = readErrorsPage().replace('- `field_missing`', '- `field_lost`');
     assert.notEqual(text, withReasons(text));
   });
 });

@@ -30,29 +30,39 @@ function tables(): string {
     .map((reason) => ({ reason, statuses: statusesOf(reason) }))
     .filter(({ statuses }) => statuses.length > 0)
     .toSorted((one, other) => (one.statuses[0] ?? 0) - (other.statuses[0] ?? 0));
+  const byStatus = Map.groupBy(refusals, ({ statuses }) => statuses[0]);
   return [
     '### Refusals',
-    '',
-    '| Status | `reason` | Meaning |',
-    '|---|---|---|',
-    ...refusals.map(
-      ({ reason, statuses }) => `| ${statuses.join(', ')} | \`${reason}\` | ${reasons[reason].meaning} |`,
-    ),
+    ...[...byStatus].flatMap(([status, same]) => [
+      '',
+      `**${status}**`,
+      '',
+      ...same.map(({ reason }) => lineOf(reason)),
+    ]),
     '',
     '### Failed purchases',
     '',
-    '| `reason` | Meaning |',
-    '|---|---|',
-    ...failures.map((reason) => `| \`${reason}\` | ${reasons[reason].meaning} |`),
+    ...failures.map(lineOf),
     '',
     '### Results of tools',
     '',
     'These come only over [MCP](mcp.md).',
     '',
-    '| `reason` | Meaning |',
-    '|---|---|',
-    ...allReasons.filter(isOfTool).map((reason) => `| \`${reason}\` | ${reasons[reason].meaning} |`),
+    ...allReasons.filter(isOfTool).map(lineOf),
   ].join('\n');
+}
+
+/** Lines of documents have 100 columns. */
+function lineOf(reason: Reason): string {
+  const [, ...others] = statusesOf(reason);
+  const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
+  const lines = [`- \`${reason}\`${also}:`];
+  for (const word of reasons[reason].meaning.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + 1 + word.length <= 100) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(`  ${word}`);
+  }
+  return lines.join('\n');
 }
 
 function statusesOf(reason: Reason): number[] {
