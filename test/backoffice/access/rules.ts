@@ -102,7 +102,7 @@ export const portalRules: readonly (readonly [
 ];
 
 /** For what the console and the portal ask for the password once more. */
-export const stepUpRule = {
+const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
