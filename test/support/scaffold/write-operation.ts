@@ -54,8 +54,8 @@ export function writeOperation(root: string, name: string, room: string): readon
     ...(existsSync(join(root, commands))
       ? []
       : [`Left: a group in ${commands}, and its line in src/cli/program.ts.`]),
-    'Left: what it does; its rule in test/backoffice/access/rules.ts; its command in',
-    'docs/operators/cli.md; then `npm run fix`, `npm run operations` and `npm run access`.',
+    'Left: what it does; its rule in test/backoffice/access/rules.ts; the page of its subject in',
+    'docs/operators/; then `npm run fix`, `npm run operations` and `npm run access`.',
     'docs/maintainers/adding-an-operation.md says how.',
   ];
 }
@@ -103,7 +103,7 @@ export const ${id}Operation = defineOperation({
   summary: 'TODO',
   roles: admins,
   route: 'POST /merchants/{merchant}/${name.replace(/^.*\./, '').replaceAll('_', '-')}',
-  document: 'operators/cli.md',
+  document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField }),
   output: Type.Object({ merchant: Type.String() }),
   run: async ({ tx, actor }: Acting, { merchant }) => await ${id}(tx, { merchantCode: merchant }, actor),
