@@ -238,7 +238,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);
     },
-    track: (work) => underWay.add(work),
+    underWay,
     wakeWorker: (provider) => worker.wake(provider),
   } satisfies Runner & AvailabilityDependencies & OrderJudge & VoucherDependencies;
   const databaseClock = new DatabaseClock(clock);

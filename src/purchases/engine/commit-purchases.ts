@@ -75,27 +75,31 @@ export class PurchaseCommits {
   }
 
   /** Rejects with `purchases_full` when too many wait: nothing was stored. */
-  async accept(item: AcceptItem): Promise<AcceptVerdict> {
+  accept(item: AcceptItem): Promise<AcceptVerdict> {
     if (this.#acceptsWaiting >= limits.acceptQueueMax) {
-      throw new GatewayError({ code: 'purchases_full' });
+      return Promise.reject(new GatewayError({ code: 'purchases_full' }));
     }
     this.#acceptsWaiting += 1;
-    try {
-      return (await this.#submit({ stage: 'accept', item })) as AcceptVerdict;
-    } finally {
-      this.#acceptsWaiting -= 1;
-    }
+    const verdict = this.#submit({ stage: 'accept', item }) as Promise<AcceptVerdict>;
+    verdict.then(this.#onAccepted, this.#onAccepted);
+    return verdict;
   }
 
-  /** An answer is never refused for want of room. */
-  async resolve(item: ResolveItem): Promise<ResolveVerdict> {
+  /** Never rejects because too many wait. */
+  resolve(item: ResolveItem): Promise<ResolveVerdict> {
     this.#resolvesWaiting += 1;
-    try {
-      return (await this.#submit({ stage: 'resolve', item })) as ResolveVerdict;
-    } finally {
-      this.#resolvesWaiting -= 1;
-    }
+    const verdict = this.#submit({ stage: 'resolve', item }) as Promise<ResolveVerdict>;
+    verdict.then(this.#onResolved, this.#onResolved);
+    return verdict;
   }
+
+  readonly #onAccepted = (): void => {
+    this.#acceptsWaiting -= 1;
+  };
+
+  readonly #onResolved = (): void => {
+    this.#resolvesWaiting -= 1;
+  };
 
   #submit(work: Work): Promise<Verdict> {
     const submitted = this.#group.submit(work);

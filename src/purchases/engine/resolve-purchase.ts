@@ -97,7 +97,7 @@ export async function resolvePurchase(
     timeScale: resolver.timeScale,
   });
   const effect = toEffect(resolver, purchase, answer, held(resolver, purchase, answer, decision));
-  const verdict = await store(resolver, {
+  const item: ResolveItem = {
     merchantId: purchase.merchantId,
     environment: purchase.environment,
     purchaseId: purchase.purchaseId,
@@ -114,9 +114,16 @@ export async function resolvePurchase(
       latencyMs,
     },
     effect,
-  });
-  report(resolver, purchase, { verdict, effect });
-  return { verdict, effect };
+  };
+  let verdict: ResolveVerdict;
+  try {
+    verdict = await resolver.commits.resolve(item);
+  } catch (error) {
+    verdict = await storeAgain(resolver, item, error);
+  }
+  const resolution = { verdict, effect };
+  report(resolver, purchase, resolution);
+  return resolution;
 }
 
 /**
@@ -239,17 +246,19 @@ function sealGoods(
   };
 }
 
-async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {
-  let failedAtMs: number | undefined;
+/** Stores an answer after `error`, as long as the database may come back. */
+async function storeAgain(resolver: Resolver, item: ResolveItem, error: unknown): Promise<ResolveVerdict> {
+  const failedAtMs = resolver.clock.elapsedMs();
+  let failure = error;
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    const passing = isUnavailable(failure) || isConnectionLost(failure);
+    if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw failure;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
-      return await resolver.commits.resolve(item);
-    } catch (error) {
-      const passing = isUnavailable(error) || isConnectionLost(error);
-      failedAtMs ??= resolver.clock.elapsedMs();
-      if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw error;
       // Safe to repeat when it was stored after all: the second time is a no-op.
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      return await resolver.commits.resolve(item);
+    } catch (again) {
+      failure = again;
     }
   }
 }

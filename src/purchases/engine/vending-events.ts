@@ -16,7 +16,7 @@ export type VendingEvents = {
     readonly latencyMs: number;
     /** Of an answer about an order. */
     readonly code?: string;
-    readonly fault?: 'order' | 'provider';
+    readonly fault?: 'order' | 'provider' | undefined;
     /** The connector answered by itself. */
     readonly isUncalled?: boolean;
     /** Of what is about a purchase. */
